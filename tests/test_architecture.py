@@ -101,7 +101,12 @@ LIBRARIES = {
     "neo4j": (("database/",), ("database/",)),
     "py2neo": (("database/ogm.py",), ("database/ogm.py",)),
     "torch": (
-        ("models/", "features/images.py", "features/image_batches.py"),
+        (
+            "models/",
+            "features/images.py",
+            "features/image_batches.py",
+            "features/processes.py",
+        ),
         (
             "hierarchical/torchmetrics.py",
             "models/",

@@ -32,6 +32,7 @@ NEED = {
     "graphzsl.database.ogm": "py2neo",
     "graphzsl.features.image_batches": "models",
     "graphzsl.features.images": "models",
+    "graphzsl.features.processes": "models",
     "graphzsl.hierarchical.torchmetrics": "models",
     "graphzsl.models.graph.network": "models",
     "graphzsl.models.graph.training": "models",

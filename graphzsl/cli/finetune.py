@@ -34,7 +34,11 @@ from graphzsl.cli.paths import Written
     help="Learning rate of SGD.",
 )
 @click.option(
-    "--batch", type=click.IntRange(1), default=64, show_default=True, help="Images per step."
+    "--batch",
+    type=click.IntRange(1),
+    default=64,
+    show_default=True,
+    help="Images per step, of all processes together.",
 )
 @workers_option
 @seed_option("Seed of order and crops.")
@@ -81,6 +85,7 @@ def command(
     require_reader(source)
     require(*EXTRAS["images"])
     from graphzsl.features.images import backbone, fine_tune
+    from graphzsl.features.processes import is_first
 
     effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
     check_source(source, split=split, image_key=image_key, label_key=label_key)
@@ -100,4 +105,6 @@ def command(
         seed=seed,
         where=where,
     )
+    if not is_first():
+        return
     note(f"mean loss per epoch: {', '.join(f'{loss:.4f}' for loss in losses)}; weights in {out}.")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
@@ -23,12 +27,25 @@ MOST = 20
 _MANY = 1000
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """Batches in an order of their own.
+
+    Args:
+        rows: the images of each batch.
+        seed: with the number of an image, that of what ``transform`` draws for it (its crop).
+    """
+
+    rows: list[list[int]]
+    seed: tuple[int, ...]
+
+
 def image_batches(
     images: ImageSource,
     transform: Callable[[Any], Tensor],
     batch: int = 64,
     workers: int = 0,
-    shuffle: torch.Generator | None = None,
+    drawn: Drawn | None = None,
 ) -> Iterator[Batch]:
     """Images in batches, in their order; one batch per worker is in memory.
 
@@ -37,7 +54,7 @@ def image_batches(
         transform: RGB image -> tensor.
         batch: images at once.
         workers: processes that read and decode images; a webdataset is read by this one.
-        shuffle: draws another order.
+        drawn: other batches, not of a webdataset.
 
     Raises:
         DataError: names the images that are damaged. After the first of them the others are read
@@ -46,7 +63,7 @@ def image_batches(
     batches = (
         _streamed(images, transform, batch)
         if images.streamed
-        else _loaded(images, transform, batch, workers, shuffle)
+        else _loaded(images, transform, batch, workers, drawn)
     )
     damaged: list[str] = []
     try:
@@ -83,15 +100,16 @@ def _loaded(
     transform: Callable[[Any], Tensor],
     batch: int,
     workers: int,
-    shuffle: torch.Generator | None,
+    drawn: Drawn | None,
 ) -> Iterator[Batch | list[str]]:
+    given: dict[str, Any] = {"batch_size": batch} if drawn is None else {}
+    if drawn is not None:
+        given["batch_sampler"] = drawn.rows
     loader = DataLoader(
-        _Transformed(images, transform),
-        batch,
-        shuffle=shuffle is not None,
+        _Transformed(images, transform, None if drawn is None else drawn.seed),
         num_workers=workers,
-        generator=shuffle,
         collate_fn=_batch,
+        **given,
     )
     try:
         yield from loader
@@ -109,14 +127,38 @@ class _Transformed(Dataset[tuple[Tensor, str, str] | str]):
     """Preprocessed images; the message of the error in place of a damaged one: raised in a worker
     it would come with the worker's traceback in it."""
 
-    def __init__(self, images: ImageSource, transform: Callable[[Any], Tensor]):
-        self.images, self.transform = images, transform
+    def __init__(
+        self,
+        images: ImageSource,
+        transform: Callable[[Any], Tensor],
+        seed: tuple[int, ...] | None = None,
+    ):
+        self.images, self.transform, self.seed = images, transform, seed
 
     def __len__(self) -> int:
         return len(self.images)
 
     def __getitem__(self, row: int) -> tuple[Tensor, str, str] | str:
-        return _preprocessed(self.images.read_or_say(row), self.transform)
+        read = self.images.read_or_say(row)
+        if self.seed is None:
+            return _preprocessed(read, self.transform)
+        with _seeded(self.seed, row):
+            return _preprocessed(read, self.transform)
+
+
+@contextmanager
+def _seeded(seed: tuple[int, ...], row: int) -> Iterator[None]:
+    """Random numbers of an image, whichever process reads it, and when; those of others go on as
+    if there were none."""
+    python = random.getstate()
+    with torch.random.fork_rng(devices=[]):
+        own = np.random.SeedSequence([*seed, row]).generate_state(1).item()
+        random.seed(own)
+        torch.manual_seed(own)
+        try:
+            yield
+        finally:
+            random.setstate(python)
 
 
 def _preprocessed(

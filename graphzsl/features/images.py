@@ -3,7 +3,6 @@ classifiers."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -20,9 +19,10 @@ from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
 from graphzsl.features.hub import hub_or_cache
-from graphzsl.features.image_batches import image_batches
+from graphzsl.features.image_batches import Drawn, image_batches
 from graphzsl.features.image_readers import check_source, open_images
 from graphzsl.features.image_source import ImageSource
+from graphzsl.features.processes import Processes
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.progress import progress
 from graphzsl.reading.safetensors_files import tensors_of_safetensors
@@ -183,7 +183,12 @@ def fine_tune(
     2019): cross-entropy, SGD, random crops.
 
     Only the trunk learns: the classifier is what a graph model predicted, so that features come to
-    fit it. Writes the model's weights to ``out`` and returns the mean loss of every epoch. Raises
+    fit it. ``batch`` is of all processes together, where a launcher has started several
+    (``features.processes``): the gradient is that of one process, but for the order of sums in
+    float32, and for batch normalisation, whose statistics are of each process's part. An image's
+    crop depends on ``seed``, epoch and image alone.
+
+    Writes the model's weights to ``out`` and returns the mean loss of every epoch. Raises
     DataError as ``open_images`` does, for a damaged image and for images that cannot be drawn in
     any order (a webdataset), ModelError when dimensions do not fit or the loss is not finite.
     """
@@ -194,7 +199,8 @@ def fine_tune(
             f"{images.place} cannot be learned from: its images come in one order, or its classes"
             " have no names. Take a folder or tars."
         )
-    where = where or Compute()
+    processes = Processes(where or Compute())
+    where = processes.compute
     trunk: Any = model.to(where.torch_device)
     names = sorted(images.classes)
     columns = {name: column for column, name in enumerate(names)}
@@ -207,7 +213,7 @@ def fine_tune(
             " dimensions."
         )
     torch.manual_seed(seed)
-    random.seed(seed)  # timm's crops and flips draw from it
+    processes.same(trunk.state_dict().values())
     generator = torch.Generator().manual_seed(seed)
     transform = preprocessing(model, training=True)
     fixed = {id(parameter) for parameter in trunk.get_classifier().parameters()}
@@ -215,24 +221,44 @@ def fine_tune(
     optimizer = torch.optim.SGD(learned, lr, momentum)
     losses = []
     trunk.train()
-    for _ in progress(range(epochs), "fine-tuning", total=epochs):
-        total = 0.0
-        for inputs, found, _ in image_batches(images, transform, batch, workers, generator):
-            labels = torch.tensor([columns[name] for name in found])
+    for epoch in progress(range(epochs), "fine-tuning", total=epochs):
+        total = torch.zeros((), dtype=torch.float64)
+        batches = _drawn(len(images), batch, generator)
+        own = [processes.own(batch_rows) for batch_rows in batches]
+        drawn = Drawn([each for each in own if each], (seed, epoch))
+        found = image_batches(images, transform, batch, workers, drawn)
+        for whole, part in zip(batches, own, strict=True):
             optimizer.zero_grad()
-            with where.autocast():
-                features = trunk.forward_head(
-                    trunk.forward_features(inputs.to(where.torch_device)), pre_logits=True
+            loss = torch.zeros((), device=where.torch_device)
+            if part:
+                inputs, labels, _ = next(found)
+                target = torch.tensor([columns[name] for name in labels])
+                with where.autocast():
+                    features = trunk.forward_head(
+                        trunk.forward_features(inputs.to(where.torch_device)), pre_logits=True
+                    )
+                logits = functional.linear(features.float(), weight, bias)
+                loss = functional.cross_entropy(
+                    logits, target.to(where.torch_device), reduction="sum"
                 )
-            loss = functional.cross_entropy(
-                functional.linear(features.float(), weight, bias), labels.to(where.torch_device)
-            )
-            if not torch.isfinite(loss):
+                (loss / len(whole)).backward()  # type: ignore[no-untyped-call]
+            summed = processes.add(loss.detach())
+            if not torch.isfinite(summed):
                 raise ModelError("The loss is not finite. Lower the learning rate.", argument="lr")
-            loss.backward()  # type: ignore[no-untyped-call]
+            processes.add_gradients(learned)
             optimizer.step()
-            total += float(loss.detach()) * len(labels)
-        losses.append(total / len(images))
-    with atomic_write(out) as partial:
-        torch.save(trunk.state_dict(), partial)
+            total += summed.double().cpu()
+        # it says which images are damaged when it ends
+        next(found, None)
+        losses.append(float(total) / len(images))
+    if processes.is_main:
+        with atomic_write(out) as partial:
+            torch.save(trunk.state_dict(), partial)
+    processes.end()
     return losses
+
+
+def _drawn(images: int, batch: int, generator: torch.Generator) -> list[list[int]]:
+    """All images in batches, in a random order."""
+    order = torch.randperm(images, generator=generator).tolist()
+    return [order[start : start + batch] for start in range(0, images, batch)]

@@ -2,7 +2,7 @@
 asserts a time.
 
 python -m tests.benchmarks [load] [searches] [analysis] [counting] [graph] [ranking] [ridge] [sse]
-[encoding] [evaluation] [hierarchical] [clip] [growth] [boxes]
+[encoding] [evaluation] [hierarchical] [clip] [growth] [scale] [boxes]
 """
 
 import sys
@@ -21,6 +21,7 @@ from tests.benchmarks.models import (
     bench_ridge,
     bench_sse,
 )
+from tests.benchmarks.scale import bench_scale
 
 BENCHES = {
     "load": bench_load,
@@ -36,6 +37,7 @@ BENCHES = {
     "hierarchical": bench_hierarchical,
     "clip": bench_clip,
     "growth": bench_growth,
+    "scale": bench_scale,
     "boxes": bench_boxes,
 }
 

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import click
 import numpy as np
+import psutil
 
 from graphzsl.database.class_sets import members
-from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
 from graphzsl.database.ingest import load_class_set, load_wordnet
+from graphzsl.database.server import LocalServer
+from graphzsl.database.subgraph import export_subgraph
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import list_path
 from graphzsl.sources.wordnet import SynsetRow, WordNet
 from graphzsl.splits.hops import hop_split
+from tests.benchmarks.cost import Cost, cost, exponent
 from tests.benchmarks.database import fresh_server
-from tests.benchmarks.timing import seconds, wordnet_source
+from tests.benchmarks.timing import wordnet_source
 
 PARTS = (8, 4, 2, 1)
 PLOT = Path("runs/growth.svg")
@@ -64,58 +69,69 @@ def parts(whole: WordNet) -> dict[int, Part]:
 
 
 def bench_growth() -> None:
-    """Seconds of each stage on parts of WordNet, the exponent of their growth, and a plot."""
-    found: dict[str, list[float]] = {}
+    """Seconds of processors, client and server together, and memory of the client, for each stage
+    on parts of WordNet; the exponent of their growth, and a plot."""
+    costs: dict[str, list[Cost]] = {}
     sizes: list[int] = []
+    edges: list[int] = []
     for part, source in parts(wordnet_source()).items():  # type: ignore[arg-type]
         sizes.append(len(source.rows))
-        click.echo(f"1/{part}: {len(source.rows):,} synsets", err=True)
+        edges.append(sum(len(row.hypernyms) + len(row.instance_hypernyms) for row in source.rows))
+        click.echo(f"1/{part}: {sizes[-1]:,} synsets; load {os.getloadavg()}", err=True)
         for stage, took in _stages(source).items():
-            found.setdefault(stage, []).append(took)
+            costs.setdefault(stage, []).append(took)
+            click.echo(f"1/{part} {stage}: {took}", err=True)
+    found = {stage: [each.cpu for each in taken] for stage, taken in costs.items()}
     names = [f"1/{part}" if part > 1 else "all" for part in PARTS]
-    click.echo(f"| stage | {' | '.join(names)} | exponent |")
-    click.echo("|---|" + "---|" * (len(names) + 1))
-    click.echo("| synsets | " + " | ".join(f"{size:,}" for size in sizes) + " | |")
-    for stage, times in found.items():
-        exponent = np.polyfit(np.log(sizes), np.log(times), 1)[0]
-        shown = " | ".join(f"{took:.3g} s" for took in times)
-        click.echo(f"| {stage} | {shown} | {exponent:.2f} |")
+    click.echo(f"| stage | {' | '.join(names)} | exponent | memory |")
+    click.echo("|---|" + "---|" * (len(names) + 2))
+    for what, numbers in (("synsets", sizes), ("edges", edges)):
+        click.echo(f"| {what} | " + " | ".join(f"{each:,}" for each in numbers) + " | | |")
+    for stage, taken in costs.items():
+        shown = " | ".join(f"{each.cpu:.3g} s" for each in taken)
+        memory = max(each.memory for each in taken)
+        grows = exponent(sizes, found[stage])
+        click.echo(f"| {stage} | {shown} | {grows:.2f} | {memory:,.0f} MB |")
     _plot(sizes, found)
 
 
-def _stages(source: Part) -> dict[str, float]:
+def _stages(source: Part) -> dict[str, Cost]:
     wnids = {row.wnid for row in source.rows}
-    found: dict[str, float] = {}
+    found: dict[str, Cost] = {}
     with fresh_server() as (settings, database):
         database.query("RETURN 1")
-        found["load by address"] = seconds(partial(load_wordnet, database, source))
+        state = LocalServer(settings).state()
+        assert state
+        server = [psutil.Process(state.pid)]
+        found["load by address"] = cost(partial(load_wordnet, database, source), server)
         for name in ("ilsvrc2012", "imagenet-fall11"):
             path = settings.home / f"{name}.txt"
             chosen = [wnid for _, wnid in read_class_list(list_path(name)) if wnid in wnids]
             path.write_text("".join(f"{wnid}\n" for wnid in chosen))
             load_class_set(database, name, path)
         hop_split(database, 2)
-        found["hop split, at most 2 edges"] = _best(partial(hop_split, database, 2))
+        found["hop split, at most 2 edges"] = _best(partial(hop_split, database, 2), server)
         both = "ilsvrc2012", "imagenet-fall11"
         found["closest training classes"] = _best(
-            partial(closest_training_classes, database, *both)
+            partial(closest_training_classes, database, *both), server
         )
         found["hCorrectSets, k up to 20"] = _best(
-            lambda: [None for _ in hcorrect_sets(database, both[1], [1, 2, 5, 10, 20])]
+            lambda: [None for _ in hcorrect_sets(database, both[1], [1, 2, 5, 10, 20])], server
+        )
+        folder = settings.home / "graph"
+        found["export subgraph --whole"] = _best(
+            lambda: export_subgraph(database, list(both), folder, whole=True), server
         )
         classes, train = members(database, both[1]), members(database, both[0])
-        found |= _models(database, settings.home, classes, train)
+        found |= _models(folder, classes, train)
     return found
 
 
-def _models(
-    database: Database, home: Path, classes: list[str], train: list[str]
-) -> dict[str, float]:
+def _models(folder: Path, classes: list[str], train: list[str]) -> dict[str, Cost]:
     """Evaluation of 5,000 samples, and a step of SGCN, on random numbers."""
     from graphzsl.data.class_matrix import ClassMatrix
     from graphzsl.data.samples import Samples
     from graphzsl.data.subgraph import Subgraph
-    from graphzsl.database.subgraph import export_subgraph
     from graphzsl.evaluation.evaluate import EvaluationOptions, evaluate
     from graphzsl.evaluation.predict import predict
     from graphzsl.models import model_module
@@ -123,8 +139,7 @@ def _models(
     from graphzsl.models.base.zero_shot_model import ZeroShotModel
     from graphzsl.models.graph import training
 
-    export_subgraph(database, ["ilsvrc2012", "imagenet-fall11"], home / "graph", whole=True)
-    graph = Subgraph.load(home / "graph")
+    graph = Subgraph.load(folder)
     draw = np.random.default_rng(0)
 
     def matrix(wnids: list[str], columns: int) -> ClassMatrix:
@@ -134,18 +149,23 @@ def _models(
     features = draw.standard_normal((5000, 2048), dtype=np.float32)
     samples = Samples(features, draw.choice(classes, 5000).tolist(), {})
     against = EvaluationOptions(hierarchy=graph.hierarchy)
-    scored = _best(lambda: evaluate(predict(model, samples), against))
+    scored = _best(lambda: evaluate(predict(model, samples), against), (), 2)
     task = Task(graph, matrix(graph.wnids, 300), matrix(train, 2049), train, train)
     trainer = training.trainer("sgcn", task, model_module("sgcn").Options())
     trainer.step()
     return {
         "evaluation of 5,000 samples, with the hierarchy": scored,
-        "an SGCN step, 300-2048-2049": _best(trainer.step, 5),
+        "an SGCN step, 300-2048-2049": _best(trainer.step, (), 3),
     }
 
 
-def _best(work: Callable[[], object], times: int = 3) -> float:
-    return min(seconds(work) for _ in range(times))
+def _best(
+    work: Callable[[], object], others: Iterable[psutil.Process] = (), times: int = 2
+) -> Cost:
+    """The cheapest of several times, and the memory of the most expensive."""
+    taken = [cost(work, others) for _ in range(times)]
+    best = min(taken, key=lambda each: each.cpu)
+    return replace(best, memory=max(each.memory for each in taken))
 
 
 def _plot(sizes: list[int], found: dict[str, list[float]]) -> None:
@@ -157,9 +177,9 @@ def _plot(sizes: list[int], found: dict[str, list[float]]) -> None:
 
     pyplot.rcParams["svg.fonttype"] = "none"
     figure, axes = pyplot.subplots(figsize=(7, 5), layout="constrained")
-    for (stage, times), mark in zip(found.items(), "osD^vPX", strict=False):
+    for (stage, times), mark in zip(found.items(), "osD^vPX*", strict=False):
         axes.loglog(sizes, times, marker=mark, label=stage)
-    axes.set(xlabel="synsets", ylabel="seconds")
+    axes.set(xlabel="synsets", ylabel="seconds of one core")
     axes.xaxis.set_major_locator(FixedLocator(sizes))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xticklabels([f"{size:,}" for size in sizes])

@@ -3,6 +3,10 @@ classifiers."""
 
 from __future__ import annotations
 
+import os
+import socket
+import subprocess
+import sys
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -21,6 +25,7 @@ from graphzsl.features.image_readers import open_images
 from graphzsl.features.images import backbone, fine_tune, image_features
 
 NETWORK = "test_resnet"
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -241,3 +246,39 @@ def test_images_and_finetuning_from_the_command_line(folder: Path, tmp_path: Pat
     assert not np.allclose(
         load_samples(tmp_path / "g.npz").features, load_samples(tmp_path / "f.npz").features
     )
+
+
+def test_several_processes_learn_what_one_learns(folder: Path, tmp_path: Path) -> None:
+    """A network without batch normalisation; the last batch is of one image, for two processes."""
+    pytest.importorskip("accelerate", reason="the extra cluster is not installed")
+    network = backbone("test_vit", pretrained=False)
+    torch.save(network.state_dict(), tmp_path / "given.pt")
+    names = ["n00000001", "n00000002", "n00000003"]
+    rows = np.random.default_rng(0).normal(size=(3, network.num_features + 1)).astype(np.float32)
+    ClassMatrix(names, rows, {"kind": CLASSIFIERS}).save(tmp_path / "c.safetensors")
+    words = ["-m", "graphzsl", "finetune", str(folder), "--classifiers", "c.safetensors"]
+    words += ["--model", "test_vit", "--checkpoint", "given.pt", "--device", "cpu"]
+    words += ["--epochs", "2", "--batch", "23", "--lr", "0.01", "--out"]
+
+    def train(out: str, *launcher: str) -> tuple[str, dict[str, torch.Tensor]]:
+        done = subprocess.run(
+            [sys.executable, *launcher, *words, out],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)},
+        )
+        assert done.returncode == 0, done.stderr
+        said = [line for line in done.stderr.splitlines() if line.startswith("mean loss")]
+        assert len(said) == 1, done.stderr
+        return said[0].split(";")[0], torch.load(tmp_path / out, weights_only=True)
+
+    launcher = ("-m", "torch.distributed.run", "--nproc_per_node", "2", "--master_port")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    said, one = train("one.pt")
+    together, two = train("two.pt", *launcher, port)
+    assert together == said
+    moved = max(float((one[key] - network.state_dict()[key]).abs().max()) for key in one)
+    apart = max(float((one[key] - two[key]).abs().max()) for key in one)
+    assert apart < 1e-5 < 1e-3 < moved
