@@ -77,7 +77,6 @@ class Localization:
                     row["low"], row["high"] = _interval(wrong.sum(), 0, total, rounds, level, seed)
                     row["per_class"] = float(by_class.mean())
                     row["interval"] = list(bootstrap_interval(by_class, rounds, level, seed))
-                    row["images"] = total
                     if len(self.entries) > 1:
                         row |= {"difference": None, "difference_low": None, "difference_high": None}
                         if task and guesses == self.guesses and at != best:

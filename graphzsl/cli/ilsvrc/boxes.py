@@ -111,6 +111,8 @@ def localization(
         emit(found.class_rows(), output_format)
     else:
         emit(found.rows(rounds, level, seed), output_format)
+        used = counted(int((found.images > 0).sum()), "class", "classes")
+        note(f"{_images(found.images.sum())} of {used}.")
         note_thin_tails(rounds, level)
     for name, missing, more in zip(found.entries, found.missing, found.more, strict=True):
         if missing:
