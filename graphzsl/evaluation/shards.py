@@ -416,22 +416,23 @@ def joined(parts: Sequence[Predictions]) -> Predictions:
     first = parts[0]
     sides = [part.sides for part in parts if part.sides is not None]
     ties = [part.ties for part in parts if part.ties is not None]
+    top = np.concatenate([part.top for part in parts])
     return Predictions(
         first.candidates,
         [label for part in parts for label in part.labels],
-        np.concatenate([part.top for part in parts]),
+        top,
         np.concatenate([part.rank for part in parts]),
         first.complete,
         first.seen,
         Sides.join(sides),
-        _joined_ties(ties) if ties else None,
+        _joined_ties(ties, top) if ties else None,
         first.metadata,
         first.source,
     )
 
 
-def _joined_ties(parts: Sequence[Ties]) -> Ties:
-    """Ties of all parts; a group that several have is kept once."""
+def _joined_ties(parts: Sequence[Ties], top: npt.NDArray[np.int64]) -> Ties:
+    """Ties of all parts, whose lists are ``top``; a group that several have is kept once."""
     known: dict[bytes, int] = {}
     groups: list[npt.NDArray[np.int32]] = []
     longer = []
@@ -444,9 +445,8 @@ def _joined_ties(parts: Sequence[Ties]) -> Ties:
                 groups.append(group)
             number[place] = known[key]
         longer.append(number[part.longer])
-    top, start, better = (
-        np.concatenate([getattr(part, name) for part in parts])
-        for name in ("top", "start", "better")
+    start, better = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("start", "better")
     )
     return Ties(top, start, np.concatenate(longer), groups, better)
 

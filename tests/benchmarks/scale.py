@@ -22,7 +22,7 @@ CLASSES = [size // SCALE for size in (2_730, 5_460, 10_920, 21_841)]
 TEXT = [size // SCALE for size in (8, 16, 32, 64)]
 #: Dimensions of features, and of class embeddings.
 DIMENSIONS, EMBEDDING = 2_048, 384
-RESULT = Path("runs/scale.json")
+RESULT, PLOT = Path("runs/scale.json"), Path("runs/scale.svg")
 
 
 def bench_scale() -> None:
@@ -46,6 +46,7 @@ def bench_scale() -> None:
         ]
         RESULT.parent.mkdir(exist_ok=True)
         RESULT.write_text(json.dumps(found, indent=1))
+    plot(found)
 
 
 def _table(axis: str, sizes: list[int], rows: dict[str, list[Cost]]) -> None:
@@ -56,6 +57,33 @@ def _table(axis: str, sizes: list[int], rows: dict[str, list[Cost]]) -> None:
         grows = exponent(sizes[: len(costs)], [each.cpu for each in costs])
         memory = max(each.memory for each in costs)
         click.echo(f"| {stage} | {shown} | {grows:.2f} | {memory:,.0f} MB |")
+
+
+def plot(found: list[dict[str, Any]]) -> None:
+    """Processor seconds against each size, one panel for each."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+    from matplotlib.ticker import FixedLocator, NullLocator
+
+    pyplot.rcParams["svg.fonttype"] = "none"
+    names = list(dict.fromkeys(row["axis"] for row in found))
+    figure, panels = pyplot.subplots(1, len(names), figsize=(4.2 * len(names), 5.2), squeeze=False)
+    for axes, name in zip(panels[0], names, strict=True):
+        rows = [row for row in found if row["axis"] == name]
+        for row, mark in zip(rows, "osD^vPX*", strict=False):
+            times = [each["cpu"] for each in row["costs"]]
+            axes.loglog(row["sizes"][: len(times)], times, marker=mark, label=row["stage"])
+        axes.set(xlabel=name, ylabel="seconds of one core")
+        axes.xaxis.set_major_locator(FixedLocator(rows[0]["sizes"]))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.set_xticklabels([f"{size:,}" for size in rows[0]["sizes"]], fontsize=8)
+        axes.grid(alpha=0.3)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), frameon=False, fontsize=8)
+    figure.tight_layout()
+    figure.savefig(PLOT, metadata={"Date": None})
+    click.echo(f"{PLOT} is written.", err=True)
 
 
 def _random() -> np.random.Generator:
