@@ -14,7 +14,7 @@ import numpy.typing as npt
 from graphzsl.boxes.class_files import DETECTION, ClassFiles
 from graphzsl.boxes.inputs import Inputs, box_inputs
 from graphzsl.boxes.localization import class_columns
-from graphzsl.boxes.partitions import Part
+from graphzsl.boxes.partitions import Part, no_room
 from graphzsl.boxes.rows import COUNTS, CROWD
 from graphzsl.errors import DataError
 from graphzsl.metrics import percentiles
@@ -202,7 +202,10 @@ class _Matched:
         record["score"], record["hit"] = entry.score[rows], hits
         record["group"] = group[entry.image[rows]]
         self.detections[at] += np.bincount(entry.label[rows], minlength=self.detections.shape[1])
-        self.files.add(at, entry.label[rows], record)
+        try:
+            self.files.add(at, entry.label[rows], record)
+        except OSError as error:
+            raise no_room(self.files.folder, error) from None
 
     def scored(self, interpolation: str, rounds: int, level: float, seed: int) -> Detection:
         """Average precision of every class with an object."""
