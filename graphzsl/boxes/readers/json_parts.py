@@ -83,10 +83,11 @@ class _Text:
             try:
                 found, end = self._decoder.raw_decode(self._buffer, self._at)
             except ValueError as error:
+                behind = getattr(error, "pos", self._at) - self._at
                 if not self._more():
-                    # its own line is that of what has been read last
+                    # the line that it says is one of the buffer
                     said = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-                    raise self.wrong(said, getattr(error, "pos", self._at)) from None
+                    raise self.wrong(said, self._at + behind) from None
                 continue
             except RecursionError:
                 raise self.wrong("lists or objects too deep in each other") from None
@@ -97,7 +98,7 @@ class _Text:
                 return found
 
     def wrong(self, said: str, at: int | None = None) -> DataError:
-        """The error about what stands here, or at a place of what has been read last."""
+        """The error about what stands here, or at a place in the buffer."""
         line = self._lines + self._buffer.count("\n", 0, self._at if at is None else at) + 1
         return DataError(f"{self.path}:{line}{self.inside}: not valid JSON: {said}.")
 
