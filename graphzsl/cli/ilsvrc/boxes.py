@@ -151,7 +151,7 @@ def localization(
     default="all",
     show_default=True,
     help=(
-        "Average precision: area under precision made to fall with recall (ILSVRC, PASCAL since"
+        "Average precision: area under precision made to fall with recall (PASCAL since"
         " 2010), the sum without that, or mean at 11 (PASCAL 2007) or 101 (COCO) levels of recall."
     ),
 )

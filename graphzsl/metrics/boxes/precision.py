@@ -50,8 +50,7 @@ def average_precision(
     """Average precision of curves whose points lie along the last axis [..., S]; 0 of a curve
     without points.
 
-    * ``all``: the area under precision made to fall with recall (PASCAL VOC since 2010, the scoring
-      code of ILSVRC).
+    * ``all``: the area under precision made to fall with recall (PASCAL VOC since 2010).
     * ``none``: Σ (r_n - r_(n-1)) p_n, without interpolation.
     * ``11``, ``101``: the mean of the largest precision at a recall of at least each of 11
       (PASCAL VOC 2007) or 101 (COCO) levels.
