@@ -11,24 +11,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.boxes.class_files import DETECTION, ClassFiles
 from graphzsl.boxes.inputs import Inputs, box_inputs
 from graphzsl.boxes.localization import class_columns
-from graphzsl.boxes.partitions import Part
+from graphzsl.boxes.partitions import Part, no_room
 from graphzsl.boxes.rows import COUNTS, CROWD
 from graphzsl.errors import DataError
 from graphzsl.metrics import percentiles
 from graphzsl.metrics.boxes.matching import greedy_matches
 from graphzsl.metrics.boxes.overlap import coverage, overlaps, pair_counts, pairs, thresholds
-from graphzsl.metrics.boxes.precision import average_precision, precision_recall
-from graphzsl.metrics.boxes.resampling import GROUPS, draws, resampled_precision
+from graphzsl.metrics.boxes.resampling import GROUPS, draws
 from graphzsl.metrics.ranking import Floats, Ints
 from graphzsl.progress import progress
 from graphzsl.sources.imagenet import Classes
 
 #: Pairs of a detection and an object that are compared at once.
 PAIRS = 1_000_000
-#: A matched detection on disk.
-_DETECTION = np.dtype([("score", "<f8"), ("hit", "?"), ("group", "<u2")])
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +163,7 @@ class _Matched:
     """Detections and what they match, by class, on disk."""
 
     def __init__(self, folder: Path, inputs: Inputs):
-        self.folder, self.inputs = folder, inputs
+        self.inputs, self.files = inputs, ClassFiles(folder)
         size, count = len(inputs.classes), len(inputs.entries)
         self.images = 0
         #: Objects by class and group.
@@ -200,25 +198,14 @@ class _Matched:
                 self._write(at, entry, order[found >= 0], found[found >= 0] > 0, group)
 
     def _write(self, at: int, entry: Part, rows: Ints, hits: npt.NDArray[Any], group: Ints) -> None:
-        label = entry.label[rows]
-        by_class = np.argsort(label, kind="stable")
-        record = np.empty(len(rows), _DETECTION)
+        record = np.empty(len(rows), DETECTION)
         record["score"], record["hit"] = entry.score[rows], hits
         record["group"] = group[entry.image[rows]]
-        record, label = record[by_class], label[by_class]
-        if not len(label):
-            return
-        begins = np.flatnonzero(np.append(True, label[1:] != label[:-1]))
-        for begin, end in zip(begins, [*begins[1:], len(label)], strict=True):
-            place = int(label[begin])
-            self.detections[at, place] += end - begin
-            with (self.folder / f"{at}-{place}").open("ab") as file:
-                record[begin:end].tofile(file)
-
-    def read(self, at: int, place: int) -> npt.NDArray[Any]:
-        """The detections of an entry and a class."""
-        path = self.folder / f"{at}-{place}"
-        return np.fromfile(path, _DETECTION) if path.exists() else np.empty(0, _DETECTION)
+        self.detections[at] += np.bincount(entry.label[rows], minlength=self.detections.shape[1])
+        try:
+            self.files.add(at, entry.label[rows], record)
+        except OSError as error:
+            raise no_room(self.files.folder, error) from None
 
     def scored(self, interpolation: str, rounds: int, level: float, seed: int) -> Detection:
         """Average precision of every class with an object."""
@@ -232,16 +219,10 @@ class _Matched:
         ends = np.zeros((count, len(there), 2))
         means = _Means(count, rounds)
         for number, at, place in self._classes(there):
-            found = self.read(at, place)
-            score, hit = found["score"], found["hit"]
             positives = self.objects[place, :groups].astype(np.int64)
-            curve = precision_recall(score, hit, positives.sum())
-            precision[at, number] = average_precision(*curve, interpolation)
-            recall[at, number] = hit.sum() / positives.sum()
-            if weights is not None:
-                drawn = resampled_precision(
-                    score, hit, found["group"].astype(np.int64), positives, weights, interpolation
-                )
+            found, hits, drawn = self.files.precision(at, place, positives, weights, interpolation)
+            precision[at, number], recall[at, number] = found, hits / positives.sum()
+            if drawn is not None:
                 means.add(at, drawn)
                 known = drawn[~np.isnan(drawn)]
                 ends[at, number] = percentiles(known, level) if len(known) else np.nan

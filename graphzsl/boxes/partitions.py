@@ -119,11 +119,7 @@ class Partition:
                 self.rows += len(batch)
                 self._write(writers, batch)
         except OSError as error:
-            raise DataError(
-                f"{self.folder}: the boxes cannot be put together on disk"
-                f" ({error.strerror or error}). Set TMPDIR to a folder with room for about"
-                " what the files take."
-            ) from None
+            raise no_room(self.folder, error) from None
         finally:
             for writer in writers.values():
                 writer.close()
@@ -179,6 +175,14 @@ class Partition:
             return _SCHEMA.empty_table()
         with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as stream:
             return stream.read_all()
+
+
+def no_room(folder: Path, error: OSError) -> DataError:
+    """The error about a folder for temporary files that cannot be written."""
+    return DataError(
+        f"{folder}: the boxes cannot be put together on disk ({error.strerror or error}). Set"
+        " TMPDIR to a folder with room for about what the files take."
+    )
 
 
 def _hash(image: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,27 @@ def test_parts_and_blocks_change_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     assert (parts.precision == whole.precision).all()
     assert parts.rows() == whole.rows()
     assert parts.class_rows() == whole.class_rows()
+
+
+@pytest.mark.parametrize("interpolation", ["all", "none", "11", "101"])
+def test_classes_of_more_detections_than_memory_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interpolation: str
+) -> None:
+    """Simulated: average precision from parts by score is that of all at once, with ties, too; the
+    rounds, which take their steps otherwise, differ little."""
+    truth, results = detection_files(tmp_path, images=200)
+    rounded = re.sub(r'"score": (0\.\d\d)\d*', r'"score": \1', results.read_text())
+    for text in (results.read_text(), rounded):
+        results.write_text(text)
+        settings = {"interpolation": interpolation, "rounds": 100}
+        whole = detection(truth, [results], **settings)  # type: ignore[arg-type]
+        with monkeypatch.context() as patch:
+            patch.setattr("graphzsl.boxes.class_files.MOST", 20)
+            parts = detection(truth, [results], **settings)  # type: ignore[arg-type]
+        assert (whole.detections > 100).all()
+        assert parts.precision == pytest.approx(whole.precision, abs=1e-12)
+        assert parts.recall == pytest.approx(whole.recall)
+        assert parts.mean_rounds == pytest.approx(whole.mean_rounds, abs=0.02)
 
 
 def test_what_is_ignored_is_neither_right_nor_wrong(tmp_path: Path) -> None:

@@ -247,6 +247,17 @@ def test_wrong_json_is_named_by_its_element(tmp_path: Path, text: str) -> None:
     assert str(path) in str(told.value)
 
 
+@pytest.mark.parametrize("chunk", [1, 1000])
+def test_wrong_json_is_named_by_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    monkeypatch.setattr(json_parts, "CHUNK", chunk)
+    path = tmp_path / "a.json"
+    path.write_text('{"images": [\n {"id": 1},\n {"id": 2},\n {"id": oops}\n]}\n')
+    with pytest.raises(DataError, match=r"a\.json:4: images\[2\]: not valid JSON: Expecting value"):
+        list(source_of(path).rows())
+
+
 def test_a_value_without_end_is_not_read_into_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,6 +54,8 @@ class _Text:
         self.path, self._file = path, file
         self._buffer, self._at, self._ended = "", 0, False
         self.inside = ""
+        #: Lines before the buffer.
+        self._lines = 0
         self._decoder = json.JSONDecoder(
             object_pairs_hook=self._unique, parse_constant=self._constant
         )
@@ -81,8 +83,11 @@ class _Text:
             try:
                 found, end = self._decoder.raw_decode(self._buffer, self._at)
             except ValueError as error:
+                behind = getattr(error, "pos", self._at) - self._at
                 if not self._more():
-                    raise self.wrong(str(error)) from None
+                    # the line that it says is one of the buffer
+                    said = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+                    raise self.wrong(said, self._at + behind) from None
                 continue
             except RecursionError:
                 raise self.wrong("lists or objects too deep in each other") from None
@@ -92,9 +97,10 @@ class _Text:
                 self._at = end
                 return found
 
-    def wrong(self, said: str) -> DataError:
-        """The error about what stands here."""
-        return DataError(f"{self.path}{self.inside}: not valid JSON: {said}.")
+    def wrong(self, said: str, at: int | None = None) -> DataError:
+        """The error about what stands here, or at a place in the buffer."""
+        line = self._lines + self._buffer.count("\n", 0, self._at if at is None else at) + 1
+        return DataError(f"{self.path}:{line}{self.inside}: not valid JSON: {said}.")
 
     def _more(self) -> bool:
         if len(self._buffer) - self._at > LONGEST:
@@ -106,6 +112,7 @@ class _Text:
             raise DataError(
                 f"{self.path}: not UTF-8 text ({error.reason}). Save it as UTF-8."
             ) from None
+        self._lines += self._buffer.count("\n", 0, self._at)
         self._buffer, self._at = self._buffer[self._at :] + read, 0
         return bool(read)
 

@@ -68,8 +68,7 @@ class XmlAnnotations:
                 for name in sorted(names):
                     if name.endswith(".xml"):
                         path = Path(folder, name)
-                        self._check_size(path.stat().st_size, name)
-                        yield path.relative_to(self.path).as_posix(), path.read_bytes()
+                        yield path.relative_to(self.path).as_posix(), self._content(path, name)
             return
         try:
             with tarfile.open(self.path, "r|*") as archive:
@@ -85,6 +84,13 @@ class XmlAnnotations:
                 f"{self.path}: not a tar archive that can be read to its end ({error}). Download it"
                 " again, or unpack it and give the folder."
             ) from None
+
+    def _content(self, path: Path, name: str) -> bytes:
+        try:
+            self._check_size(path.stat().st_size, name)
+            return path.read_bytes()
+        except OSError as error:
+            raise DataError(f"{path} cannot be read: {error.strerror or error}.") from None
 
     def _check_size(self, size: int, name: str) -> None:
         if size > LARGEST_FILE:

@@ -9,7 +9,16 @@ from typing import Any, TypeVar
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, each_option, emit, note, output_options, seed_option
+from graphzsl.cli.common import (
+    INPUT,
+    Real,
+    each_option,
+    effective,
+    emit,
+    note,
+    output_options,
+    seed_option,
+)
 from graphzsl.cli.ilsvrc.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written
@@ -98,6 +107,7 @@ def localization(
     """
     from graphzsl.boxes.localization import localization as measure
 
+    effective("rounds", "level", "seed", when=not each, needs="the command without --each")
     found = measure(
         truth,
         entries,
@@ -141,7 +151,7 @@ def localization(
     default="all",
     show_default=True,
     help=(
-        "Average precision: area under precision made to fall with recall (ILSVRC, PASCAL since"
+        "Average precision: area under precision made to fall with recall (PASCAL since"
         " 2010), the sum without that, or mean at 11 (PASCAL 2007) or 101 (COCO) levels of recall."
     ),
 )

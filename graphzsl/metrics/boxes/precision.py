@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.metrics.ranking import Floats
+from graphzsl.metrics.ranking import Floats, Ints
 
 #: Definition of average precision -> the recall levels that it looks at; None for all.
 INTERPOLATIONS: dict[str, npt.NDArray[np.float64] | None] = {
@@ -32,11 +32,16 @@ def precision_recall(
     Reference:
         Russakovsky et al. 2015, equations 3 and 4.
     """
+    found, seen = curve_counts(scores, hits)
+    return found / positives, found / seen
+
+
+def curve_counts(scores: Floats, hits: npt.NDArray[np.bool_]) -> tuple[Floats, Ints]:
+    """(hits, detections) [S] with each distinct score or a higher one, from the highest down."""
     order = np.argsort(-scores, kind="stable")
     ordered = scores[order]
     last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)) if len(order) else order
-    found = np.cumsum(hits[order], dtype=np.float64)[last]
-    return found / positives, found / (last + 1)
+    return np.cumsum(hits[order], dtype=np.float64)[last], last + 1
 
 
 def average_precision(
@@ -45,8 +50,7 @@ def average_precision(
     """Average precision of curves whose points lie along the last axis [..., S]; 0 of a curve
     without points.
 
-    * ``all``: the area under precision made to fall with recall (PASCAL VOC since 2010, the scoring
-      code of ILSVRC).
+    * ``all``: the area under precision made to fall with recall (PASCAL VOC since 2010).
     * ``none``: Σ (r_n - r_(n-1)) p_n, without interpolation.
     * ``11``, ``101``: the mean of the largest precision at a recall of at least each of 11
       (PASCAL VOC 2007) or 101 (COCO) levels.

@@ -58,18 +58,52 @@ def resampled_precision(
         images than groups, groups of images put together at random are drawn in their place: the
         totals of their draws have the same mean and variance.
     """
-    total = positives.astype(np.float32) @ weights
-    with np.errstate(invalid="ignore", divide="ignore"):
-        if not len(scores):
-            return np.where(total > 0, 0.0, np.nan)
-        steps, count = _steps(scores)
-        found = _sums(steps, groups, hits, count, weights)
-        missed = _sums(steps, groups, ~hits, count, weights)
-        recall = found / total[:, None]
-        precision = np.nan_to_num(found / (found + missed))
-        drawn = average_precision(recall, precision, interpolation)
     exact = average_precision(*precision_recall(scores, hits, positives.sum()), interpolation)
-    return np.clip(drawn + exact - _thinned(steps, hits, count, positives, interpolation), 0, 1)
+    steps, count = _steps(scores) if len(scores) else (groups, 1)
+    counted = StepCounts(len(positives), count)
+    counted.add(steps, hits, groups)
+    return counted.drawn(positives, weights, float(exact), interpolation)
+
+
+class StepCounts:
+    """Hits and misses by step of the curve and group of images: what rounds weigh."""
+
+    def __init__(self, groups: int, steps: int):
+        self.groups, self.steps = groups, steps
+        self.found = np.zeros(groups * steps, np.int64)
+        self.missed = np.zeros(groups * steps, np.int64)
+
+    def add(self, steps: Ints, hits: npt.NDArray[np.bool_], groups: Ints) -> None:
+        """Detections, by the step of their score (highest first) and the group of their image."""
+        cells, size = groups * self.steps + steps, len(self.found)
+        self.found += np.bincount(cells[hits], minlength=size)
+        self.missed += np.bincount(cells[~hits], minlength=size)
+
+    def drawn(
+        self, positives: Ints, weights: Weights, exact: float, interpolation: str
+    ) -> npt.NDArray[np.float64]:
+        """[B] average precision in each round, moved by what the steps change of the ``exact`` one;
+        nan in a round that draws no object."""
+        plain = np.ones((self.groups, 1), np.float32)
+        stepped = self._precision(positives, plain, interpolation)[0]
+        drawn = self._precision(positives, weights, interpolation) + exact - stepped
+        return np.asarray(np.clip(drawn, 0, 1))
+
+    def _precision(
+        self, positives: Ints, weights: Weights, interpolation: str
+    ) -> npt.NDArray[np.float64]:
+        total = positives.astype(np.float32) @ weights
+        found, missed = (self._sums(cells, weights) for cells in (self.found, self.missed))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            recall, precision = found / total[:, None], np.nan_to_num(found / (found + missed))
+        return np.where(total > 0, average_precision(recall, precision, interpolation), np.nan)
+
+    def _sums(self, cells: Ints, weights: Weights) -> Floats:
+        """[B, S] how many detections lie at each step or above it."""
+        table = cells.reshape(self.groups, self.steps).astype(np.float32).T
+        is_sparse = np.count_nonzero(cells) < _SPARSE * cells.size
+        summed = (sparse.csr_matrix(table) if is_sparse else table) @ weights
+        return np.cumsum(summed, axis=0, dtype=np.float64).T
 
 
 def _steps(scores: Floats) -> tuple[Ints, int]:
@@ -82,24 +116,3 @@ def _steps(scores: Floats) -> tuple[Ints, int]:
     step_of = middle * STEPS // len(scores)
     _, step_of = np.unique(step_of, return_inverse=True)
     return step_of[inverse], int(step_of[-1]) + 1
-
-
-def _sums(
-    steps: Ints, groups: Ints, chosen: npt.NDArray[np.bool_], count: int, weights: Weights
-) -> Floats:
-    """[B, S] how many of the chosen detections lie at each step or above it, in each round."""
-    size = len(weights)
-    cells = np.bincount(groups[chosen] * count + steps[chosen], minlength=size * count)
-    table = cells.reshape(size, count).astype(np.float32).T
-    is_sparse = np.count_nonzero(cells) < _SPARSE * cells.size
-    summed = (sparse.csr_matrix(table) if is_sparse else table) @ weights
-    return np.cumsum(summed, axis=0, dtype=np.float64).T
-
-
-def _thinned(
-    steps: Ints, hits: npt.NDArray[np.bool_], count: int, positives: Ints, interpolation: str
-) -> npt.NDArray[np.float64]:
-    """Average precision at the steps alone, of the detections as they are."""
-    found = np.cumsum(np.bincount(steps[hits], minlength=count))
-    every = np.cumsum(np.bincount(steps, minlength=count))
-    return average_precision(found / positives.sum(), found / every, interpolation)
