@@ -52,6 +52,7 @@ OPENERS = {
     "ElementTree.fromstring": {},
     "zipfile.ZipFile": {
         "database/browser/site.py": "a jar with a pinned checksum",
+        "database/unpacked.py": "a jar of a Neo4j that the user has unpacked",
         "sources/wordnet_files.py": "a jar with a pinned checksum",
         "evaluation/prediction_formats/other_files.py": "the names in an archive alone",
     },

@@ -35,6 +35,7 @@ NEED = {
     "graphzsl.features.processes": "models",
     "graphzsl.hierarchical.torchmetrics": "models",
     "graphzsl.models.graph.network": "models",
+    "graphzsl.reading.hdf5_child": "formats",
     "graphzsl.models.graph.training": "models",
 }
 #: Makes the libraries of all extras as absent as if they had never been installed.

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,7 +20,7 @@ import graphzsl
 from extensions.links import DOCS, ROOT, site_links
 from graphzsl.cli import COMMANDS
 from graphzsl.database.library import library
-from graphzsl.evaluation.run_files import _ALWAYS, _SOMETIMES
+from graphzsl.reading.schema import schema_of
 
 if TYPE_CHECKING:
     from graphzsl.database.query import Query
@@ -137,17 +138,37 @@ def command_index() -> str:
 
 
 def run_page() -> str:
-    """What is checked of the JSON file of a run when it is read."""
-    rows = [
-        f"| `{place.removesuffix('?')}` | {kind} | {which} |"
-        for which, places in (("always", _ALWAYS), ("where it applies", _SOMETIMES))
-        for place, kind in places.items()
-    ]
+    """What is checked of the JSON file of a run when it is read, from its schema."""
+    whole = schema_of("evaluation")
+    rows = [f"| `{place}` | {kind} | {said} |" for place, kind, said in _places(whole, whole, "")]
     table = "\n".join(["| place | what it is | |", "|---|---|---|", *rows])
+    needed = ", ".join(f"`{name}`" for name in whole["required"])
     return (
-        "# Keys of a run\n\nWhat is checked of a `RUN.json` when it is read. `*` stands for every"
-        f" key of an object, or every item of a list.\n\n{table}\n"
+        "# Keys of a run\n\nWhat is checked of a `RUN.json` when it is read, as its JSON Schema"
+        f" says. `*` stands for every key of an object, or every item of a list. Every run has"
+        f" {needed}."
+        f"\n\n{table}\n"
     )
+
+
+def _places(schema: dict[str, Any], whole: dict[str, Any], at: str) -> Iterator[tuple[str, ...]]:
+    """(place, kind of value, description) of what a schema knows, from the outside in."""
+    if "$ref" in schema:
+        schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
+    if at:
+        kinds = schema.get("type", [])
+        kind = kinds if isinstance(kinds, str) else " or ".join(kinds)
+        yield (
+            at,
+            kind or " or ".join(map(str, schema.get("enum", []))),
+            schema.get("description", ""),
+        )
+    inside = dict(schema.get("properties", {}))
+    for key in ("additionalProperties", "items"):
+        if isinstance(schema.get(key), dict):
+            inside["*"] = schema[key]
+    for name, each in inside.items():
+        yield from _places(each, whole, f"{at}/{name}" if at else name)
 
 
 def extras_page() -> str:

@@ -3,7 +3,6 @@ class, its classes."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows, save_class_table
 from graphzsl.evaluation.run_files import CANDIDATES
 from graphzsl.files import check_result, checked_suffix, write_result
+from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.parquet_files import read_parquet
 
 if TYPE_CHECKING:
@@ -98,7 +98,8 @@ def read_run_samples(path: Path) -> RunSamples:
         for label, name, place in zip(labels, table["predicted"].to_pylist(), rank, strict=True)
     ]
     held = (table.schema.metadata or {}).get(CANDIDATES.encode())
-    return RunSamples(labels, shared, rank, json.loads(held) if held else None)
+    candidates = parsed_json(held.decode(), f"{path}: {CANDIDATES}") if held else None
+    return RunSamples(labels, shared, rank, candidates)
 
 
 def paired_samples(first: Path, second: Path) -> tuple[RunSamples, RunSamples]:

@@ -144,7 +144,7 @@ def train(
     >>> labels = [name for name in "abcdefgh" for _ in range(10)]
     >>> features = [embeddings[name] + 0.1 * random.normal(size=4) for name in labels]
     >>> data = gz.ZeroShotDataset.from_arrays(
-    ...     features, labels, embeddings, seen="abcdef", unseen="gh"
+    ...     features, labels, embeddings, seen=list("abcdef"), unseen=list("gh")
     ... )
     >>> model = gz.train("eszsl", data)
     >>> model

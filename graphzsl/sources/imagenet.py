@@ -77,11 +77,13 @@ def read_entries(path: Path) -> list[Entry]:
 
 def _named(entries: list[Entry]) -> list[Entry]:
     """The entries; DataError for those that are no names of classes."""
-    problems = wrong_names({entry.text for entry in entries})
+    # data sets number their names: "1<tab>antelope"
+    texts = [entry.text.replace("\t", " ") for entry in entries]
+    problems = wrong_names(set(texts))
     wrong: dict[int, str | Callable[[], str]] = {
-        place: f"the class {problems[entry.text]}."
-        for place, entry in enumerate(entries)
-        if entry.text in problems
+        place: f"the class {problems[text]}."
+        for place, text in enumerate(texts)
+        if text in problems
     }
     if wrong:
         raise refusal(entries, wrong)

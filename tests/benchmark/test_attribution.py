@@ -174,7 +174,9 @@ def test_runs_are_read_by_their_json_or_samples(tmp_path: Path) -> None:
     (tmp_path / "bare.json").write_text("{}")
     with pytest.raises(DataError, match=r"bare\.samples\.parquet does not exist"):
         read_run_samples(tmp_path / "bare.json")
-    with pytest.raises(DataError, match="not the samples of a run"):
+    with pytest.raises(
+        DataError, match=r"flags\.csv: not a Parquet file.*Expected the samples of a run"
+    ):
         read_run_samples(tmp_path / "flags.csv")
 
 

@@ -347,8 +347,12 @@ def test_the_newer_browser_has_the_statements_and_the_colours(
             break
     assert saved.is_visible()
     # Browser writes what it made of the styles when it had read the labels of the database
-    kept = browser.evaluate("localStorage['nx.v1.nx.graphStyling']")
-    styles = json.loads(json.loads(kept)["nodeStyles"])
+    for _ in range(30):
+        kept = browser.evaluate("localStorage['nx.v1.nx.graphStyling']")
+        styles = json.loads(json.loads(kept)["nodeStyles"])
+        if VERSION or "Source" in styles:
+            break
+        browser.wait_for_timeout(1000)
     # this Browser finds no labels in a Neo4j of 2026
     assert VERSION or "Source" in styles, "a label of the database that the style does not name"
     for role in ROLES:

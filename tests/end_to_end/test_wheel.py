@@ -60,7 +60,7 @@ print(pathlib.Path(graphzsl.__file__).parent)
 print(folder(), len(library()), len(locked_jars()))
 assert (files("graphzsl.reports") / "page.html").is_file()
 assert (files("graphzsl") / "py.typed").is_file()
-assert len(published()) == 22 and all(found.path.is_file() for found in published().values())
+assert len(published()) == 25 and all(found.path.is_file() for found in published().values())
 """
     environment = {**os.environ, "PYTHONPATH": ""}
     done = subprocess.run(

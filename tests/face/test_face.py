@@ -218,7 +218,9 @@ def _letters() -> gz.ZeroShotDataset:
     embeddings = {name: random.normal(size=4) for name in "abcdefgh"}
     labels = [name for name in "abcdefgh" for _ in range(10)]
     features = [embeddings[name] + 0.1 * random.normal(size=4) for name in labels]
-    return gz.ZeroShotDataset.from_arrays(features, labels, embeddings, seen="abcdef", unseen="gh")
+    return gz.ZeroShotDataset.from_arrays(
+        features, labels, embeddings, seen=list("abcdef"), unseen=list("gh")
+    )
 
 
 def test_arrays_as_a_data_set() -> None:
@@ -227,20 +229,24 @@ def test_arrays_as_a_data_set() -> None:
     assert counts == {"train": 48, "test_seen": 12}, "a fifth of each seen class is held out"
     assert len(data.test_samples().labels) == 20
     arrays = data.samples.features, data.samples.labels, data.semantics
-    again = gz.ZeroShotDataset.from_arrays(*arrays, seen="abcdef", unseen="gh", parts=data.parts)
+    again = gz.ZeroShotDataset.from_arrays(
+        *arrays, seen=list("abcdef"), unseen=list("gh"), parts=data.parts
+    )
     assert (again.parts == data.parts).all()
     with pytest.raises(gz.DataError, match="a is both a training class and in test"):
-        gz.ZeroShotDataset.from_arrays(*arrays, seen="ab", unseen="a")
+        gz.ZeroShotDataset.from_arrays(*arrays, seen=list("ab"), unseen=list("a"))
     with pytest.raises(gz.DataError, match="no class embedding for z"):
-        gz.ZeroShotDataset.from_arrays(*arrays, seen="ab", unseen="z")
+        gz.ZeroShotDataset.from_arrays(*arrays, seen=list("ab"), unseen=list("z"))
     with pytest.raises(gz.DataError, match="c has samples but is neither seen nor unseen"):
-        gz.ZeroShotDataset.from_arrays(*arrays, seen="ab", unseen="gh")
+        gz.ZeroShotDataset.from_arrays(*arrays, seen=list("ab"), unseen=list("gh"))
     with pytest.raises(gz.DataError, match="does not say whose rows it holds"):
-        gz.ZeroShotDataset.from_arrays(*arrays[:2], arrays[2].values, seen="ab", unseen="gh")
+        gz.ZeroShotDataset.from_arrays(
+            *arrays[:2], arrays[2].values, seen=list("ab"), unseen=list("gh")
+        )
     with pytest.raises(gz.DataError, match=r"load takes settings, not .release."):
         gz.Hierarchy.load("release")  # type: ignore[arg-type]
     with pytest.raises(gz.DataError, match="held_out is a share"):
-        gz.ZeroShotDataset.from_arrays(*arrays, seen="ab", unseen="g", held_out=1)
+        gz.ZeroShotDataset.from_arrays(*arrays, seen=list("ab"), unseen=list("g"), held_out=1)
     with pytest.raises(gz.DataError, match="must be numbers"):
         gz.Samples.from_arrays([[1, 2], [3]], ["a", "b"])
     with pytest.raises(gz.DataError, match="all of one length"):

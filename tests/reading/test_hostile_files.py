@@ -22,10 +22,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from graphzsl.analysis.words.texts import find_text
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.files import read_json
 from graphzsl.reading.bounds import DEEPEST
-from graphzsl.reading.compressed import open_compressed
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.numpy_files import npy_of_bytes, npz_keys, read_npy, read_npz
 from graphzsl.reading.parquet_files import read_parquet
@@ -242,7 +242,8 @@ def test_an_attribute_of_megabytes_is_read_once(tmp_path: Path) -> None:
     ((line, attributes, above),) = elements(path, "s")
     assert (line, above, len(attributes["words"])) == (1, None, 10_000_000)
     path.write_text(f'<mediawiki><page a="{"x" * 10_000_000}"/></mediawiki>')
-    assert [number for number, _ in pages(path)] == [1]
+    with path.open("rb") as file:
+        assert [number for number, _ in pages(file, path)] == [1]
 
 
 @pytest.mark.parametrize(
@@ -260,7 +261,7 @@ def test_xml_that_is_refused(tmp_path: Path, content: bytes, said: str) -> None:
     with pytest.raises(DataError, match=rf"x\.xml.*({said})"):
         list(elements(tmp_path / "x.xml", "a"))
     with pytest.raises(DataError, match=rf"x\.xml.*({said}|not a MediaWiki dump)"):
-        list(pages(tmp_path / "x.xml"))
+        list(pages(io.BytesIO(content), tmp_path / "x.xml"))
 
 
 def test_packed_text_is_unpacked_in_bounded_memory(tmp_path: Path) -> None:
@@ -283,10 +284,7 @@ def test_packed_text_is_unpacked_in_bounded_memory(tmp_path: Path) -> None:
 
 
 def _unpacked(path: Path, start: int = 0) -> bytes:
-    with open_compressed(path) as file:
-        file.seek(start)
-        content: bytes = file.read()
-        return content
+    return "".join(text for text, *_ in find_text(str(path)).chunks(start)).encode()
 
 
 class _Fake:
