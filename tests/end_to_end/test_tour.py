@@ -174,7 +174,7 @@ def test_the_report_shows_in_a_browser(tmp_path: Path) -> None:
         "ties": "rule",
         "samples": 4,
         "classes": 4,
-        "candidates": 4,
+        "candidates": 40,
         "metrics": {
             f"hit@{k}": {"per_class": k / 40, "per_sample": k / 40, "per_class_interval": [0, 1]}
             for k in (1, 2, 10)
