@@ -8,6 +8,7 @@ Lists hold repeats, because shared sub-trees are written once per parent: an edg
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from graphzsl.errors import DataError
 from graphzsl.files import manifest, read_json, sha256
 from graphzsl.formats.arrays import distinct
 from graphzsl.reading.pickle_files import read_plain_pickle
+
+#: A number of a node, as it is written once.
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
 def read_gcnz_graph(graph: Path, nodes: Path, words: Path | None = None) -> Subgraph:
@@ -92,7 +96,7 @@ def read_gcnz_unseen(path: Path, wnids: list[str]) -> tuple[list[str], list[str]
 
 def _by_number(wnid_of: Any, path: Path) -> list[str]:
     if not isinstance(wnid_of, dict) or not all(
-        str(key).isdigit() and isinstance(value, str) for key, value in wnid_of.items()
+        _NUMBER.fullmatch(str(key)) and isinstance(value, str) for key, value in wnid_of.items()
     ):
         raise DataError(f"{path}: expected a dictionary of node number -> text.")
     numbers = sorted(int(key) for key in wnid_of)

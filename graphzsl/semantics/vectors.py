@@ -81,6 +81,8 @@ def read_vectors(path: Path) -> Any:
     except (ValueError, TypeError, EOFError, IndexError, OverflowError, MemoryError) as error:
         why = _misfit(path) or f"({error})"
         raise DataError(f"{path}: neither word2vec nor GloVe vectors {why}.") from None
+    if not vectors.vectors.size:
+        raise DataError(f"{path}: neither word2vec nor GloVe vectors (they have no numbers).")
     # of a row with one number gensim makes a vector of nothing else
     alike = (vectors.vectors == vectors.vectors[:, :1]).all(axis=1)
     if alike.any() and (why := _misfit(path)):

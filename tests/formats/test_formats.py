@@ -410,3 +410,12 @@ def test_plain_pickles_are_parsed_and_others_refused(tmp_path: Path) -> None:
     path.write_bytes(b"\x80\x04hello")
     with pytest.raises(DataError, match=r"x\.pkl"):
         read_plain_pickle(path)
+
+
+@pytest.mark.parametrize("number", ["²", "01", "-1", "9" * 5_000])
+def test_gcnz_numbers_of_nodes_are_whole_numbers(tmp_path: Path, number: str) -> None:
+    """``"²".isdigit()`` is true, and no number for ``int``."""
+    (tmp_path / "nodes.json").write_text(json.dumps({"0": "n02084071", number: "n02121620"}))
+    (tmp_path / "g.pkl").write_bytes(pickle.dumps({0: [1]}))
+    with pytest.raises(DataError, match=r"nodes\.json: expected a dictionary of node number"):
+        read_gcnz_graph(tmp_path / "g.pkl", tmp_path / "nodes.json", None)

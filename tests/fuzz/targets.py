@@ -590,17 +590,14 @@ _WORDS = "the dog and the cat sat on the mat\n" * 40
 
 def _read_text(name: str) -> Callable[[Path], Any]:
     def read(folder: Path) -> Any:
-        from graphzsl.analysis.words.counting import _dump_chunks, _text_chunks
         from graphzsl.analysis.words.markup import without_markup
+        from graphzsl.analysis.words.texts import ARTICLES, find_text
 
-        path = folder / name
-        if ".xml" in path.suffixes:
-            return [
-                without_markup(part)
-                for chunk in islice(_dump_chunks(path, 0), 20)
-                for part in chunk[0].split("\0")
-            ]
-        return [len(chunk[0]) for chunk in islice(_text_chunks(path, 0), 40)]
+        text = find_text(str(folder / name))
+        chunks = islice(text.chunks(), 40)
+        if text.is_dump:
+            return [without_markup(part) for chunk in chunks for part in chunk[0].split(ARTICLES)]
+        return [len(chunk[0]) for chunk in chunks]
 
     return read
 

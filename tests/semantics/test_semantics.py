@@ -98,6 +98,13 @@ def test_bad_vector_files_are_named(tmp_path: Path) -> None:
         read_vectors(path)
 
 
+def test_words_without_numbers_are_no_vectors(tmp_path: Path) -> None:
+    """gensim reads them as vectors of no dimension."""
+    (tmp_path / "v.txt").write_text("2 0\ndog\ncat\n")
+    with pytest.raises(DataError, match=r"v\.txt: neither word2vec nor GloVe vectors"):
+        read_vectors(tmp_path / "v.txt")
+
+
 def test_a_row_with_one_number_is_no_vector(tmp_path: Path) -> None:
     """gensim itself reads it as a vector whose numbers are all that one."""
     path = tmp_path / "short.txt"
