@@ -20,13 +20,11 @@ _BLOCK = 1 << 20
 UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error, MemoryError, ValueError)
 
 
-def unpacked(source: Path | BinaryIO, name: str = "") -> Any:
-    """The bytes of a file, or of an open one of this name, unpacked where its suffix says that it
-    is packed; who reads them answers for the errors of ``UNREADABLE``."""
-    opener = _OPENERS.get(Path(name).suffix if name else Path(str(source)).suffix)
-    if opener:
-        return opener(source, "rb")
-    return source.open("rb") if isinstance(source, Path) else source
+def unpacked(file: BinaryIO, name: str) -> Any:
+    """An open file of this name, unpacked where its suffix says that it is packed; who reads it
+    answers for the errors of ``UNREADABLE``."""
+    opener = _OPENERS.get(Path(name).suffix)
+    return opener(file, "rb") if opener else file
 
 
 def is_packed(name: str) -> bool:
@@ -37,9 +35,8 @@ def is_packed(name: str) -> bool:
 class _Xz(io.RawIOBase):
     """The unpacked bytes of an xz file, of several streams too, in bounded memory."""
 
-    def __init__(self, source: Path | BinaryIO, mode: str):
-        self.packed = source.open(mode) if isinstance(source, Path) else source
-        self.unpacker, self.place = _new(), 0
+    def __init__(self, packed: BinaryIO):
+        self.packed, self.unpacker, self.place = packed, _new(), 0
 
     def readable(self) -> bool:
         return True
@@ -84,5 +81,5 @@ def _new() -> lzma.LZMADecompressor:
 _OPENERS: dict[str, Callable[..., Any]] = {
     ".gz": gzip.open,
     ".bz2": bz2.open,
-    ".xz": lambda source, mode: io.BufferedReader(_Xz(source, mode), _BLOCK),
+    ".xz": lambda file, _: io.BufferedReader(_Xz(file), _BLOCK),
 }
