@@ -11,6 +11,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,8 @@ def _die(_: Any, number: int) -> int:
 
 def test_a_task_that_ends_every_worker_is_named() -> None:
     """In processes of its own: it would leave the others without workers for a while."""
+    # its import brings the settings that ``set`` changes, and would else take away again
+    import_module("distributed")
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 1}),
         connected("local:1") as workers,
