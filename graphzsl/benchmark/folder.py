@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import csv
-import json
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from graphzsl.benchmark.contents import BASIS, KIND, Benchmark, lines
-from graphzsl.benchmark.json_text import line_of_value
 from graphzsl.benchmark.statistics import problem_of, problem_of_step
-from graphzsl.database.query import HIERARCHIES
 from graphzsl.errors import DataError
 from graphzsl.files import MANIFEST, read_json, sha256, sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.reading.json_places import line_of_value
+from graphzsl.reading.schema import check_document
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import class_lists, list_path, populations_path, published
@@ -31,41 +29,6 @@ REQUIRED = (
 )
 #: What to do about a folder that somebody changed.
 REMEDY = "Take the folder from where it came from again, or publish the benchmark again."
-_CHECKSUM = re.compile(r"[0-9a-f]{64}")
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value.strip())
-
-
-def _is_checksum(value: Any) -> bool:
-    return isinstance(value, str) and bool(_CHECKSUM.fullmatch(value))
-
-
-def _maps(good: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, dict) and all(good(each) for each in value.values())
-
-
-#: Key of a manifest -> (whether a value is right, what it is).
-_KEYS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    **dict.fromkeys(("name", "train", "universe", "graphzsl"), (_is_text, "a text")),
-    "hierarchy": (
-        lambda value: isinstance(value, str) and value in HIERARCHIES,
-        f"one of {', '.join(HIERARCHIES)}",
-    ),
-    "classes": (
-        lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
-        "a whole number",
-    ),
-    "recipe_sha256": (_is_checksum, "a SHA-256 of 64 hexadecimal digits"),
-    "universe_sha256": (lambda value: isinstance(value, str), "a text"),
-    "queries": (_maps(_is_checksum), "an object of SHA-256 checksums"),
-    "sources": (
-        _maps(lambda value: value is None or isinstance(value, str)),
-        "an object of checksums",
-    ),
-    "files": (_maps(_is_checksum), "an object with the SHA-256 of each file"),
-}
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -89,18 +52,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise DataError(
             f"{path} describes a {kind!r}, not a benchmark. `graphzsl split publish` writes one."
         )
-    for key, (good, wanted) in _KEYS.items():
-        if key not in described:
-            raise DataError(f"{path} has no {key!r}, which is {wanted}. {REMEDY}")
-        value = described[key]
-        if good(value):
-            continue
-        inside = value if isinstance(value, dict) else {}
-        wrong = [each for each in inside if not good({each: inside[each]})][:1]
-        told = json.dumps(inside[wrong[0]] if wrong else value)[:80]
-        line = line_of_value(path, key, *wrong)
-        raise DataError(f"{path}:{line}: {key} must be {wanted}, not {told}. {REMEDY}")
-    return dict(described)
+    return check_document(described, KIND, path, "manifest", REMEDY)
 
 
 def files_of(described: Mapping[str, Any]) -> list[str]:

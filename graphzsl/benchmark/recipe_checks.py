@@ -10,9 +10,9 @@ from typing import Any
 from graphzsl.benchmark.build import Built
 from graphzsl.benchmark.contents import Benchmark, rounded
 from graphzsl.benchmark.folder import REMEDY
-from graphzsl.benchmark.json_text import line_of_value
 from graphzsl.benchmark.statistics import OF_BRANCHES, is_number, statistics
 from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.reading.json_places import line_of_value
 from graphzsl.wording import called
 
 Rows = list[dict[str, Any]]

@@ -24,7 +24,6 @@ from graphzsl.benchmark.folder import (
     read_manifest,
     read_statistics,
 )
-from graphzsl.benchmark.json_text import line_of_value
 from graphzsl.benchmark.origin import Origin
 from graphzsl.benchmark.recipe import Recipe, read_recipe
 from graphzsl.benchmark.recipe_checks import (
@@ -41,6 +40,7 @@ from graphzsl.files import MANIFEST, read_json
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.progress import step
+from graphzsl.reading.json_places import line_of_value
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.wording import counted
 

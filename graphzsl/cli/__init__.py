@@ -41,7 +41,10 @@ COMMANDS = {
         "graphzsl.cli.class_names",
         "Names and prompts for classes, as CLIP tools read them; check a list of names.",
     ),
-    "words": ("graphzsl.cli.words", "Polysemy, synsets of a term, primary meanings."),
+    "words": (
+        "graphzsl.cli.words",
+        "Polysemy, synsets of a term, primary meanings, nearest words.",
+    ),
     "frequencies": (
         "graphzsl.cli.frequencies",
         "Count word labels in text; how their frequencies are distributed.",
@@ -57,6 +60,10 @@ COMMANDS = {
     "ilsvrc": (
         "graphzsl.cli.ilsvrc",
         "Trimmed hierarchy, bins, inherited properties, label order, annotation cost.",
+    ),
+    "labelling": (
+        "graphzsl.cli.labelling",
+        "How labels are made and checked: votes, audits, judgements, costs, merged classes.",
     ),
     "samples": ("graphzsl.cli.samples", "Select good test samples, balance them over classes."),
     "check": ("graphzsl.cli.check", "Run every check of the library on the database."),
@@ -94,6 +101,10 @@ COMMANDS = {
         "Zero-shot with CLIP: names to a class head, images to predictions, audited.",
     ),
     "finetune": ("graphzsl.cli.finetune", "Fit an image backbone to predicted classifiers."),
+    "papers": (
+        "graphzsl.cli.papers",
+        "Tables of five papers, claims with a verdict, and where each of 171 things is here.",
+    ),
     "report": ("graphzsl.cli.report", "One HTML page with the table and plots of several runs."),
     "demo": ("graphzsl.cli.demo", "The whole way on real data, from an empty database to scores."),
 }

@@ -43,6 +43,7 @@ KINDS = tuple(
         (r"zero_shot|supervised|relative|gain|first|second|difference|chance", Kind.SHARE),
         (r"solvable.*|gap", Kind.SHARE),
         (r"per_image|(mean_)?average_precision|mean_recall|.*_error", Kind.SHARE),
+        (r"precision", Kind.SHARE),
     )
 )
 #: Columns that hold a row's metric or measure: its name decides the kind of the row's other numbers
@@ -65,9 +66,13 @@ INTERVALS: dict[str, tuple[str, ...]] = {
     "average_precision": ("low", "high"),
     "mean_average_precision": ("low", "high"),
     "coefficient": ("low", "high"),
+    "precision": ("low", "high"),
 }
 #: Commands in which the name of a column means something else.
-OF_COMMANDS = {"ilsvrc accuracy": (re.compile("mean|median|min|max|range"), Kind.SHARE)}
+OF_COMMANDS = {
+    "ilsvrc accuracy": (re.compile("mean|median|min|max|range"), Kind.SHARE),
+    "granularity hedge": (re.compile("wanted|correct"), Kind.SHARE),
+}
 #: Commands whose columns have names of the user's own, which say nothing about their kinds.
 UNKNOWN = ("query run",)
 #: Commands with a column per metric, whose columns are shares but for ranks and heights.

@@ -57,6 +57,20 @@ def _lists() -> list[str]:
     return list(class_lists())
 
 
+def _ids() -> list[str]:
+    from graphzsl.papers import systems
+
+    return [each.id for each in systems()]
+
+
+def _printed() -> list[str]:
+    """The papers' tables, and the ids that have one."""
+    from graphzsl.papers import tables
+
+    names = [each.name for each in tables()]
+    return [*names, *dict.fromkeys(one for each in tables() for one in each.ids)]
+
+
 def _stored(kinds: tuple[str, ...] = ()) -> list[str]:
     """Class sets of the server that runs, of these kinds where any are given."""
     from graphzsl.cli.connection import running_database
@@ -118,6 +132,8 @@ QUERIES = _values(_queries)
 MODELS = _values(_models)
 RECIPES = _values(_recipes)
 LISTS = _values(_lists)
+IDS = _values(_ids)
+PRINTED = _values(_printed)
 SPLITS = _values(lambda: _stored(("split",)))
 CLASS_SETS = _values(_stored)
 DRAWN: Completion = _drawn

@@ -120,7 +120,7 @@ def _worded(
     measures = [at for at, name in enumerate(names) if name == "measure"]
 
     def worded(row: list[Cell]) -> list[Cell]:
-        said = {at: Cell(words.get(row[at].text, row[at].text)) for at in measures}
+        said = {at: Cell(words[row[at].text]) for at in measures if row[at].text in words}
         return [said.get(at, cell) for at, cell in enumerate(row)]
 
     return [words.get(name, name) for name in names], [worded(row) for row in table]

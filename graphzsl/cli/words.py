@@ -20,7 +20,7 @@ from graphzsl.cli.common import (
 )
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
-from graphzsl.cli.paths import vectors_option
+from graphzsl.cli.paths import Written, vectors_option
 from graphzsl.cli.synset import SYNSET
 from graphzsl.database.library import query
 from graphzsl.errors import DataError
@@ -29,7 +29,7 @@ from graphzsl.progress import step
 
 @click.group(cls=Group)
 def command() -> None:
-    """What words do to classes: shared labels, synsets of a term, primary meanings.
+    """What words do to classes: shared labels, synsets of a term, primary meanings, neighbours.
 
     \b
     graphzsl words polysemy
@@ -116,6 +116,56 @@ def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) ->
         if not answer:
             raise DataError(f"{wnid} is not a synset of the graph.")
         rows += [{"wnid": wnid, **row} for row in answer]
+    emit(rows, output_format)
+
+
+@command.command()
+@click.argument("words", nargs=-1, required=True, metavar="WORD...")
+@vectors_option("Word vectors", required=True)
+@click.option(
+    "-k",
+    "k",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Neighbours of each word.",
+)
+@click.option(
+    "--figure",
+    type=Written(".svg", ".png", ".pdf"),
+    help="A picture of all of them in their plane: .svg, .png or .pdf.",
+)
+@output_options
+def neighbours(
+    words: tuple[str, ...],
+    vectors: str | Path,
+    k: int,
+    figure: Path | None,
+    output_format: str | None,
+) -> None:
+    """The nearest words of each WORD by the cosine of word vectors, and their places in a plane.
+
+    Where a word of several meanings has its neighbours shows which of them its vector is of
+    (Hascoet et al. 2019, figure 4, with 100 neighbours). x and y are the first two principal
+    components of the unit vectors listed. Rank 0 is the word itself. No server is needed.
+
+    \b
+    graphzsl words neighbours crane queen --vectors glove-6b-50d -k 10
+    graphzsl words neighbours crane --vectors glove-6b-50d --figure crane.svg
+    """
+    from graphzsl.extras import require
+    from graphzsl.semantics.neighbours import nearest_words
+    from graphzsl.semantics.vectors import open_vectors
+
+    if figure:
+        require("matplotlib")
+    with step("word vectors"):
+        rows = nearest_words(open_vectors(vectors), words, k)
+    if figure:
+        from graphzsl.reports.neighbours import draw_neighbours
+
+        draw_neighbours(rows, figure)
+        note(f"The picture is {figure}.")
     emit(rows, output_format)
 
 

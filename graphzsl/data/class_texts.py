@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from graphzsl.checked_names import name_problem
 from graphzsl.data.name_files import SLOT, checked_templates
 from graphzsl.data.name_lists import read_name_list
 from graphzsl.errors import DataError
@@ -158,6 +159,8 @@ def _described(path: Path, of_key: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def _checked(path: Path, key: str, texts: Any) -> list[str]:
+    if problem := name_problem(key):
+        raise DataError(f"{path}: a key {problem}.")
     if not isinstance(texts, list) or not texts:
         raise DataError(f"{path}: {key!r} has no list of texts.")
     for place, text in enumerate(texts):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
@@ -16,8 +16,9 @@ from graphzsl.reading.parquet_files import read_parquet
 from graphzsl.sources.tables import UniqueKeys, read_values
 from graphzsl.text_files import open_text
 
-if TYPE_CHECKING:
-    pass
+#: Columns with the share of the image that an object takes: of ``graphzsl ilsvrc boxes --each``, or
+#: of any table.
+SCALE = ("scale_share", "value")
 
 
 def class_values(path: Path, column: str = "hit@1") -> dict[str, float]:
@@ -45,6 +46,33 @@ def class_values(path: Path, column: str = "hit@1") -> dict[str, float]:
     return values
 
 
+def file_values(text: str, columns: Sequence[str] = ("hit@1",)) -> dict[str, float] | None:
+    """wnid -> value of a wnid,value table, or of a column of a table of classes; None where there
+    is no such file.
+
+    Args:
+        text: ``FILE`` or ``FILE:COLUMN``.
+        columns: without ``:COLUMN`` the first of these that the table has.
+
+    Raises:
+        DataError: as ``class_values``; or the table has none of the columns.
+    """
+    if not Path(text).is_file():
+        file, _, column = text.rpartition(":")
+        return class_values(Path(file), column) if file and Path(file).is_file() else None
+    path = Path(text)
+    if path.suffix != ".parquet" and not _has_header(path):
+        return read_values(path)
+    there = _table(path)[1]
+    known = next((name for name in columns if name in there), None)
+    if known is None:
+        raise DataError(
+            f"{path} has no column {' or '.join(columns)}; it has {', '.join(there)}. Name one of"
+            f" those, as in {path}:{there[-1]}."
+        )
+    return class_values(path, known)
+
+
 def class_names(path: Path) -> dict[str, str]:
     """wnid -> name, of a class table that was made with a hierarchy; empty for any other table."""
     path = Path(path)
@@ -67,6 +95,19 @@ def _has_header(path: Path) -> bool:
 def read_class_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
     """The rows of a table of classes, .parquet or .csv with a header, whose cells are texts in the
     latter; DataError for a file that is none, or lacks one of the columns needed."""
+    rows, columns = _table(path)
+    missing = [name for name in needed if name not in columns]
+    if missing:
+        raise DataError(
+            f"{path} has no column {missing[0]}; it has {', '.join(columns)}. Choose one of those."
+        )
+    if "wnid" in columns:
+        check_class_names((row["wnid"] for row in rows), f"{path}: wnid")
+    return rows
+
+
+def _table(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """(rows, names of the columns) of a table of classes."""
     try:
         if path.suffix == ".parquet":
             wanted = "Expected a table of classes of `graphzsl evaluate`."
@@ -83,14 +124,7 @@ def read_class_rows(path: Path, needed: Collection[str]) -> list[dict[str, Any]]
         ) from None
     except (pa.ArrowException, OSError, ValueError, csv.Error) as error:
         raise DataError(f"{path}: not a table of classes ({str(error).splitlines()[0]}).") from None
-    missing = [name for name in needed if name not in columns]
-    if missing:
-        raise DataError(
-            f"{path} has no column {missing[0]}; it has {', '.join(columns)}. Choose one of those."
-        )
-    if "wnid" in columns:
-        check_class_names((row["wnid"] for row in rows), f"{path}: wnid")
-    return rows
+    return rows, columns
 
 
 def _number(value: Any) -> float | None:

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from graphzsl.errors import DataError
 from graphzsl.files import MANIFEST, read_json, sha256, sha256_text
 from graphzsl.reading.parquet_files import read_parquet
+from graphzsl.reading.schema import check_document
 
 KIND = "features"
 #: What stands in a folder that is being written.
@@ -59,11 +60,10 @@ class FeatureFolder:
         if not isinstance(manifest, dict) or manifest.get("kind") != KIND:
             held = manifest.get("kind") if isinstance(manifest, dict) else None
             raise DataError(f"{path} holds {held!r}; expected a folder of features.")
-        found = cls(path, manifest)
-        rows, files = manifest.get("rows"), manifest.get("files")
-        if not isinstance(rows, list) or not isinstance(files, dict) or len(rows) != len(files):
+        check_document(manifest, KIND, path / MANIFEST, "manifest", _AGAIN)
+        if len(manifest["rows"]) != len(manifest["files"]):
             raise DataError(f"{path / MANIFEST} is damaged: its files have no rows. {_AGAIN}")
-        return found
+        return cls(path, manifest)
 
     @property
     def dimensions(self) -> int:

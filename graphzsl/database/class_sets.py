@@ -10,8 +10,8 @@ from typing import Any
 from graphzsl.checked_names import check_name
 from graphzsl.database.client import Database, batches
 from graphzsl.database.library import query
-from graphzsl.database.names import unknown_class_set
-from graphzsl.errors import SplitError
+from graphzsl.database.names import unknown_class_set, unknown_wnid
+from graphzsl.errors import DataError, SplitError
 from graphzsl.files import now
 
 #: Properties that are texts of their own, not references to class sets.
@@ -39,9 +39,15 @@ def put_class_set(
 ) -> None:
     """Create or replace a class set, in one transaction; positions follow the order given.
 
-    SplitError for a name that people cannot tell from others.
+    SplitError for a name that people cannot tell from others; DataError for a class that is not in
+    the database, which could be no member.
     """
     check_name(name, "a class set", kind=SplitError)
+    unknown = next(database.rows_in_batches(query("unknown_wnids"), list(wnids)), None)
+    if unknown:
+        raise DataError(
+            f"The class set {name!r} is not stored: {unknown_wnid(database, unknown['wnid'])}"
+        )
     members = [{"wnid": wnid, "position": position} for position, wnid in enumerate(wnids)]
     database.write(
         (query("delete_class_set"), {"name": name}),

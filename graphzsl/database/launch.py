@@ -15,6 +15,7 @@ from graphzsl.database.jars import (
     locked_jars,
 )
 from graphzsl.database.processes import home_argument
+from graphzsl.database.server_log import CONSOLE_LOG, OUT_OF_MEMORY
 from graphzsl.database.unpacked import OLDEST_JAVA, entry_point, needed_java
 from graphzsl.errors import ServerError
 from graphzsl.settings import Settings
@@ -200,6 +201,8 @@ def command(settings: Settings, home: Path, java: Path, classpath: str) -> list[
         *shlex.split(settings.java_options),
         "-XX:+UseG1GC",
         "-XX:+ExitOnOutOfMemoryError",
+        # Java says so on a stdout that Neo4j has closed
+        f"-XX:OnOutOfMemoryError=echo {OUT_OF_MEMORY} >> logs/{CONSOLE_LOG}",
         *_opened(),
         # what a killed server leaves there goes with its home, and at its next start
         f"-Djava.io.tmpdir={temporary_folder(home)}",

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -100,7 +100,11 @@ class LocalServer:
         self._make_home()
         with FileLock(self.home / "server.lock"):
             running = self.state()
-            return self._wait_until_ready(running) if running else self._launch()
+            if running:
+                # which was being killed just now: this one takes its place
+                with suppress(_Gone):
+                    return self._wait_until_ready(running)
+            return self._launch()
 
     def open(self, state: ServerState) -> Database:
         """The database of a running server; its password goes to the process of ``state`` and to
@@ -297,6 +301,7 @@ class LocalServer:
                 stdout=log,
                 stderr=log,
                 env=environment(self.home),
+                cwd=self.home,  # what Java appends to its log is named from here
                 start_new_session=True,
             )
 
@@ -315,6 +320,8 @@ class LocalServer:
             )
             if ended:
                 self._state_file.unlink(missing_ok=True)
+                if process is None:
+                    raise _Gone
                 said = self._log.said()
                 if "already in use" in said.lower():
                     raise _PortTaken
@@ -388,3 +395,7 @@ class LocalServer:
 
 class _PortTaken(Exception):
     """Another program took the port between graphzsl's check and Neo4j's start."""
+
+
+class _Gone(Exception):
+    """A server that another process started has ended."""

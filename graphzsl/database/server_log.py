@@ -14,9 +14,12 @@ _MOST = 1 << 20
 #: A disk counts as full with fewer bytes free than Neo4j takes for a new file.
 _FULL = 2 << 20
 _DISK = r"No space left on device|Disk quota exceeded"
+CONSOLE_LOG = "console.log"
+#: What the server's log says when Java ends for want of memory; in the words of Java.
+OUT_OF_MEMORY = "Terminating due to java.lang.OutOfMemoryError"
 #: What Java and Neo4j write -> what is wrong, and what helps.
 _CAUSES = {
-    r"Terminating due to java\.lang\.OutOfMemoryError|OutOfMemoryError: Java heap": (
+    rf"{re.escape(OUT_OF_MEMORY)}|OutOfMemoryError: Java heap": (
         "it ran out of memory. Set GRAPHZSL_HEAP to more than {heap}, and stop other programs if"
         " there is none left."
     ),
@@ -44,7 +47,7 @@ class ServerLog:
     """Java's own messages, which begin anew at every start, and Neo4j's log, which goes on."""
 
     def __init__(self, home: Path):
-        self.path = home / "logs" / "console.log"
+        self.path = home / "logs" / CONSOLE_LOG
         self._neo4j = home / "logs" / "neo4j.log"
         self._home = home
         self._begin = 0

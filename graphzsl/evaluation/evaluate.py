@@ -22,7 +22,7 @@ from graphzsl.files import MANIFEST, check_files, manifest, read_json, sha256_te
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
 from graphzsl.reading.parquet_files import read_parquet
-from graphzsl.reading.schema import VERSION, VERSION_KEY, check_document
+from graphzsl.reading.schema import check_document
 
 #: Borders of the population groups: below the first, from the first to below the second, …
 POPULATIONS = (10, 100, 300, 1000)
@@ -133,7 +133,7 @@ def evaluate(
                 unseen.tied_first(),
             )
             result["generalized"]["false_negatives_on_training"] = share
-    return manifest("evaluation", **{VERSION_KEY: VERSION}, **result, **metadata)
+    return manifest("evaluation", **result, **metadata)
 
 
 #: What of a model's manifest a run keeps.

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from graphzsl.checked_names import check_class_names
+from graphzsl.checked_names import check_class_names, shown
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows, save_class_table
 from graphzsl.evaluation.run_files import CANDIDATES
@@ -98,8 +98,19 @@ def read_run_samples(path: Path) -> RunSamples:
         for label, name, place in zip(labels, table["predicted"].to_pylist(), rank, strict=True)
     ]
     held = (table.schema.metadata or {}).get(CANDIDATES.encode())
-    candidates = parsed_json(held.decode(), f"{path}: {CANDIDATES}") if held else None
-    return RunSamples(labels, shared, rank, candidates)
+    return RunSamples(labels, shared, rank, _candidates(held, path) if held else None)
+
+
+def _candidates(held: bytes, path: Path) -> list[str]:
+    """The candidates that the file names behind its columns."""
+    try:
+        found = parsed_json(held.decode(), f"{path}: {CANDIDATES}")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: {CANDIDATES}: not UTF-8 ({error}). Evaluate again.") from None
+    if not isinstance(found, list):
+        raise DataError(f"{path}: {CANDIDATES} is {shown(found)}, not a list. Evaluate again.")
+    check_class_names(found, f"{path}: candidate")
+    return found
 
 
 def paired_samples(first: Path, second: Path) -> tuple[RunSamples, RunSamples]:

@@ -12,9 +12,10 @@ from graphzsl.cluster import connected
 from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.samples import Samples, load_test_part, load_test_samples
 from graphzsl.errors import DataError, ModelError
+from graphzsl.evaluation.merging import merged
 from graphzsl.evaluation.predict import block_size, predict
 from graphzsl.evaluation.predictions import Predictions
-from graphzsl.evaluation.shards import Part, Shard, merged, shard_of
+from graphzsl.evaluation.shards import Part, Shard, shard_of
 from graphzsl.files import sha256, sha256_text
 from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.models.base.class_samples import class_row_samples

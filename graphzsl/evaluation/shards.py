@@ -1,14 +1,13 @@
-"""Predictions of a part of the samples, as a file, and all parts as one.
+"""Predictions of a part of the samples, as a file.
 
 A shard holds what adds up: the lists, ranks and ties of its samples, one behind the other, and the
-hits among them. Shards put together in the order of their samples are the predictions that one
-process would have made, so every number, interval and table of the run is the same.
+hits among them.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -32,25 +31,12 @@ from graphzsl.files import (
 from graphzsl.metrics.ties import Ties
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.numpy_files import read_npz
-from graphzsl.wording import counted, some
+from graphzsl.reading.schema import check_document
+from graphzsl.wording import counted
 
 KIND = "shard"
 _EXPECTED = "a shard of `graphzsl evaluate model --shard` or `graphzsl audit --shard`"
-_AGAIN = "Write the shard again."
-#: What must be the same in all shards -> what messages call it.
-_SHARED = {
-    "count": "number of shards",
-    "samples": "number of samples",
-    "labels": "true classes",
-    "candidates": "candidates",
-    "seen": "training classes among the candidates",
-    "train": "training classes",
-    "model": "model",
-    "features": "samples or predictions",
-    "options": "options",
-    "depth": "length of lists",
-    "graphzsl": "version of graphzsl",
-}
+AGAIN = "Write the shard again."
 
 
 @dataclass(frozen=True)
@@ -242,6 +228,7 @@ def read_shard(path: Path) -> Shard:
     described = parsed_json(str(text), str(path)) if text.shape == () else None
     if not isinstance(described, dict) or described.get("kind") != KIND:
         raise DataError(f"{path} is no shard. Expected {_EXPECTED}.")
+    check_document(described, KIND, path, "description", AGAIN)
     ties = ("start", "longer", "better", "groups", "ends")
     sides = tuple(each.name for each in fields(Sides))
     more = read_npz(path, *(f"{name}?" for name in (*ties, *sides)), expected=_EXPECTED)
@@ -253,11 +240,11 @@ def read_shard(path: Path) -> Shard:
             dict(zip((*ties, *sides), more, strict=True)),
         )
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise DataError(f"{path} is damaged ({error}). {_AGAIN}") from None
+        raise DataError(f"{path} is damaged ({error}). {AGAIN}") from None
     if described.get("shared") != found.shared or described.get("sums") != found.sums:
         raise DataError(
             f"{path} is damaged, or of another version of graphzsl: what it holds is not what its"
-            f" description says. {_AGAIN}"
+            f" description says. {AGAIN}"
         )
     return found
 
@@ -339,116 +326,6 @@ def _ties_of(top: npt.NDArray[np.int64], candidates: int, more: dict[str, Any]) 
     )
     _require(len(columns) == (ends[-1] if len(ends) else 0), "the lengths of ties")
     return Ties(top, start, longer, np.split(columns, ends[:-1]) if len(ends) else [], better)
-
-
-def merged(shards: Iterable[tuple[str, Shard]]) -> Shard:
-    """All shards of a run as one, in the order of their samples.
-
-    Args:
-        shards: what a message calls each, and the shard.
-
-    Raises:
-        DataError: one is missing or there twice, or two are not of one run; names what differs.
-    """
-    named = sorted(shards, key=lambda pair: pair[1].start)
-    if not named:
-        raise DataError("There is no shard.")
-    first_name, first = named[0]
-    shared = first.shared
-    for name, shard in named[1:]:
-        own = shard.shared
-        for key, what in _SHARED.items():
-            if own[key] != shared[key]:
-                raise DataError(
-                    f"{name} and {first_name} are not shards of one run: they differ in the"
-                    f" {what}{_values(own[key], shared[key])}. Write both with the same options"
-                    " but for the part."
-                )
-    numbers = [shard.part.number for _, shard in named]
-    twice = [name for name, shard in named if numbers.count(shard.part.number) > 1]
-    if twice:
-        raise DataError(f"{' and '.join(twice[:2])} are the same shard. Give each once.")
-    absent = sorted(set(range(1, first.part.count + 1)) - set(numbers))
-    if absent:
-        which = "shard" if len(absent) == 1 else "shards"
-        verb = "is" if len(absent) == 1 else "are"
-        raise DataError(
-            f"Of {first.part.count:,} shards {verb} {len(absent):,} missing: {which}"
-            f" {some([f'{each}/{first.part.count}' for each in absent])}. Write what is missing."
-        )
-    place = 0
-    for name, shard in named:
-        if shard.start != place:
-            raise DataError(
-                f"{name} begins at sample {shard.start:,}; {place:,} was expected. {_AGAIN}"
-            )
-        place += len(shard.predictions.labels)
-    predictions = joined([shard.predictions for _, shard in named])
-    if sha256_text("\n".join(predictions.labels)) != first.labels_sha256:
-        raise DataError(
-            f"The true classes of {first_name} and the other shards are not those of the samples"
-            f" that were divided. {_AGAIN}"
-        )
-    return Shard(
-        Part(1, 1),
-        predictions,
-        0,
-        first.total,
-        first.labels_sha256,
-        first.train,
-        first.source,
-        first.options,
-    )
-
-
-def _values(own: Any, other: Any) -> str:
-    """Two values where they are short enough to say."""
-    if isinstance(own, dict) and isinstance(other, dict):
-        keys = [key for key in sorted({*own, *other}) if own.get(key) != other.get(key)]
-        return f" ({keys[0]}: {own.get(keys[0])!r} and {other.get(keys[0])!r})"
-    if isinstance(own, int):
-        return f" ({own:,} and {other:,})"
-    return f" ({own} and {other})" if isinstance(own, str) and len(own) < 20 else ""
-
-
-def joined(parts: Sequence[Predictions]) -> Predictions:
-    """Predictions of one part of the samples after the other."""
-    first = parts[0]
-    sides = [part.sides for part in parts if part.sides is not None]
-    ties = [part.ties for part in parts if part.ties is not None]
-    top = np.concatenate([part.top for part in parts])
-    return Predictions(
-        first.candidates,
-        [label for part in parts for label in part.labels],
-        top,
-        np.concatenate([part.rank for part in parts]),
-        first.complete,
-        first.seen,
-        Sides.join(sides),
-        _joined_ties(ties, top) if ties else None,
-        first.metadata,
-        first.source,
-    )
-
-
-def _joined_ties(parts: Sequence[Ties], top: npt.NDArray[np.int64]) -> Ties:
-    """Ties of all parts, whose lists are ``top``; a group that several have is kept once."""
-    known: dict[bytes, int] = {}
-    groups: list[npt.NDArray[np.int32]] = []
-    longer = []
-    for part in parts:
-        number = np.full(len(part.groups) + 1, -1, dtype=np.int64)
-        for place, group in enumerate(part.groups):
-            key = group.tobytes()
-            if key not in known:
-                known[key] = len(groups)
-                groups.append(group)
-            number[place] = known[key]
-        longer.append(number[part.longer])
-    start, better = (
-        np.concatenate([getattr(part, name) for part in parts]) for name in ("start", "better")
-    )
-    return Ties(top, start, np.concatenate(longer), groups, better)
 
 
 def shard_path(out: Path, part: Part) -> Path:

@@ -20,13 +20,17 @@ from graphzsl.hierarchical.scores import (
     mistake_severity,
     precision_recall_f,
 )
+from graphzsl.hierarchical.tradeoff import HedgingCurve, hedge, hedging_curve
 
 __all__ = [
     "Hedging",
+    "HedgingCurve",
     "PrecisionRecallF",
     "cut_accuracy",
     "distance_at_k",
+    "hedge",
     "hedging",
+    "hedging_curve",
     "in_subtree",
     "lca_heights",
     "lca_information",

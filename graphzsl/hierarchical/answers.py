@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from scipy import sparse
 
 from graphzsl.errors import DataError
 from graphzsl.hierarchical.labels import ClassTree, Labels
+from graphzsl.hierarchical.probabilities import checked_scores, probability_blocks
 from graphzsl.hierarchy.distances import leaf_information
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.pairs import common_ancestors
@@ -18,9 +19,7 @@ from graphzsl.metrics.hierarchical import mean_over
 from graphzsl.wording import counted
 
 Floats = npt.NDArray[np.float64]
-_BLOCK = 1 << 22  #: probabilities of nodes that are held at once
 _SLACK = 1e-9  #: by which sums of probabilities may miss the threshold: what rounding takes
-_OFF = 1e-3  #: by which the probabilities of a sample may miss 1
 
 
 class Hedging(NamedTuple):
@@ -58,7 +57,8 @@ def roll_up(
 
     Args:
         hierarchy: of the classes.
-        scores: [N, C] probabilities; each row sums to 1.
+        scores: [N, C] probabilities; each row sums to 1. The named columns of a DataFrame may be in
+            another order than ``classes``.
         classes: [C] names of nodes, the columns of ``scores``.
         threshold: above 0, at most 1. With 1 the answers are lowest common ancestors of all classes
             that are possible at all.
@@ -88,11 +88,11 @@ def roll_up(
             f"threshold must be above 0 and at most 1, not {threshold}.", argument="threshold"
         )
     tree = ClassTree.of(hierarchy, classes)
-    given = _scores(scores, tree.classes or ())
+    given = checked_scores(scores, tree)
     above = tree.hierarchy.ancestor_or_self_matrix[tree.positions].astype(np.float64)
     content = leaf_information(tree.hierarchy)
     answers: list[str] = []
-    for block in _blocks(given, above.shape[1], softmax, tree.classes or ()):
+    for block in probability_blocks(given, above.shape[1], softmax, tree.classes or ()):
         nodes = _most_specific(tree, np.asarray(block @ above), content, threshold)
         without = np.flatnonzero(nodes < 0)
         if len(without):
@@ -165,48 +165,3 @@ def _most_specific(
     found = np.full(len(mass), -1, np.int64)
     found[row[first]] = node[first]
     return found
-
-
-def _scores(scores: npt.ArrayLike, classes: Sequence[str]) -> npt.NDArray[Any]:
-    try:
-        given = np.asarray(scores)
-    except (TypeError, ValueError):
-        raise DataError("scores must be [N, C]; its rows differ in length.") from None
-    if given.ndim != 2 or given.shape[1] != len(classes) or not len(given):
-        raise DataError(
-            f"scores of shape {list(given.shape)} do not fit"
-            f" {counted(len(classes), 'class', 'classes')}: they must be [N, C], N at least 1.",
-            argument="scores",
-        )
-    if given.dtype.kind not in "fiub":
-        raise DataError(f"scores must be numbers, not {given.dtype}.", argument="scores")
-    return given
-
-
-def _blocks(
-    given: npt.NDArray[Any], nodes: int, softmax: bool, classes: Sequence[str]
-) -> Iterator[Floats]:
-    """Probabilities of some samples after the other; DataError names row and class of a wrong
-    one."""
-    size = max(1, _BLOCK // nodes)
-    for start in range(0, len(given), size):
-        block = given[start : start + size].astype(np.float64)
-        wrong = ~np.isfinite(block) | ((block < 0) & (not softmax))
-        if wrong.any():
-            row, column = np.argwhere(wrong)[0]
-            raise DataError(
-                f"Row {start + row} of scores holds {block[row, column]:g} for {classes[column]}:"
-                " probabilities are between 0 and 1, or give softmax=True with finite scores.",
-                argument="scores",
-            )
-        if softmax:
-            block = np.exp(block - block.max(axis=1, keepdims=True))
-            block /= block.sum(axis=1, keepdims=True)
-        off = np.flatnonzero(np.abs(block.sum(axis=1) - 1) > _OFF)
-        if len(off):
-            raise DataError(
-                f"Row {start + off[0]} of scores sums to {block[off[0]].sum():g}, not to 1: they"
-                " are not probabilities. softmax=True makes some of scores of any size.",
-                argument="scores",
-            )
-        yield block

@@ -39,6 +39,12 @@ class Paired:
     def total(self) -> int:
         return self.both + self.only_first + self.only_second + self.neither
 
+    @property
+    def optimistic_error(self) -> float:
+        """Error rate of a pair that is right where either of the two is (Russakovsky et al. 2015,
+        section 6.4.1)."""
+        return self.neither / self.total
+
     def mcnemar(self) -> dict[str, float]:
         """McNemar's test: ``z`` = (b - c) / √(b + c), exact binomial ``p`` two-sided and one-sided
         (the first is better)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -12,6 +13,8 @@ from graphzsl.errors import DataError
 from graphzsl.reading.bounds import DEEPEST, MOST_DIGITS, too_deep
 
 _MANY_DIGITS = re.compile(rf"(?<!\d)\d{{{MOST_DIGITS}}}")
+#: Python reads 1e400 as infinity, which JSON does not have.
+_LARGE_EXPONENT = re.compile(r"\d[eE]\+?\d{3}")
 _TENTH_OF_MANY = re.compile(rf"\d{{{MOST_DIGITS // 10}}}")
 #: Texts, and what is no bracket.
 _NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"|[^][{}"]++', re.DOTALL)
@@ -30,13 +33,16 @@ def parsed_json(
 
     Raises:
         DataError: it is not valid JSON, an object has a key twice, lists or objects are more than
-            ``DEEPEST`` deep in each other, or a number has thousands of digits.
+            ``DEEPEST`` deep in each other, or a number has thousands of digits or is too large.
     """
     hooks: dict[str, Any] = {"object_pairs_hook": unique_keys(source)}
     if not constants:
         hooks["parse_constant"] = _refuse_constant(source)
-    if in_64_bits or _has_many_digits(text):
+    many = _has_many_digits(text)
+    if in_64_bits or many:
         hooks["parse_int"] = _short_number(source, in_64_bits)
+    if many or _LARGE_EXPONENT.search(text):
+        hooks["parse_float"] = _finite(source)
     if is_deep(text):
         raise too_deep(source)
     try:
@@ -92,6 +98,16 @@ def _refuse_constant(source: str) -> Callable[[str], Any]:
         )
 
     return refuse
+
+
+def _finite(source: str) -> Callable[[str], float]:
+    def number(text: str) -> float:
+        found = float(text)
+        if math.isinf(found):
+            raise DataError(f"{source}: {text[:80]} is larger than a number can be.")
+        return found
+
+    return number
 
 
 def _short_number(source: str, in_64_bits: bool) -> Callable[[str], int]:

@@ -7,21 +7,21 @@ import io
 import math
 import sys
 import zipfile
-import zlib
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any, BinaryIO
 
 from graphzsl.errors import DataError
+from graphzsl.reading import compressed
 from graphzsl.reading.bounds import check_memory, check_promise, first_line
 
 #: What numpy ends in over a damaged .npy or .npz: no byte (EOFError), archives that are cut,
 #: encrypted (RuntimeError) or compressed otherwise (NotImplementedError), headers, which it reads
 #: as Python's words (SyntaxError, TokenError), and arrays of petabytes (MemoryError).
 _UNREADABLE = (
-    *(ValueError, TypeError, OSError, EOFError, OverflowError, MemoryError, SyntaxError),
-    *(TokenError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error),
-    *(KeyError, IndexError, AttributeError, UnicodeError),
+    *compressed.UNREADABLE,
+    *(TypeError, OverflowError, SyntaxError, TokenError, RuntimeError, NotImplementedError),
+    *(zipfile.BadZipFile, KeyError, IndexError, AttributeError, UnicodeError),
 )
 #: Bytes of the longest header of an array; numpy reads no longer one.
 _HEADER = 10_000 + 64

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any
 
 from graphzsl.checked_names import shown
 from graphzsl.errors import DataError
+from graphzsl.reading.json_places import line_of_value
 
 #: The version of every schema; a document without one is of version 1.
 VERSION = 1
@@ -33,10 +34,17 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 
 
+#: Keys of objects and places in lists that lead to a value.
+Keys = tuple[str | int, ...]
+#: Where, and what is wrong there: ``is missing``.
+Problem = tuple[Keys, str]
+
+
 @cache
 def schema_of(kind: str) -> dict[str, Any]:
-    """The schema of a kind of document: evaluation, dataset, model, subgraph, hcorrect."""
-    text = (files("graphzsl") / "schemas" / f"{kind}.schema.json").read_text(encoding="utf-8")
+    """The schema of a kind of document, which is what its key ``kind`` says."""
+    name = f"{kind.replace(' ', '-')}.schema.json"
+    text = (files("graphzsl") / "schemas" / name).read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     return found
 
@@ -64,38 +72,49 @@ def check_document(document: Any, kind: str, path: Path, noun: str, remedy: str)
             f" format {shown(version)}; this one reads format {VERSION}). Install that version, or"
             " write the file with this one."
         )
-    whole = schema_of(kind)
-    if found := problem(document, whole, whole):
-        raise DataError(f"{path}: {found} in this {noun}. {remedy}")
+    if found := problem(document, schema_of(kind)):
+        keys, what = found
+        line = f":{line_of_value(path, *keys)}" if path.suffix == ".json" else ""
+        at = shown("/".join(map(str, keys)))
+        raise DataError(f"{path}{line}: {at} {what} in this {noun}. {remedy}")
     return document
 
 
-def problem(value: Any, schema: dict[str, Any], whole: dict[str, Any], at: str = "") -> str | None:
-    """What is wrong with a value, by its place; None where nothing is."""
+def problem(value: Any, schema: dict[str, Any]) -> Problem | None:
+    """What a document has that its schema does not allow; None where it has nothing."""
+    return next(_problems(value, schema, schema.get("$defs", {}), ()), None)
+
+
+def _problems(
+    value: Any, schema: dict[str, Any], parts: dict[str, Any], at: Keys
+) -> Iterator[Problem]:
     if "$ref" in schema:
-        schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
+        schema = parts[schema["$ref"].rpartition("/")[2]]
+    if wrong := _wrong_kind(value, schema) or _wrong_value(value, schema):
+        yield at, f"is {shown(value)}, not {wrong}"
+    elif isinstance(value, dict):
+        for name in schema.get("required", ()):
+            if name not in value:
+                yield (*at, name), "is missing"
+        known, others = schema.get("properties", {}), schema.get("additionalProperties", {})
+        for name, each in value.items():
+            yield from _problems(each, known.get(name, others), parts, (*at, name))
+    elif isinstance(value, list):
+        for place, each in enumerate(value):
+            yield from _problems(each, schema.get("items", {}), parts, (*at, place))
+
+
+def _wrong_kind(value: Any, schema: dict[str, Any]) -> str | None:
+    """What it must be, where it is of another kind."""
     wanted = schema.get("type", [])
     kinds = [wanted] if isinstance(wanted, str) else wanted
     if kinds and not any(_KINDS[each][0](value) for each in kinds):
-        return f"{shown(at)} is not {_KINDS[kinds[0]][1]}"
-    if wrong := _wrong_value(value, schema):
-        return f"{shown(at)} is {shown(value)}, not {wrong}"
-    if isinstance(value, dict):
-        return _of_object(value, schema, whole, at)
-    if isinstance(value, list):
-        least, most = schema.get("minItems", 0), schema.get("maxItems", len(value))
-        if not least <= len(value) <= most:
-            return (
-                f"{shown(at)} is not a list of {least if least == most else f'{least} to {most}'}"
-            )
-        inside = schema.get("items", {})
-        return _first(
-            problem(each, inside, whole, _joined(at, place)) for place, each in enumerate(value)
-        )
+        return _KINDS[kinds[0]][1]
     return None
 
 
 def _wrong_value(value: Any, schema: dict[str, Any]) -> str | None:
+    """What it must be, where it is of the kind and not allowed."""
     if "const" in schema and value != schema["const"]:
         return repr(schema["const"])
     if "enum" in schema and value not in schema["enum"]:
@@ -106,25 +125,8 @@ def _wrong_value(value: Any, schema: dict[str, Any]) -> str | None:
         return "a text of a letter or more"
     if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
         return "a SHA-256 of 64 hexadecimal digits"
+    if isinstance(value, list):
+        least, most = schema.get("minItems", 0), schema.get("maxItems", len(value))
+        if not least <= len(value) <= most:
+            return f"a list of {least if least == most else f'{least} or more'}"
     return None
-
-
-def _of_object(
-    value: dict[str, Any], schema: dict[str, Any], whole: dict[str, Any], at: str
-) -> str | None:
-    for name in schema.get("required", ()):
-        if name not in value:
-            return f"{shown(_joined(at, name))} is missing"
-    known, others = schema.get("properties", {}), schema.get("additionalProperties", {})
-    return _first(
-        problem(each, known.get(name, others), whole, _joined(at, name))
-        for name, each in value.items()
-    )
-
-
-def _first(found: Any) -> str | None:
-    return next((each for each in found if each), None)
-
-
-def _joined(above: str, name: object) -> str:
-    return f"{above}/{name}" if above else str(name)

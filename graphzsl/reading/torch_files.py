@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from graphzsl.errors import DataError
 from graphzsl.extras import require
+from graphzsl.reading import compressed
 from graphzsl.reading.bounds import check_memory, check_promise, first_line
 from graphzsl.reading.pickle_files import Made, objects_of_pickle
 
@@ -32,9 +33,9 @@ _BYTES = {
 _BEFORE = 3
 #: What torch and zipfile end in over a damaged file.
 _UNREADABLE = (
-    *(RuntimeError, ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError),
-    *(EOFError, OSError, OverflowError, MemoryError, NotImplementedError, ImportError),
-    *(pickle.UnpicklingError, struct.error, zipfile.BadZipFile),
+    *(RuntimeError, KeyError, IndexError, TypeError, AttributeError, AssertionError),
+    *(OverflowError, NotImplementedError, ImportError),
+    *(pickle.UnpicklingError, struct.error, zipfile.BadZipFile, *compressed.UNREADABLE),
 )
 
 

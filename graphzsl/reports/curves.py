@@ -11,21 +11,18 @@ import numpy as np
 
 from graphzsl.errors import DataError
 from graphzsl.extras import require
-from graphzsl.files import atomic_write, checked_suffix
+from graphzsl.files import checked_suffix
 from graphzsl.reports.names import legend_text
-
-#: What a picture can be written as.
-PICTURES = (".svg", ".png", ".pdf")
+from graphzsl.reports.picture_files import PICTURES, save_picture
 
 
 def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool, path: Path) -> None:
     """Accuracy against the windows' means, one line per model and series, as .svg, .png or .pdf by
     the ending of ``path``."""
     require("matplotlib")
-    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    kind = checked_suffix(path, PICTURES).removeprefix(".")
+    checked_suffix(path, PICTURES)
     lines: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     several = len({row["series"] for row in rows}) > 1
     for row in rows:
@@ -66,6 +63,4 @@ def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool, path: Pa
     axes.set_ylabel("hit@1, per class (%)")
     axes.grid(alpha=0.3)
     axes.legend(fontsize="small")
-    stamp = {"Date": None} if kind == "svg" else {"CreationDate": None} if kind == "pdf" else {}
-    with atomic_write(path) as partial_path, rc_context({"svg.hashsalt": "graphzsl"}):
-        figure.savefig(partial_path, format=kind, dpi=150, metadata=stamp)
+    save_picture(figure, path)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.extras import require
-from graphzsl.files import atomic_write
 from graphzsl.reports.charts import Chart, Series, charts_of
 from graphzsl.reports.colours import COLOURS, DASHES, SHAPES
 from graphzsl.reports.names import legend_text
+from graphzsl.reports.picture_files import save_picture
 from graphzsl.reports.tasks import SHOWN, Task
 
 #: What every picture is written as.
@@ -33,12 +33,11 @@ def write_figures(tasks: Sequence[Task], folder: Path) -> list[Path]:
             stem = f"{number}-{chart.key}" if len(tasks) > 1 else chart.key
             for kind in KINDS:
                 paths.append(folder / f"{re.sub('[^a-z0-9-]', '-', stem)}.{kind}")
-                _write(chart, paths[-1], kind)
+                _write(chart, paths[-1])
     return paths
 
 
-def _write(chart: Chart, path: Path, kind: str) -> None:
-    from matplotlib import rc_context
+def _write(chart: Chart, path: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(5.2, 3.6), layout="constrained")
@@ -47,9 +46,7 @@ def _write(chart: Chart, path: Path, kind: str) -> None:
         _draw(axes, chart, series)
     _set_axes(axes, chart)
     axes.legend(fontsize="small", frameon=False)
-    stamp = {"Date": None} if kind == "svg" else {}
-    with atomic_write(path) as partial, rc_context({"svg.hashsalt": "graphzsl"}):
-        figure.savefig(partial, format=kind, dpi=200, metadata=stamp)
+    save_picture(figure, path, dpi=200)
 
 
 def _draw(axes: Any, chart: Chart, series: Series) -> None:

@@ -4,6 +4,7 @@ KeyedVectors, or an installed package by its name."""
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -133,7 +134,8 @@ def _misfit(path: Path) -> str:
         width = 0
         for number, parts in lines:
             if number == 1 and len(parts) == 2:  # the header of word2vec
-                width = int(parts[1]) if parts[1].isdigit() else 0
+                # of more digits it is no width, and of 4,300 no number of Python's
+                width = int(parts[1]) if re.fullmatch(r"[0-9]{1,18}", parts[1]) else 0
                 continue
             width = width or len(parts) - 1
             if len(parts) - 1 != width:

@@ -24,20 +24,20 @@ TASKS = {
 
 @dataclass(frozen=True)
 class ChallengeEntry:
-    """An entry of a year and a task.
+    """An entry of a year and a task; what is not held here is None.
 
     ``data`` is what it learned from, ``provided`` or ``outside``; ``value`` and its 99.9 % interval
     are in per cent, and ``place`` counts from the best of its year, task and data.
     """
 
     task: str
-    year: int
-    data: str
+    year: int | None
+    data: str | None
     entry: str | None
-    value: float
+    value: float | None
     low: float | None
     high: float | None
-    place: int
+    place: int | None
 
 
 @dataclass(frozen=True)
@@ -69,13 +69,13 @@ def read_entries(path: Path) -> list[ChallengeEntry]:
     return [
         ChallengeEntry(
             row["task"],
-            int(row["year"]),
-            row["data"],
+            _whole(row["year"]),
+            _known(row["data"]),
             _known(row["entry"]),
-            float(row["value"]),
+            _number(row["value"]),
             _number(row["low"]),
             _number(row["high"]),
-            int(row["place"]),
+            _whole(row["place"]),
         )
         for row in _rows(path)
     ]
@@ -117,18 +117,29 @@ def ratio_rows() -> list[dict[str, Any]]:
     Reference:
         Russakovsky et al. 2015, section 6.1.
     """
-    best = {(each.task, each.year, each.data): each for each in entries() if each.place == 1}
+    best = {
+        (each.task, each.year, each.data): each.value
+        for each in entries()
+        if each.place == 1
+        and each.year is not None
+        and each.data is not None
+        and each.value is not None
+    }
     said = read_ratios(published()["ilsvrc-ratios"].path)
     rows = [
-        _ratio(best[each.task, each.from_year, each.from_data], best[each.task, *to])
+        _ratio(
+            each.task,
+            (each.from_year, each.from_data, best[each.task, each.from_year, each.from_data]),
+            (each.to_year, each.to_data, best[each.task, each.to_year, each.to_data]),
+        )
         | {"printed": each.printed, "remark": each.remark}
         for each in said
-        if (to := (each.to_year, each.to_data))
     ]
-    for one in best.values():
-        following = best.get((one.task, one.year + 1, one.data))
+    for (task, year, data), value in best.items():
+        following = best.get((task, year + 1, data))
         if following is not None:
-            rows.append(_ratio(one, following) | {"printed": None, "remark": None})
+            ratio = _ratio(task, (year, data, value), (year + 1, data, following))
+            rows.append(ratio | {"printed": None, "remark": None})
     return rows
 
 
@@ -153,18 +164,17 @@ def gain_rows() -> list[dict[str, Any]]:
     ]
 
 
-def _ratio(one: ChallengeEntry, other: ChallengeEntry) -> dict[str, Any]:
+def _ratio(task: str, one: tuple[int, str, float], other: tuple[int, str, float]) -> dict[str, Any]:
     # the paper divides what its tables print, with one digit
-    start, end = round(one.value, 1), round(other.value, 1)
-    ratio = end / start if TASKS[one.task][1] else start / end
+    start, end = round(one[2], 1), round(other[2], 1)
     return {
-        "task": one.task,
-        "from_year": one.year,
-        "to_year": other.year,
-        "data": one.data if one.data == other.data else f"{one.data}, then {other.data}",
+        "task": task,
+        "from_year": one[0],
+        "to_year": other[0],
+        "data": one[1] if one[1] == other[1] else f"{one[1]}, then {other[1]}",
         "from": start,
         "to": end,
-        "times_better": ratio,
+        "times_better": end / start if TASKS[task][1] else start / end,
     }
 
 
@@ -206,3 +216,7 @@ def _known(text: str) -> str | None:
 
 def _number(text: str) -> float | None:
     return None if text == "-" else float(text)
+
+
+def _whole(text: str) -> int | None:
+    return None if text == "-" else int(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -93,6 +93,22 @@ class WordNet:
                     word.replace("_", " ") for word, _, rest in keys if rest[:2] in _OTHER_PARTS
                 )
             )
+
+    def part_counts(self) -> dict[str, tuple[int, int, int]]:
+        """Word in lower case -> how often it is tagged as a noun, as a verb, as an adjective or
+        adverb, whichever is more; a noun that is never tagged has 0, another part that it is not
+        -1; from index.sense."""
+        counts: dict[str, Counter[str]] = defaultdict(Counter)
+        with (self.folder / "index.sense").open(encoding="ascii") as file:
+            for line in file:
+                key, _, _, count = line.split()
+                word, _, rest = key.partition("%")
+                # satellites are adjectives
+                counts[word.replace("_", " ")][rest[0].replace("5", "3")] += int(count)
+        return {
+            word: (own["1"], own.get("2", -1), max(own.get("3", -1), own.get("4", -1)))
+            for word, own in counts.items()
+        }
 
     def labels(self) -> list[str]:
         """All distinct word labels of noun synsets, sorted: the words of data.noun's records,

@@ -11,6 +11,7 @@ from scipy import stats
 
 from graphzsl.analysis.class_properties.accuracy import (
     by_bin,
+    by_bin_within,
     distribution,
     extremes,
     kept_by_scale,
@@ -152,6 +153,36 @@ def test_accuracy_from_the_command_line(tmp_path: Path) -> None:
         ("0", pytest.approx(np.mean([one[w] for w in names[::2]]))),
         ("1", pytest.approx(np.mean([one[w] for w in names[1::2]]))),
     ]
+    inside = run(
+        *("ilsvrc", "accuracy-by", both[0], "--by", "hops", "--within", "hit@1"),
+        *("--bins", "2", "--rounds", "50"),
+    )
+    assert [(row["within"], row["within_bin"], row["bin"], row["classes"]) for row in inside] == [
+        ("hit@1", "0 to 0.4666666667", "0", 8),
+        ("hit@1", "0 to 0.4666666667", "1", 7),
+        ("hit@1", "0.5 to 0.9666666667", "0", 7),
+        ("hit@1", "0.5 to 0.9666666667", "1", 8),
+    ]
+    (said,) = run("ilsvrc", "accuracy-by", both[0], "--by", "hops", "--within", "hops", code=2)
+    assert "--within hops is what --by is" in said["said"]
+    (tmp_path / "be.csv").write_text(
+        "wnid,name,scale_share,small_share\n"
+        + "".join(f"{w},x,{i % 2 / 2},{i % 3 / 3}\n" for i, w in enumerate(names))
+    )
+    boxes = str(tmp_path / "be.csv")
+    rows = run("ilsvrc", "accuracy-by", both[0], "--by", f"{boxes}:small_share", "--rounds", "50")
+    assert [row["classes"] for row in rows] == [10, 10, 10]
+    few = ("--by", "hops", "--rounds", "50", "--normalise")
+    rows = run("ilsvrc", "accuracy-by", both[0], *few, boxes)
+    assert [(row["classes"], row["scale_mean"]) for row in rows] == [(15, 0), (15, 0.5)]
+    (said,) = run("ilsvrc", "accuracy-by", both[0], *few, both[1], code=1)
+    assert "two.csv has no column scale_share or value" in said["said"]
+    (tmp_path / "alien.csv").write_text("n99999999,1\n")
+    alien = str(tmp_path / "alien.csv")
+    for more in (("--by", alien), (*few, alien)):
+        (said,) = run("ilsvrc", "accuracy-by", both[0], *more, code=1)
+        assert "alien.csv has none of the 30 classes of" in said["said"]
+        assert f"such as {names[0]}; it has n99999999. Give a table" in said["said"]
     correlated = run("ilsvrc", "correlate", both[0], both[1], "--rounds", "200")
     assert correlated[0]["coefficient"] == pytest.approx(-1), "two files need no database"
     (said,) = run("ilsvrc", "accuracy", both[0], "--column", "hit@5", code=1)
@@ -200,3 +231,31 @@ def test_natural_and_man_made_from_a_folder(tmp_path: Path) -> None:
         ("natural", 6, 1),
         ("man-made", 7, 0),
     ]
+
+
+def test_bins_within_bins_are_normalised_apart() -> None:
+    """Natural classes are right up to a scale of 5, man-made ones up to 2; rigid ones are smaller
+    in both."""
+    scale: dict[str, float] = {}
+    for side, sizes in (("nr", (1, 5)), ("nd", (1, 10)), ("mr", (1, 2)), ("md", (1, 4))):
+        scale |= {f"{side}{i}": float(1 + i % sizes[1]) for i in range(20)}
+    values = {w: float(s <= (5 if w[0] == "n" else 2)) for w, s in scale.items()}
+    inner = {name: [w for w in scale if w[1] == name] for name in "rd"}
+    outer = {name: [w for w in scale if w[0] == name] for name in "nm"} | {"other": ["x1"]}
+    rows, small = by_bin_within(values, inner, outer, scale, rounds=100)
+    assert small == ["other"]
+    assert [
+        (row["within_bin"], row["bin"], row["classes"], row["scale_mean"], row["accuracy"])
+        for row in rows
+    ] == [
+        ("n", "r", 20, 3, 1),
+        ("n", "d", 10, 3, 1),
+        ("m", "r", 20, 1.5, 1),
+        ("m", "d", 10, 1.5, 1),
+    ]
+    plain, _ = by_bin_within(values, inner, None, scale, rounds=100)
+    assert plain == by_bin(values, inner, scale, rounds=100)[0]
+    inner["f"] = ["nd0", "md0"]
+    assert by_bin_within(values, inner, outer, scale, rounds=10)[1] == ["n / f", "m / f", "other"]
+    with pytest.raises(DataError, match="No bin has 5 classes"):
+        by_bin_within(values, inner, {"other": ["x1"]}, scale)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.sources.imagenet import named_classes
 from tests.mini import MiniWordNet
+from tests.schemas import fitting
 
 MINI = MiniWordNet()
 DAG = Hierarchy.from_edges(MINI.edges(), names={row.wnid: row.name for row in MINI.rows})
@@ -162,7 +162,7 @@ def test_the_command(tmp_path: Path) -> None:
         ("1", "sports_car.n.01", "2"),
         ("2", "cat.n.01", "1"),
     ]
-    manifest = json.loads((tmp_path / "s.csv.manifest.json").read_text())
+    manifest = fitting(tmp_path / "s.csv.manifest.json", "superclasses")
     assert (manifest["kind"], manifest["alone"]) == ("superclasses", ["n04285008"])
     refused = _export("--set", classes, "--cut", cut, "--without", "error", "--out", out, code=1)
     assert "sports_car.n.01) has no superclass at or above it." in refused.output

@@ -545,6 +545,22 @@ def test_groups_are_judged_by_ndcg(
         len(json.loads(line)["labels"]) == 2
         for line in (tmp_path / "o.jsonl").read_text().splitlines()
     )
+    inner = {parent for child, parent in mini.edges() if child in classes}  # Arthur is not one
+    leaves = [wnid for wnid in classes if wnid not in inner]
+    rows = command("granularity", "groups", "--set", "universe", "--leaves", "--lambda", "0")
+    assert sorted(wnid for row in rows for wnid in row["members"]) == sorted(leaves)
+    sums = ("--leaves", "--aggregate", "sum", "--lambda", "1")
+    out = ("-k", "99", "--out", str(tmp_path / "o.jsonl"))
+    command("granularity", "rerank", str(tmp_path / "s.npz"), *sums, *out)
+    places = [classes.index(wnid) for wnid in leaves]
+    for line, own in zip((tmp_path / "o.jsonl").read_text().splitlines(), scores, strict=True):
+        assert sum(json.loads(line)["scores"]) == pytest.approx(own[places].sum())
+    (row, _) = command(
+        *("granularity", "sweep", "--scores", str(tmp_path / "s.npz"), "--leaves"),
+        *("--aggregate", "sum", "--steps", "1"),
+    )
+    assert row["groups"] == len(leaves), "no two have the same first word"
+    assert 0 < row["ndcg_semantic"] <= 1
     (tmp_path / "r.jsonl").write_text('{"dog": -5}\n' * 8)
     failed = command(
         "granularity",
@@ -556,6 +572,24 @@ def test_groups_are_judged_by_ndcg(
         code=1,
     )
     assert "r.jsonl:1: the relevance of" in failed.output
+
+
+def test_the_classes_of_a_vocabulary_are_stored(
+    command: Callable[..., Any],
+    mini: MiniWordNet,
+    mini_cache: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "v.txt").write_text("Toy poodles and cranes\nroads\n")
+    arguments = ("granularity", "vocabulary", str(tmp_path / "v.txt"), "--set", "universe")
+    said = command(*arguments, code=1).output
+    assert "is not a noun synset of WordNet 3.0" in said, "the mini WordNet has numbers of its own"
+    monkeypatch.setenv("GRAPHZSL_CACHE", str(mini_cache))
+    rows = command(*arguments, "--store", "mentioned")
+    expected = mini.named("poodle", "toy_poodle", "crane", "lifting_truck")
+    assert {row["wnid"] for row in rows} == set(expected)
+    assert len(command("split", "show", "mentioned")) == 4
 
 
 def test_what_is_measured_with_the_split_s_own_training_classes(

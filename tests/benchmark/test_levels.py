@@ -21,6 +21,7 @@ from graphzsl.errors import SettingsError
 from graphzsl.hierarchy.graph import Hierarchy
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
+from tests.schemas import fitting
 
 MINI = MiniWordNet()
 NAMES = {row.wnid: row.name for row in MINI.rows}
@@ -240,8 +241,7 @@ def test_without_a_database(files: Path) -> None:
     reasons = {each["only_in"]: each["reason"] for each in rows[0]["published"]["differences"]}
     # a jeep is 13 hops from a dog
     assert reasons[f"{files}/near.txt"] == "in the level far"
-    manifest = json.loads((files / "out" / "manifest.json").read_text())
-    assert manifest["kind"] == "classes"
+    manifest = fitting(files / "out" / "manifest.json", "classes")
     assert set(manifest["files"]) == {
         f"mine-{level}.{suffix}" for level in ("near", "far") for suffix in ("txt", "toml")
     }

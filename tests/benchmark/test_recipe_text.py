@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphzsl.benchmark.json_text import line_of_value
 from graphzsl.benchmark.lists import check_names
 from graphzsl.benchmark.recipe import Recipe, find_recipe, parse_recipe, shipped_recipes
 from graphzsl.benchmark.recipe_text import toml_text
 from graphzsl.errors import SettingsError
+from graphzsl.reading.json_places import line_of_value
 
 PATH = Path("r.toml")
 

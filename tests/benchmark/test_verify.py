@@ -242,17 +242,17 @@ def test_a_card_of_another_version_is_left_to_its_checksum(
 
 #: (keys that lead to a value, what somebody wrote there, what is said)
 MANIFESTS = [
-    (("files",), None, "files must be an object with the SHA-256 of each file, not null"),
-    (("files", "names.json"), 3, "files must be an object with the SHA-256 of each file"),
-    (("files", "names.json"), "abc", 'SHA-256 of each file, not "abc"'),
-    (("hierarchy",), 3, "hierarchy must be one of wordnet, hypernym, release, not 3"),
-    (("hierarchy",), "wordnet-2", 'release, not "wordnet-2"'),
-    (("hierarchy",), [], "release, not []"),
-    (("train",), 7, "train must be a text, not 7"),
-    (("classes",), "six", 'classes must be a whole number, not "six"'),
-    (("sources",), ["wordnet"], 'sources must be an object of checksums, not ["wordnet"]'),
-    (("queries",), {"adjacency": None}, "queries must be an object of SHA-256"),
-    (("universe_sha256",), None, "universe_sha256 must be a text, not null"),
+    (("files",), None, "'files' is None, not an object"),
+    (("files", "names.json"), 3, "'files/names.json' is 3, not a text"),
+    (("files", "names.json"), "abc", "is 'abc', not a SHA-256 of 64 hexadecimal digits"),
+    (("hierarchy",), 3, "'hierarchy' is 3, not a text"),
+    (("hierarchy",), "wordnet-2", "'wordnet-2', not one of wordnet, hypernym, release"),
+    (("hierarchy",), [], "'hierarchy' is [], not a text"),
+    (("train",), 7, "'train' is 7, not a text"),
+    (("classes",), "six", "'classes' is 'six', not a whole number"),
+    (("sources",), ["wordnet"], "'sources' is ['wordnet'], not an object"),
+    (("queries",), {"adjacency": None}, "'queries/adjacency' is None, not a text"),
+    (("universe_sha256",), None, "'universe_sha256' is None, not a text"),
 ]
 
 
@@ -288,7 +288,7 @@ def test_a_manifest_without_a_key(folder: Path, benchmark_of_mini: Benchmark) ->
     for text, message in (
         ("{", "not valid JSON"),
         ("[]", "not a benchmark"),
-        (json.dumps({"kind": "benchmark"}), "has no 'name', which is a text. Take the folder"),
+        (json.dumps({"kind": "benchmark"}), ":1: 'files' is missing in this manifest. Take the"),
     ):
         path.write_text(text)
         with pytest.raises(DataError, match=message):

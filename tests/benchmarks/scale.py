@@ -116,9 +116,10 @@ def _listed(name: str) -> list[str]:
 def _by_samples(size: int) -> Iterator[tuple[str, Cost]]:
     """1,000 candidates: those of ILSVRC 2012, with the hierarchy of WordNet's files."""
     from graphzsl.evaluation.evaluated_run import evaluate_run
+    from graphzsl.evaluation.merging import merged
     from graphzsl.evaluation.predict import predict
     from graphzsl.evaluation.prediction_files import read_predictions
-    from graphzsl.evaluation.shards import Part, merged, read_shard, shard_of
+    from graphzsl.evaluation.shards import Part, read_shard, shard_of
     from graphzsl.hierarchy.graph import Hierarchy
 
     classes, hierarchy = _listed("ilsvrc2012"), Hierarchy.load()

@@ -128,7 +128,7 @@ def _parsed(words: list[str]) -> None:
     command: click.Command = main
     context, rest = main.make_context("graphzsl", list(words)), list(words)
     # a group may do something itself: options before any command are its own
-    while isinstance(command, click.Group) and not rest[0].startswith("-"):
+    while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
         child = command.get_command(click.Context(command), rest.pop(0))
         assert child is not None, words
         command = child
@@ -179,7 +179,12 @@ RUNNABLE = (
     "model show",
     "ilsvrc annotate",
     "ilsvrc entries",
+    "ilsvrc sizes",
     "ilsvrc submission",
+    "labelling cost",
+    "papers show",
+    "papers claims",
+    "papers systems",
 )
 
 

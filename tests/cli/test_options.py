@@ -336,6 +336,10 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
         ),
         ("words meaning --vectors x", "--vectors has no effect here: it needs --rule neighbours"),
         ("granularity sweep --relevance x", "--relevance has no effect here: it needs --scores"),
+        (
+            "granularity sweep --scores x --set x",
+            "--set has no effect here: it needs no --scores",
+        ),
         ("granularity superclasses --shape living17 --root n00000001", "--root has no effect"),
         (
             "granularity superclasses --shape living17 --compare --seed 1",

@@ -87,6 +87,13 @@ def test_one_row_of_many_columns_stands_upright() -> None:
     ]
 
 
+def test_a_number_among_measures_is_not_broken() -> None:
+    wide = {"name": "x" * 12, "accuracy": -10_000_000, "low": -1_000_000, "hops": 123_456_789}
+    rows = [{"measure": -7.34376237344696e-197, **wide}, {"measure": "hit@1", **wide}] * 4
+    for width in range(30, 90):
+        _checked(_lines(rows, width), rows, width)
+
+
 def test_one_row_that_would_fit_a_line_stands_upright_too() -> None:
     row = {"classes": 12, "samples": 120, "left_out": [], "seed": 0}
     assert _lines([row]) == ["classes   12", "samples   120", "left_out", "seed      0"]

@@ -22,8 +22,9 @@ from graphzsl.clip.model import ClipModel, load_clip
 from graphzsl.clip.run import ClipRun, run_clip
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.evaluation.run_files import read_run
-from graphzsl.files import check_files, read_json
+from graphzsl.files import check_files
 from tests.clip.conftest import BIRD, CAT, CLASSES, DOG
+from tests.schemas import fitting
 
 AUDIT = '[audit]\nrounds = 50\nwordnet = "none"\n'
 TEMPLATES = ["a photo of a {c}.", "art of the {c}."]
@@ -123,7 +124,7 @@ def test_accuracies_of_clip_benchmark(
 def test_what_a_run_leaves(given: Path, tiny: Path) -> None:
     run_clip(given)
     out = given.parent / "run"
-    manifest = read_json(out / "manifest.json")
+    manifest = fitting(out / "manifest.json", "clip run")
     files = {
         *("names.json", "templates.json", "classes.txt", "head.npz", "predictions.parquet"),
         *("run.json", "run.samples.parquet", "run.classes.parquet"),

@@ -78,6 +78,7 @@ def test_what_graphzsl_wrote_says_which_classes_share_texts(tmp_path: Path) -> N
         ({DOG: ["barks", " "]}, r"' ' \(text 1\) is not a text"),
         ({DOG: ["barks", None]}, r"'None' \(text 1\) is not a text"),
         ({DOG: ["barks", 3]}, r"'3' \(text 1\) is not a text"),
+        ({"n" + "9" * 30_000: ["x"]}, r"a key 'n9+' has 30,001 letters"),
         ({"n99999999": ["x"]}, "n99999999 is not a node of the graph"),
         (
             {"dgo.n.01": ["x"], "xyzzy": ["y"]},

@@ -357,6 +357,8 @@ def test_the_newer_browser_has_the_statements_and_the_colours(
     assert VERSION or "Source" in styles, "a label of the database that the style does not name"
     for role in ROLES:
         assert styles[role]["color"] == _colour(role)
+    edges = json.loads(json.loads(kept)["relStyles"])
+    assert (edges["HYPERNYM"]["color"], edges["HYPERNYM"]["width"]) == ("#5B6573", 2)
 
 
 def test_what_is_printed_for_the_browser_draws_its_graph(

@@ -15,7 +15,7 @@ from graphzsl.database.browser.address import browser_address
 from graphzsl.database.browser.begin import begin_script
 from graphzsl.database.browser.guide import ROLES, Own, guide, pages, statements, titled
 from graphzsl.database.browser.site import make_site, write_content
-from graphzsl.database.browser.style import label_styles, style, style_text
+from graphzsl.database.browser.style import label_styles, style, style_text, type_styles
 from graphzsl.database.jars import browser_jar
 from graphzsl.database.launch import find_classpath, server_classpath
 from graphzsl.database.library import library, query
@@ -150,6 +150,10 @@ def test_the_newer_browser_takes_the_first_label() -> None:
         assert labels[role]["color"] == style()[f"node.{role}"]["color"]
         assert labels[role]["captions"] == [{"type": "property", "captionKey": "word"}]
     assert labels["ClassSet"]["captions"][0]["captionKey"] == "name"
+    edges = type_styles()
+    assert edges["HYPERNYM"] == {"color": "#5B6573", "width": 2, "captions": []}
+    assert edges["INSTANCE_HYPERNYM"]["captions"] == [{"type": "type"}]
+    assert (edges["RELEASE_PARENT"]["color"], edges["HAS_LABEL"]["width"]) == ("#CC79A7", 1)
 
 
 def test_every_query_for_looking_at_has_a_page() -> None:

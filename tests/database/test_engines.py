@@ -15,6 +15,7 @@ from graphzsl.database.library import query
 from graphzsl.files import read_json
 from tests.another_neo4j import VERSION
 from tests.mini import MiniWordNet
+from tests.schemas import fitting
 
 KINDS = ("jsonl", "parquet")
 
@@ -57,7 +58,8 @@ def _hcorrect(
 
 
 def _same_but_for_the_engine(memory: Path, cypher: Path, name: str) -> None:
-    one, other = read_json(memory), read_json(cypher)
+    kind = read_json(memory)["kind"]
+    one, other = fitting(memory, kind), fitting(cypher, kind)
     assert (one.pop("engine"), other.pop("engine")) == ("memory", "cypher")
     statement = query(name, hierarchy=other["hierarchy"])
     assert other.pop("queries") == {name: statement.sha256}

@@ -8,11 +8,11 @@ import networkx
 import pytest
 
 from graphzsl import splits
-from graphzsl.database.class_sets import members, put_class_set
+from graphzsl.database.class_sets import members, put_class_set, store_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
 from graphzsl.database.library import library, query
-from graphzsl.errors import DatabaseError, SplitError
+from graphzsl.errors import DatabaseError, DataError, SplitError
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
 
@@ -126,6 +126,13 @@ def test_unknown_population_is_absent_and_zero_is_zero(
     statistics = _rows(mini_database, "class_set_statistics", name="universe")[0]
     assert statistics["classes"] == len(mini.universe())
     assert statistics["with_population"] == len(set(mini.populations) & set(mini.universe()))
+
+
+def test_a_class_that_is_not_there_is_no_member(mini_database: Database, mini: MiniWordNet) -> None:
+    put_class_set(mini_database, "kept", mini.named("dog"), {"kind": "selection"})
+    with pytest.raises(DataError, match=r"'kept' is not stored: .*n99999999"):
+        store_class_set(mini_database, "kept", [mini["cat"], "n99999999"], {})
+    assert members(mini_database, "kept") == [mini["dog"]], "what was there stays"
 
 
 def test_class_set_algebra(mini_database: Database, mini: MiniWordNet) -> None:

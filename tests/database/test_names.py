@@ -25,6 +25,7 @@ from graphzsl.errors import DataError, SplitError
 from graphzsl.hierarchy.resolver import resolve_all
 from tests.conftest import Command
 from tests.mini import MiniWordNet
+from tests.schemas import fitting
 
 
 def _names(database: Database) -> set[str]:
@@ -298,6 +299,7 @@ def test_the_suffix_of_an_export_decides_its_format(
         sets = ("--train", "train", "--universe", "universe")
         run("export", "closest", *sets, "--out", str(tmp_path / f"closest.{suffix}"))
         run("export", "ancestors", "--set", "train", "--out", str(tmp_path / f"ancestors.{suffix}"))
+    fitting(tmp_path / "ancestors.csv.manifest.json", "ancestors")
     for name in ("closest", "ancestors"):
         rows = [json.loads(line) for line in (tmp_path / f"{name}.jsonl").read_text().splitlines()]
         assert pq.read_table(tmp_path / f"{name}.parquet").to_pylist() == rows

@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -21,6 +22,7 @@ from graphzsl.database.processes import find_server
 from graphzsl.database.revival import Revival
 from graphzsl.database.server import LocalServer
 from graphzsl.database.server_log import ServerLog
+from graphzsl.database.server_state import ServerState
 from graphzsl.database.unpacked import ENTRY_POINT, entry_point, needed_java
 from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.settings import Settings, load_settings
@@ -228,3 +230,37 @@ def test_a_home_that_may_not_be_written_is_one_line(tmp_path: Path) -> None:
         pytest.skip("the package cannot be read by another user here")
     assert "cannot hold the local server" in done.stdout, done.stderr
     assert "Set GRAPHZSL_HOME" in done.stdout
+
+
+def test_a_server_without_memory_says_so(settings: Settings) -> None:
+    """A statement that needs more than Java may take ends the server, and its second start too."""
+    small = replace(settings, heap="100m")
+    many = "UNWIND range(1, 3000000) AS i WITH collect(toString(i) + 'aaaaaaaaaaa') AS c"
+    with (
+        connect(small) as database,
+        pytest.raises(DatabaseError, match=r"ran out of memory\. Set GRAPHZSL_HEAP to more than"),
+    ):
+        database.query(f"{many} RETURN size(c) AS size")
+
+
+def test_a_server_that_ends_while_it_is_waited_for_is_followed_by_another(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is alive, gives no answer, and is killed: by another command, or by the machine."""
+    first = LocalServer(settings).start()
+    process = psutil.Process(first.pid)
+    process.suspend()
+    wait = LocalServer._wait_until_ready
+
+    def killed_now(self: LocalServer, state: ServerState, *own: Any) -> ServerState:
+        if state.pid == process.pid:
+            process.kill()
+            process.wait()
+        return wait(self, state, *own)
+
+    monkeypatch.setattr(LocalServer, "_wait_until_ready", killed_now)
+    second = LocalServer(settings).start()
+    assert not process.is_running()
+    assert second.pid != first.pid
+    with connect(settings) as database:
+        assert database.query("RETURN 1 AS one") == [{"one": 1}]

@@ -54,13 +54,15 @@ def test_the_installed_wheel_works_without_the_checkout(tmp_path: Path) -> None:
 import graphzsl, pathlib
 from graphzsl.database.library import folder, library
 from graphzsl.database.jars import locked_jars
+from graphzsl.papers import systems, tables
 from graphzsl.sources.published import published
 from importlib.resources import files
 print(pathlib.Path(graphzsl.__file__).parent)
 print(folder(), len(library()), len(locked_jars()))
 assert (files("graphzsl.reports") / "page.html").is_file()
 assert (files("graphzsl") / "py.typed").is_file()
-assert len(published()) == 25 and all(found.path.is_file() for found in published().values())
+assert (len(systems()), len(tables())) == (171, 24)
+assert len(published()) == 29 and all(found.path.is_file() for found in published().values())
 """
     environment = {**os.environ, "PYTHONPATH": ""}
     done = subprocess.run(

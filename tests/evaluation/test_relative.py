@@ -4,7 +4,6 @@ bootstrap."""
 from __future__ import annotations
 
 import csv
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from graphzsl.errors import DataError
 from graphzsl.evaluation.relative import relative_means, relative_rows
 from graphzsl.files import sha256
 from tests.command import run
+from tests.schemas import fitting
 
 LABELS = [*["a"] * 4, *["b"] * 2, *["c"] * 3]
 ZERO_SHOT = np.array([1, 0, 0, 1, 1, 0, 1, 0, 0], dtype=bool)
@@ -155,7 +155,7 @@ def test_splitting_samples_from_the_command_line(tmp_path: Path) -> None:
     )
     for part in parts:
         assert [labels[int(x) // 2] for x in part.features[:, 0]] == part.labels
-    manifest = json.loads((tmp_path / "parts" / "manifest.json").read_text())
+    manifest = fitting(tmp_path / "parts" / "manifest.json", "samples split")
     assert (manifest["share"], manifest["seed"], manifest["stratified_by"]) == (0.25, 3, "class")
     assert manifest["source"]["sha256"] == sha256(tmp_path / "f.npz")
     assert manifest["files"]["report.npz"] == sha256(tmp_path / "parts" / "report.npz")

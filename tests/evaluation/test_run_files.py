@@ -6,12 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.evaluation.run_files import read_run
+from graphzsl.evaluation.runs import read_run_samples
 from tests.reports.test_report import evaluation as _run
 
 
@@ -38,15 +42,19 @@ def _changed(place: str, value: Any) -> dict[str, Any]:
     ("place", "value", "said"),
     [
         ("metrics", None, "'metrics' is missing"),
-        ("metrics", [1], "'metrics' is not an object"),
+        ("metrics", [1], "'metrics' is [1], not an object"),
         ("metrics/hit@1", None, "'metrics/hit@1' is missing"),
         ("metrics/hit@5/per_class", None, "'metrics/hit@5/per_class' is missing"),
-        ("metrics/hit@5/per_class", "much", "'metrics/hit@5/per_class' is not a number"),
-        ("metrics/hit@5/per_class_interval", [1], "'metrics/hit@5/per_class_interval' is not"),
-        ("candidates", "ten", "'candidates' is not a whole number"),
+        ("metrics/hit@5/per_class", "much", "'metrics/hit@5/per_class' is 'much', not a number"),
+        (
+            "metrics/hit@5/per_class_interval",
+            [1],
+            "'metrics/hit@5/per_class_interval' is [1], not a list of 2",
+        ),
+        ("candidates", "ten", "'candidates' is 'ten', not a whole number"),
         ("samples", None, "'samples' is missing"),
         ("ties", None, "'ties' is missing"),
-        ("provenance", 3, "'provenance' is not an object"),
+        ("provenance", 3, "'provenance' is 3, not an object"),
         ("generalized", {"hit@1": {}}, "'generalized/hit@1/per_class' is missing"),
     ],
 )
@@ -88,3 +96,25 @@ def test_a_run_of_an_earlier_version_reads_as_one_of_today(tmp_path: Path) -> No
     for name, run in (("today", today), ("earlier", earlier)):
         (tmp_path / f"{name}.json").write_text(json.dumps(run))
     assert read_run(tmp_path / "earlier.json") == read_run(tmp_path / "today.json")
+
+
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        (b'["cat", "d\xffg"]', "candidates: not UTF-8"),
+        (b'{"cat": 1}', "not a list. Evaluate again"),
+        (b'["cat", 3]', "candidate: entry 1 is 3, and a name is a text"),
+    ],
+)
+def test_the_candidates_of_samples_are_checked(tmp_path: Path, held: bytes, said: str) -> None:
+    labels = ["cat", "dog", "cat"]
+    made = gz.Predictions.from_scores(np.eye(3)[:, :2] + 0.1, ["cat", "dog"], labels)
+    gz.evaluate(made).save(tmp_path / "r.json")
+    path = tmp_path / "r.samples.parquet"
+    table = pq.read_table(path)
+    assert read_run_samples(path).candidates == ["cat", "dog"]
+    pq.write_table(
+        table.replace_schema_metadata({**table.schema.metadata, b"candidates": held}), path
+    )
+    with pytest.raises(DataError, match=rf"r\.samples\.parquet: .*{said}"):
+        read_run_samples(path)

@@ -16,10 +16,12 @@ from hypothesis import strategies as st
 from graphzsl.cli import main
 from graphzsl.data.samples import save_samples
 from graphzsl.errors import DataError
+from graphzsl.evaluation.merging import joined, merged
 from graphzsl.evaluation.predictions import Predictions
-from graphzsl.evaluation.shards import Part, joined, merged, read_shard, shard_of
+from graphzsl.evaluation.shards import Part, read_shard, shard_of
 from tests.cli.test_help import examples
 from tests.problems import mini_problem, mini_samples, save_experiment
+from tests.schemas import fits
 
 #: What two runs differ in that are the same.
 VOLATILE = ("created_at", "run")
@@ -116,6 +118,8 @@ def test_shards_make_the_run_of_one_process(
         _run(*words, "--out", several, "--shard", f"{number}/{count}")
     shards = sorted(tmp_path.glob("several.shard-*.npz"), reverse=True)
     assert len(shards) == count
+    with np.load(shards[0]) as stored:
+        fits(json.loads(str(stored["manifest"])), "shard")
     _run("evaluate", "merge", *shards, *against, "--out", several)
     assert _files(several) == whole
 

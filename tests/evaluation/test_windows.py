@@ -38,6 +38,7 @@ from graphzsl.reports.curves import draw
 from tests.command import run
 from tests.mini import MiniWordNet
 from tests.problems import mini_samples, mini_subgraph, save_sample_task
+from tests.schemas import fitting
 
 MINI = MiniWordNet()
 
@@ -287,7 +288,7 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
         part = ordered[6 * number : 6 * number + 6]
         assert row["mean"] == pytest.approx(np.mean([known[wnid] for wnid in part]))
         assert row["hit@1"] == pytest.approx(np.mean([known[wnid] > 300 for wnid in part]))
-    manifest = json.loads((tmp_path / "w.json").read_text())
+    manifest = fitting(tmp_path / "w.json", "windows")
     reference = stats.pearsonr([row["mean"] for row in rows], [row["hit@1"] for row in rows])
     (pearson,) = [
         row

@@ -43,7 +43,7 @@ OF_THE_DATABASE = {
 }
 ERRORS = {name for name in gz.__all__ if name.endswith("Error")}
 #: Names that are modules, and what those offer.
-MODULES = {"hierarchical"}
+MODULES = {"hierarchical", "papers"}
 INSIDE = {f"{module}.{name}" for module in MODULES for name in getattr(gz, module).__all__}
 OTHERS = sorted({*gz.__all__, *INSIDE} - ERRORS - MODULES - {"__version__"})
 
@@ -163,6 +163,7 @@ OF_PAPERS = (
     gz.hcorrect_sets,
     *(getattr(gz.hierarchical, name) for name in gz.hierarchical.__all__ if name.islower()),
     gz.hop_split,
+    gz.papers.size_of,
     gz.read_xlsa17,
     gz.run_clip,
     gz.train,

@@ -57,6 +57,11 @@ class Operation:
     resumable: bool = False
     weight: int = 2
 
+    @property
+    def is_python(self) -> bool:
+        """Whether it is a call from Python, which gets errors as they are raised."""
+        return "-c" in self.command
+
 
 def _graphzsl(arguments: str) -> tuple[str, ...]:
     return (sys.executable, "-m", "graphzsl", *arguments.split())

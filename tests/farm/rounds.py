@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import psutil
 
+import graphzsl
 from graphzsl.benchmark.build import build, store
 from graphzsl.benchmark.recipe import find_recipe
 from graphzsl.database.connect import connect
@@ -124,8 +126,11 @@ class Farm:
             done.wrong.append(f"the same command again wrote other files: {_compared(now, usual)}")
         if left := names(work) - usual.names:
             done.wrong.append(f"left over: {sorted(left)[:10]}")
-        if operation.database and self._held() != usual.database:
-            done.wrong.append("the same command again left another database")
+        if operation.database and (held_now := self._held()) != usual.database:
+            done.wrong.append(
+                "the same command again left another database:"
+                f" {_differences(held_now, usual.database, usual.database)}"
+            )
         self._look_at_processes(done, mark)
         shutil.rmtree(work)
         return done
@@ -244,11 +249,11 @@ class Farm:
         done.status = _wait(process, PROMPT if done.victim == "client" else PATIENCE)
         done.said = self._said()
         allowed = (0, 1) if done.victim == "server" else (0, *_ENDED[done.signal])
-        if "Traceback" in done.said and "graphzsl" not in done.said:
-            return  # Python's own start, before any of the command
+        if _before_the_command(done.said):
+            return
         if done.status not in allowed:
             done.wrong.append(f"ended with {done.status}, expected one of {allowed}")
-        if "Traceback" in done.said:
+        if "Traceback" in done.said and not (operation.is_python and _is_said(done.said)):
             done.wrong.append("a traceback")
 
     def _look_at_processes(self, done: Round, mark: str) -> None:
@@ -280,11 +285,21 @@ class Farm:
         now = self._held()
         if now in (before, usual.database) or (operation.resumable and is_loading(now)):
             return
-        new, gone = set(now) - {*before, *usual.database}, set(before) - set(now)
         done.wrong.append(
-            f"the database is between two states: {len(now)} elements, {sorted(new)[:3]} new,"
-            f" {sorted(gone)[:3]} gone"
+            f"the database is between two states: {_differences(now, before, usual.database)}"
         )
+
+
+def _before_the_command(said: str) -> bool:
+    """Whether a traceback is of Python's own start, before any of the command."""
+    package = re.escape(str(Path(graphzsl.__file__).parent))
+    return "Traceback" in said and {*re.findall(rf'"{package}/([^"]*)"', said)} <= {"__init__.py"}
+
+
+def _is_said(said: str) -> bool:
+    """Whether a traceback is what a caller from Python has to get."""
+    last = said.rstrip().rpartition("\n")[2]
+    return last == "KeyboardInterrupt" or last.startswith("graphzsl.")
 
 
 def _wait(process: subprocess.Popen[str], seconds: float) -> int | None:
@@ -295,6 +310,11 @@ def _wait(process: subprocess.Popen[str], seconds: float) -> int | None:
         process.kill()
         process.wait()
         return None
+
+
+def _differences(now: list[str], before: list[str], usual: list[str]) -> str:
+    new, gone = set(now) - {*before, *usual}, set(before) - set(now)
+    return f"{len(now)} elements, {sorted(new)[:3]} new, {sorted(gone)[:3]} gone"
 
 
 def _compared(now: dict[str, str], usual: Undisturbed) -> str:

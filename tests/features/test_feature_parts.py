@@ -24,6 +24,7 @@ from graphzsl.errors import DataError
 from graphzsl.features import feature_parts
 from graphzsl.features.feature_parts import Extraction, extract
 from graphzsl.features.images import backbone, image_features
+from tests.schemas import fits
 
 NETWORK = "test_resnet"
 
@@ -73,6 +74,7 @@ def test_a_folder_holds_what_a_file_holds(given: Path, source: str, tmp_path: Pa
     folder = extract(made_of, tmp_path / "f")
     whole = image_features(made_of.source, NETWORK, given / "w.pt", batch=2, **keys)
     # parts of four are whole batches; a webdataset has a part for each of its shards
+    fits(folder.manifest, "features")
     assert folder.manifest["rows"] == ([6, 2, 5] if "wds" in source else [4, 4, 4, 1])
     found = load_samples(tmp_path / "f")
     assert found.labels == whole.labels

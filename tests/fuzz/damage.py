@@ -11,6 +11,7 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -130,11 +131,11 @@ def _places(tree: Any) -> list[tuple[Any, Any]]:
 def tree(document: Any, rng: Random) -> Any:
     """One to three changes of values, keys and places in a tree."""
     if not isinstance(document, dict | list) or rng.random() < 0.02:
-        return rng.choice(VALUES)
+        return _value(rng)
     for _ in range(rng.choice((1, 1, 2, 3))):
         places = _places(document)
         if not places:
-            return rng.choice(VALUES)
+            return _value(rng)
         holder, key = rng.choice(places)
         kind = rng.randrange(6)
         if kind == 0:
@@ -145,14 +146,19 @@ def tree(document: Any, rng: Random) -> Any:
                 isinstance(other, list) and there < len(other)
             ):
                 # a copy, as a tree has no loops
-                holder[key] = json.loads(json.dumps(other[there]))
+                holder[key] = deepcopy(other[there])
         elif kind == 2 and isinstance(holder, dict):
             holder[str(rng.choice(VALUES))] = holder.pop(key)
         elif kind == 3 and isinstance(holder, list):
-            holder.insert(rng.randrange(len(holder) + 1), holder[key])
+            holder.insert(rng.randrange(len(holder) + 1), deepcopy(holder[key]))
         else:
-            holder[key] = rng.choice(VALUES)
+            holder[key] = _value(rng)
     return document
+
+
+def _value(rng: Random) -> Any:
+    """One of ``VALUES``; a copy, which the next change may change."""
+    return deepcopy(rng.choice(VALUES))
 
 
 def _dumped(document: Any, rng: Random) -> bytes:

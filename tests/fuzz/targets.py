@@ -622,6 +622,10 @@ def _read_grid(folder: Path) -> Any:
     return config
 
 
+_VOTES = f"image,class,vote\n1,{WNIDS[0]},yes\n1,{WNIDS[0]},no\n2,{WNIDS[1]},1\n"
+_JUDGEMENTS = f"image,class,entry,right\n1,{WNIDS[0]},a,yes\n1,{WNIDS[0]},b,no\n2,{WNIDS[1]},a,1\n"
+
+
 _GRID = """out = "runs"
 classifiers = "c.safetensors"
 seeds = [0, 1]
@@ -855,7 +859,8 @@ TARGETS: tuple[Target, ...] = (
         "class list",
         _write("c.txt", "# classes\n" + "\n".join(f"{wnid} a name" for wnid in WNIDS)),
         _reader("sources.imagenet", "read_names", "c.txt"),
-        lambda value: names(value, "classes"),
+        # lists that number their names have a tab behind the number
+        lambda value: names([each.replace("\t", " ") for each in value], "classes"),
         2,
     ),
     Target(
@@ -905,20 +910,63 @@ TARGETS: tuple[Target, ...] = (
     Target(
         "relevance",
         _write("r.txt", "\n".join(json.dumps({"dog": 1.0, "cat": 0.2}) for _ in range(3))),
-        _reader("analysis.granularity.from_database", "read_relevance", "r.txt", 3),
+        _reader("analysis.granularity.inputs", "read_relevance", "r.txt", 3),
         _number_tree,
         changes={"r.txt": change_of(Path("x.jsonl"))},
     ),
     Target(
+        "captions",
+        _write("c.txt", "a.jpg#0\tA dog .\na.jpg#1\tTwo dogs\nb.jpg#0\tA cat\n"),
+        _reader("sources.captions", "read_captions", "c.txt"),
+    ),
+    Target(
+        "captions, json lines",
+        _write("c.jsonl", '["A dog", "Two dogs"]\n["A cat"]\n'),
+        _reader("sources.captions", "read_captions", "c.jsonl"),
+    ),
+    Target(
+        "vocabularies",
+        _write("v.jsonl", '{"dog": 2}\n["A cat"]\n'),
+        _reader("sources.captions", "read_vocabulary", "v.jsonl"),
+    ),
+    Target(
         "scores of words",
         _make_npz,
-        _reader("analysis.granularity.from_database", "read_scores", "p.npz"),
+        _reader("analysis.granularity.inputs", "read_scores", "p.npz"),
         lambda value: must(np.isfinite(value[0]).all(), "not finite"),
     ),
     Target(
         "configurations",
         _write("c.csv", "a,b,accuracy\n0,0,0.1\n0,1,0.2\n1,0,0.3\n1,1,0.9\n"),
         _reader("benchmark.attribution", "read_configurations", "c.csv"),
+    ),
+    Target(
+        "votes",
+        _write("v.csv", _VOTES),
+        _reader("sources.judgements", "read_votes", "v.csv"),
+        lambda value: names(value.of_class, "classes") if "" not in value.of_class else None,
+    ),
+    Target(
+        "judgements",
+        _write("j.csv", _JUDGEMENTS),
+        _reader("sources.judgements", "read_judgements", "j.csv", ("class", "entry")),
+        lambda value: names(
+            (text for row in value.rows for text in (row.image, row.label, row.entry)),
+            "texts",
+            once=False,
+        ),
+    ),
+    Target(
+        "mistakes",
+        _write("m.tsv", "image\ttype\ttrue\tpredicted\n1\tsmall\tdog\tcat\n2\t\tcat\tdog\n"),
+        _reader("sources.judgements", "read_mistakes", "m.tsv"),
+        changes={"m.tsv": change_of(Path("x.csv"))},
+    ),
+    Target(
+        "submissions",
+        _write("s.csv", "task,data,team,value\ncls,provided,A,6.5\ndet,outside,B,40\n"),
+        _reader("sources.leaderboard", "read_submissions", "s.csv"),
+        lambda value: must(np.isfinite([each.value for each in value]).all(), "not finite"),
     ),
     Target(
         "flags",

@@ -85,7 +85,7 @@ def test_answers_against_all_nodes(seed: int, nodes: int, most: int, threshold: 
 
 def test_blocks_do_not_change_the_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = roll_up(TREE, SCORES * 3, LEAVES, 0.9)
-    monkeypatch.setattr("graphzsl.hierarchical.answers._BLOCK", 25)
+    monkeypatch.setattr("graphzsl.hierarchical.probabilities.BLOCK", 25)
     assert roll_up(TREE, SCORES * 3, LEAVES, 0.9) == expected
     wrong = [*SCORES * 3, [np.nan] * 6]
     with pytest.raises(gz.DataError, match="Row 12 of scores holds nan for poodle"):

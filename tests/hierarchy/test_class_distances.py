@@ -30,6 +30,7 @@ from graphzsl.sources.imagenet import named_classes
 from graphzsl.sources.wordnet import WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
 from tests.mini import MiniWordNet
+from tests.schemas import fitting
 
 #: A dog has two parents, one of which is two steps below the root.
 EDGES = [
@@ -235,7 +236,7 @@ def test_files_hold_the_same(
     assert write_distances(hierarchy, CLASSES, square, kind, set="mine") == 6
     assert np.array_equal(np.load(square), expected)
     assert np.load(square).dtype == expected.dtype
-    said = json.loads((tmp_path / "d.npy.manifest.json").read_text())
+    said = fitting(tmp_path / "d.npy.manifest.json", "distances")
     assert (said["classes"], said["names"], said["set"]) == (CLASSES, [None] * 4, "mine")
     write_distances(hierarchy, CLASSES, pairs, kind)
     table = pq.read_table(pairs)

@@ -12,6 +12,7 @@ import pytest
 from graphzsl.hierarchy.lexicon import Lexicon, cache_path
 from graphzsl.hierarchy.spelling import word_key
 from graphzsl.settings import load_settings
+from graphzsl.sources.imagenet import named_classes
 from graphzsl.sources.wordnet_files import wordnet_folder
 
 
@@ -88,3 +89,21 @@ def test_a_damaged_cache_is_built_anew(lexicon: Lexicon, tmp_path: Path) -> None
     assert found.words[0] == lexicon.words[0]
     assert path.read_bytes()[:4] == b"PAR1"
     assert path.stat().st_size > 10**6
+
+
+def test_classes_that_a_word_names(lexicon: Lexicon) -> None:
+    """Frome et al. 2013, appendix A.2: a word names at most 9 classes of ImageNet (head), and crane
+    is the only word of 2 of ILSVRC 2012. Their 4 words per synset are 1.86 in WordNet 3.0."""
+    classes = {lexicon.index[wnid] for wnid in named_classes("imagenet-fall11")}
+    counts = Counter(
+        word
+        for position in classes
+        for word in {word_key(word) for word in lexicon.words_of(position)}
+    )
+    most = max(counts.values())
+    assert {word for word, count in counts.items() if count == most} == {"head", "queen"}
+    assert counts["head"] == 9 == len(classes & {*lexicon.synsets_of("head")})
+    train = [lexicon.index[wnid] for wnid in named_classes("ilsvrc2012")]
+    words = [lexicon.words_of(position) for position in train]
+    assert words.count(["crane"]) == 2
+    assert sum(map(len, words)) / len(words) == pytest.approx(1.86)

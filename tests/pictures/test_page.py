@@ -178,7 +178,7 @@ def test_a_class_and_a_hop_split_by_name(
         (("mien",), "a hop split (hops-1, hops-2, …, all), nor a class"),
         (("hosp-1",), "Did you mean hops-1? Shipped lists: "),
         (("wrong.txt",), "wrong.txt:2: n00000009 is not a node"),
-        (("run.json",), "run.json: 'metrics' is missing in this run."),
+        (("run.json",), "run.json:1: 'metrics' is missing in this run."),
         (("list.json",), "list.json is a JSON object. A list of classes has"),
         (("mine.txt", "--train", "tarin.txt"), "'tarin.txt' is neither a file, nor a shipped list"),
     ],

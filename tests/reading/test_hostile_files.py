@@ -116,6 +116,14 @@ def test_an_object_of_very_many_keys_names_the_one_that_is_there_twice() -> None
         parsed_json("{" + pairs + "}", "x")
 
 
+@pytest.mark.parametrize("number", ["1e400", "-1E+999", "9" * 350 + ".5"])
+def test_numbers_are_no_larger_than_a_number_can_be(number: str) -> None:
+    """Python reads them as infinity."""
+    with pytest.raises(DataError, match="is larger than a number can be"):
+        parsed_json(f"[{number}]", "x")
+    assert parsed_json("[1e308, 1e-400]", "x") == [1e308, 0.0]
+
+
 def test_toml_is_bounded(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     for text, said in (
@@ -198,6 +206,33 @@ def test_archives_say_what_is_wrong(tmp_path: Path) -> None:
             read_npz(path, "a", expected="numbers")
     np.savez(path, **{f"a{number}": 1 for number in range(9)})
     assert npz_keys(path).endswith("a7 …")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_archives_that_are_damaged_inside(tmp_path: Path, method: int) -> None:
+    """Each way of packing has an error of its own."""
+    torch_files = pytest.importorskip("graphzsl.reading.torch_files")
+    pytest.importorskip("torch", reason="torch is not installed")
+    numbers = np.arange(6400.0)
+    readers = (
+        ("x.npz", "a.npy", lambda path: read_npz(path, "a", expected="numbers")),
+        ("x.pt", "x/data.pkl", lambda path: torch_files.read_torch(path, "weights")),
+    )
+    for name, member, read in readers:
+        path, refused = tmp_path / name, 0
+        with zipfile.ZipFile(path, "w", method) as archive:
+            archive.writestr(member, _npy((6400,)) + numbers.tobytes())
+        whole = path.read_bytes()
+        places = range(40, len(whole) - 100, 11 + len(whole) // 300)
+        for at in places:
+            path.write_bytes(whole[:at] + b"\xff" * 8 + whole[at + 8 :])
+            try:
+                (found,) = read(path)
+            except DataError:
+                refused += 1
+            else:  # what was damaged is behind the numbers
+                assert np.array_equal(found, numbers)
+        assert refused >= len(places) - 3
 
 
 def test_parquet_does_not_unpack_without_end(

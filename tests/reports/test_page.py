@@ -209,6 +209,27 @@ def test_values_on_paper_are_read(chromium: Any, made: Path) -> None:
     page.close()
 
 
+def test_paper_has_no_gaps_and_heads_on_every_page(chromium: Any, made: Path) -> None:
+    """Chromium does not paint buttons in the heads that it repeats, and moves what must not be cut
+    to the next page, so an icicle as high as a screen leaves half a page empty."""
+    page = chromium.new_page(viewport={"width": 1200, "height": 2000})
+    page.goto(made.as_uri())
+    icicle = page.locator(".gz-icicle").first
+    style = "(each, name) => getComputedStyle(each)[name]"
+    page.emulate_media(media="print")
+    page.wait_for_function("document.querySelector('.gz-icicle').getAttribute('height') <= 400")
+    assert icicle.bounding_box()["height"] <= 400
+    for head in page.locator("thead th").all()[:3]:
+        assert head.evaluate(style, "position") == "static"
+    buttons = page.locator("thead th button")
+    assert {button.evaluate(style, "display") for button in buttons.all()} == {"contents"}
+    assert not page.locator("button.more").first.is_visible()
+    # names are not broken letter by letter
+    page.set_viewport_size({"width": 703, "height": 1000})
+    assert page.locator(".confusions tbody td.text").first.bounding_box()["width"] > 60
+    page.close()
+
+
 def test_a_narrow_page_has_accuracy_beside_the_name(page: Any) -> None:
     page.set_viewport_size({"width": 400, "height": 900})
     table = page.locator("#task-0 .classes table")

@@ -15,6 +15,7 @@ from graphzsl.errors import DataError
 from graphzsl.files import sha256
 from graphzsl.sources.hierarchy import HUBS, read_hierarchy
 from graphzsl.sources.ilsvrc_entries import read_entries, read_gains, read_ratios
+from graphzsl.sources.ilsvrc_tables import read_error_types, read_scales, read_sizes
 from graphzsl.sources.imagenet import named_classes, read_class_list
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import (
@@ -40,6 +41,9 @@ def test_checksum_and_rows(name: str) -> None:
         "entries": read_entries,
         "ratios": read_ratios,
         "gains": read_gains,
+        "sizes": read_sizes,
+        "scales": read_scales,
+        "error-types": read_error_types,
     }
     assert len(read[found.kind](found.path)) == found.rows  # type: ignore[operator]
     assert found.kind != "list" or f"{found.rows:,}" in found.title
@@ -65,7 +69,7 @@ def test_lists_are_those_of_timm() -> None:
         if named:
             assert found.path.read_text() == (folder / file).read_text(), found.name
             compared += 1
-    papers = ("published-", "tiered-")  # lists that come with papers
+    papers = ("published-", "tiered-", "ilsvrc-detection")  # lists that come with papers
     assert compared == sum(not name.startswith(papers) for name in class_lists())
 
 

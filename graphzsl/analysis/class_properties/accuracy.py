@@ -175,6 +175,41 @@ def by_bin(
     return rows, small
 
 
+def by_bin_within(
+    accuracy: Mapping[str, float],
+    bins: Mapping[str, Sequence[str]],
+    outer: Mapping[str, Sequence[str]] | None = None,
+    scale: Mapping[str, float] | None = None,
+    rounds: int = 2000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """``by_bin`` apart in every bin of another property, ``within``: each is normalised by itself.
+
+    Bins of ``outer`` without a bin of 5 classes are left out; DataError where all are. Without
+    ``outer`` this is ``by_bin``.
+
+    Reference: Russakovsky et al. 2015, section 6.3.4: deformable and rigid, natural and man-made.
+    """
+    if outer is None:
+        return by_bin(accuracy, bins, scale, rounds, level, seed)
+    found, left_out = [], []
+    for name, inside in outer.items():
+        own = {wnid for wnid in inside if wnid in accuracy and (scale is None or wnid in scale)}
+        parts = {each: [w for w in members if w in own] for each, members in bins.items()}
+        if max(map(len, parts.values()), default=0) < SMALLEST_BIN:
+            left_out.append(name)
+            continue
+        rows, small = by_bin(accuracy, parts, scale, rounds, level, seed)
+        found += [{"within_bin": name, **row} for row in rows]
+        left_out += [f"{name} / {each}" for each in small]
+    if not found:
+        raise DataError(
+            f"No bin has {SMALLEST_BIN} classes with an accuracy. Take fewer bins, or more classes."
+        )
+    return found, left_out
+
+
 def _resampled(
     values: Sequence[Floats], scales: Sequence[Floats] | None, rng: np.random.Generator
 ) -> tuple[list[Floats], list[Floats] | None]:

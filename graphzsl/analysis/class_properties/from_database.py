@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 
 from graphzsl.analysis.class_properties.properties import bins
 from graphzsl.analysis.structure.from_database import order_values
 from graphzsl.analysis.words.from_database import read_words
-from graphzsl.data.class_values import class_values
+from graphzsl.data.class_values import file_values
 from graphzsl.database.client import Database
 from graphzsl.errors import SettingsError
 from graphzsl.hierarchy.graph import Hierarchy
@@ -19,12 +18,12 @@ from graphzsl.splits.populations import require_populations
 def class_property(
     database: Database, hierarchy: Hierarchy, classes: Sequence[str], class_set: str, name: str
 ) -> dict[str, float]:
-    """A property of the classes by name, or from a file (``file_property``). Frequencies are
+    """A property of the classes by name, or from a file (``file_values``). Frequencies are
     log10(1 + count).
 
     Classes for which it is unknown are absent. SettingsError for a name that is neither.
     """
-    values = file_property(name)
+    values = file_values(name)
     if values is not None:
         return values
     if name == "depth":
@@ -50,14 +49,3 @@ def class_property(
         f"{name!r} is neither population, depth, frequency, natural, ratio nor a file: a wnid,value"
         " table, or a table of classes of `graphzsl evaluate` (FILE:COLUMN names its column)."
     )
-
-
-def file_property(name: str) -> dict[str, float] | None:
-    """wnid -> value of a wnid,value table or a table of classes; None when there is no such file.
-
-    ``FILE:COLUMN`` takes a column of a table of classes; without one, hit@1.
-    """
-    if Path(name).is_file():
-        return class_values(Path(name))
-    file, _, column = name.rpartition(":")
-    return class_values(Path(file), column) if file and Path(file).is_file() else None

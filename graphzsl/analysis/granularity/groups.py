@@ -22,6 +22,8 @@ from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 
 Floats = npt.NDArray[np.float64]
+#: What the scores of a group's classes become.
+AGGREGATES = {"max": np.maximum, "sum": np.add}
 
 
 @dataclass(frozen=True)
@@ -43,15 +45,25 @@ class Groups:
         """The classes of a group."""
         return [self.classes[place] for place in np.flatnonzero(self.group == group)]
 
-    def scores(self, scores: Floats) -> Floats:
-        """[N, G] group scores from [N, C] class scores: the largest of its classes (equation 3)."""
+    def scores(self, scores: Floats, aggregate: str = "max") -> Floats:
+        """[N, G] group scores from [N, C] class scores: the ``max`` of its classes (equation 3), or
+        their ``sum``, which is for probabilities (Ordonez et al. 2013)."""
         if scores.shape[1] != len(self.classes):
             raise DataError(
                 f"scores of {scores.shape[1]} classes do not fit {len(self.classes)} grouped ones."
             )
         order = np.argsort(self.group, kind="stable")
         starts = np.searchsorted(self.group[order], np.arange(len(self.labels)))
-        return np.asarray(np.maximum.reduceat(scores[:, order], starts, axis=1))
+        reduce = AGGREGATES[aggregate]
+        if reduce is np.add and (scores < 0).any():
+            row, column = np.argwhere(scores < 0)[0]
+            raise DataError(
+                f"Row {row} of scores holds {scores[row, column]:g} for {self.classes[column]}:"
+                " sums are of probabilities, which are not negative. Make some of your scores, or"
+                " take the largest ones.",
+                argument="aggregate",
+            )
+        return np.asarray(reduce.reduceat(scores[:, order], starts, axis=1))
 
     def shuffled(self, seed: int) -> Groups:
         """A random partition with the same number of groups and the same sizes: the control of
@@ -130,19 +142,22 @@ def ndcg(scores: Floats, relevance: Floats, k: int | None = None) -> tuple[float
 
 
 def relevance_of_words(
-    groups: Groups, words: Mapping[str, Sequence[str]], described: Sequence[Mapping[str, float]]
+    groups: Groups,
+    words: Mapping[str, Sequence[str]],
+    described: Sequence[Mapping[str, float]],
+    leaves_below: Mapping[str, Sequence[str]] | None = None,
 ) -> Floats:
     """[N, G] relevance of groups from words with a relevance each (section 3.3): how many captions
     mention them, say.
 
     A word matches a group when it equals a word of one of its classes; matching m groups, it gives
     each of them 1/m of its relevance. Of several words of one group the most relevant counts. Case
-    is ignored.
+    is ignored. The words of a class in ``leaves_below`` match the groups of the leaves below it.
     """
     groups_of: dict[str, set[int]] = defaultdict(set)
-    for wnid, number in zip(groups.classes, groups.group, strict=True):
+    for wnid, numbers in _groups_of_classes(groups, leaves_below).items():
         for word in words.get(wnid, ()):
-            groups_of[word.lower()].add(int(number))
+            groups_of[word.lower()].update(numbers)
     relevance = np.zeros((len(described), len(groups.labels)))
     for row, relevances in enumerate(described):
         for word, value in relevances.items():
@@ -152,15 +167,37 @@ def relevance_of_words(
     return relevance
 
 
-def relevance_of_classes(groups: Groups, labels: Sequence[str]) -> Floats:
-    """[N, G] relevance 1 for the group of each sample's class. DataError names a class outside the
-    groups."""
-    index = {wnid: place for place, wnid in enumerate(groups.classes)}
-    missing = sorted(set(labels) - index.keys())
+def relevance_of_classes(
+    groups: Groups,
+    labels: Sequence[str],
+    leaves_below: Mapping[str, Sequence[str]] | None = None,
+) -> Floats:
+    """[N, G] relevance 1 for the group of each sample's class.
+
+    ``leaves_below`` are the classes of the groups below each one that is in none: its relevance is
+    divided among their m groups, 1/m each, as that of a word is. DataError names a class outside
+    the groups.
+    """
+    groups_of = _groups_of_classes(groups, leaves_below)
+    missing = sorted(set(labels) - groups_of.keys())
     if missing:
         raise DataError(
             f"{missing[0]} is the class of a sample but not among the classes that are grouped."
         )
-    relevance = np.zeros((len(labels), len(groups.labels)))
-    relevance[np.arange(len(labels)), groups.group[[index[label] for label in labels]]] = 1
-    return relevance
+    distinct = sorted(set(labels))
+    relevance = np.zeros((len(distinct), len(groups.labels)))
+    for row, label in enumerate(distinct):
+        relevance[row, groups_of[label]] = 1 / len(groups_of[label])
+    place = {label: row for row, label in enumerate(distinct)}
+    return np.asarray(relevance[[place[label] for label in labels]])
+
+
+def _groups_of_classes(
+    groups: Groups, leaves_below: Mapping[str, Sequence[str]] | None
+) -> dict[str, list[int]]:
+    """Class -> its group, or the groups of the leaves below it."""
+    of_class = dict(zip(groups.classes, groups.group.tolist(), strict=True))
+    found = {wnid: [number] for wnid, number in of_class.items()}
+    for wnid, leaves in (leaves_below or {}).items():
+        found[wnid] = sorted({of_class[leaf] for leaf in leaves})
+    return found

@@ -111,7 +111,8 @@ def merge(
     graphzsl evaluate merge linear.shard-*.npz --wordnet wordnet --out linear.json
     """
     from graphzsl.evaluation.evaluated_run import AUTO, hierarchy_of
-    from graphzsl.evaluation.shards import merged, read_shard
+    from graphzsl.evaluation.merging import merged
+    from graphzsl.evaluation.shards import read_shard
     from graphzsl.progress import progress, step
 
     check_valid_set({**against, "wordnet": None if wordnet == NONE else wordnet or AUTO})

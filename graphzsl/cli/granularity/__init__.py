@@ -1,7 +1,7 @@
-"""``graphzsl granularity``: semantic groups, re-ranking by them, superclasses."""
+"""``graphzsl granularity``: semantic groups and captions, hedging, superclasses."""
 
 # each adds its commands to the group
-from graphzsl.cli.granularity import semantic_groups, superclasses, tiers
+from graphzsl.cli.granularity import captions, hedging, semantic_groups, superclasses, tiers
 from graphzsl.cli.granularity.group import command
 
-__all__ = ["command", "semantic_groups", "superclasses", "tiers"]
+__all__ = ["captions", "command", "hedging", "semantic_groups", "superclasses", "tiers"]

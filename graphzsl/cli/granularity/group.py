@@ -11,7 +11,8 @@ from graphzsl.cli.groups import Group
 def command() -> None:
     """Levels of granularity: is it a poodle, a dog or an animal?
 
-    Semantic groups trade the naturalness of a word against the distance to it (Wang et al. 2014);
+    Semantic groups trade the naturalness of a word against the distance to it (Wang et al. 2014),
+    hedging trades detail against accuracy (Deng et al. 2012);
     superclasses are the nodes of a level (BREEDS) or the highest ones of a size (tieredImageNet).
 
     \b

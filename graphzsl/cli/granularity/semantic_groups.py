@@ -50,12 +50,25 @@ LAMBDA = click.option(
     show_default=True,
     help="0: every class alone; 1: the most natural word above it.",
 )
+LEAVES = click.option(
+    "--leaves",
+    is_flag=True,
+    help="Group only classes without another class below them; the others give up their scores.",
+)
+AGGREGATE = click.option(
+    "--aggregate",
+    type=click.Choice(["max", "sum"]),
+    default="max",
+    show_default=True,
+    help="Score of a group: the largest of its classes', or their sum, of probabilities.",
+)
 
 
 @command.command()
 @SET
 @LAMBDA
 @COUNTS
+@LEAVES
 @click.option("--no-merge", is_flag=True, help="Keep groups with the same label apart.")
 @click.option("--top", type=click.IntRange(1), help="Only so many groups, the largest.")
 @store_option("Store the heads of the groups as a class set of this name.")
@@ -65,6 +78,7 @@ def groups(
     class_set: str,
     weight: float,
     counts: str,
+    leaves: bool,
     no_merge: bool,
     top: int | None,
     store: str | None,
@@ -78,12 +92,13 @@ def groups(
 
     \b
     graphzsl granularity groups --lambda 0.5 --top 20
+    graphzsl granularity groups --lambda 0.8 --leaves
     """
     from graphzsl.analysis.granularity.from_database import Grouping
 
     db = database()
     with step(f"groups of {class_set}"):
-        grouping = Grouping(db, class_set, counts, hierarchy)
+        grouping = Grouping(db, class_set, counts, hierarchy, leaves=leaves)
         made = grouping.at(weight, merge=not no_merge)
     order = np.argsort(-made.sizes, kind="stable")
     emit(
@@ -104,7 +119,8 @@ def groups(
         from graphzsl.database.class_sets import store_class_set
 
         heads = sorted({head for heads in made.heads for head in heads})
-        parameters = json.dumps({"lambda": weight, "counts": counts, "set": class_set})
+        settings = {"lambda": weight, "counts": counts, "set": class_set, "leaves": leaves}
+        parameters = json.dumps(settings)
         store_class_set(
             grouping.database,
             store,
@@ -122,6 +138,7 @@ def groups(
 @command.command()
 @SET
 @COUNTS
+@LEAVES
 @click.option(
     "--steps",
     type=click.IntRange(1),
@@ -141,6 +158,7 @@ def groups(
     type=INPUT,
     help="JSON lines, one object of word: relevance per sample, instead of the labels.",
 )
+@AGGREGATE
 @click.option(
     "-k", "top", type=click.IntRange(1), help="NDCG at k (default: the number of groups)."
 )
@@ -150,9 +168,11 @@ def groups(
 def sweep(
     class_set: str,
     counts: str,
+    leaves: bool,
     steps: int,
     scores: Path | None,
     relevance: Path | None,
+    aggregate: str,
     top: int | None,
     seed: int,
     hierarchy: str,
@@ -164,20 +184,26 @@ def sweep(
     \b
     graphzsl granularity sweep --steps 10
     graphzsl granularity sweep --scores scores.npz -k 5
+    graphzsl granularity sweep --scores scores.npz --leaves --aggregate sum
     """
-    from graphzsl.analysis.granularity.from_database import Grouping, read_relevance, read_scores
+    from graphzsl.analysis.granularity.from_database import Grouping
+    from graphzsl.analysis.granularity.inputs import read_relevance, read_scores
 
-    effective("relevance", "top", "seed", when=scores, needs="--scores")
+    effective("relevance", "aggregate", "top", "seed", when=scores, needs="--scores")
+    effective("class_set", when=not scores, needs="no --scores, whose classes are grouped")
     scored = read_scores(scores) if scores else None
     described = read_relevance(relevance, len(scored[0])) if relevance and scored else None
-    grouping = Grouping(database(), class_set, counts, hierarchy, scored[1] if scored else None)
-    emit(grouping.sweep(steps, scored, described, top, seed), output_format)
+    classes = scored[1] if scored else None
+    grouping = Grouping(database(), class_set, counts, hierarchy, classes, leaves)
+    emit(grouping.sweep(steps, scored, described, top, seed, aggregate), output_format)
 
 
 @command.command()
 @click.argument("scores", type=INPUT)
 @LAMBDA
 @COUNTS
+@LEAVES
+@AGGREGATE
 @click.option(
     "-k", "top", type=click.IntRange(1), default=5, show_default=True, help="Labels per sample."
 )
@@ -188,20 +214,32 @@ def sweep(
     help="JSON lines to write (.jsonl): the best group labels of each sample with their scores.",
 )
 @hierarchy_option
-def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierarchy: str) -> None:
+def rerank(
+    scores: Path,
+    weight: float,
+    counts: str,
+    leaves: bool,
+    aggregate: str,
+    top: int,
+    out: Path,
+    hierarchy: str,
+) -> None:
     """Give the output of any classifier the words that people would use: SCORES is .npz with scores
     [N, C] and classes [C].
 
     \b
     graphzsl granularity rerank scores.npz --lambda 0.7 --out labels.jsonl
+    graphzsl granularity rerank scores.npz --leaves --aggregate sum \\
+      --out labels.jsonl
     """
-    from graphzsl.analysis.granularity.from_database import Grouping, read_scores
+    from graphzsl.analysis.granularity.from_database import Grouping
+    from graphzsl.analysis.granularity.inputs import read_scores
     from graphzsl.files import write_json_lines
 
     values, classes, _ = read_scores(scores)
-    grouping = Grouping(database(), "", counts, hierarchy, classes)
+    grouping = Grouping(database(), "", counts, hierarchy, classes, leaves)
     made = grouping.at(weight)
-    ranked = made.scores(values)
+    ranked = made.scores(values[:, grouping.columns], aggregate)
     order = np.argsort(-ranked, axis=1, kind="stable")[:, :top]
     rows = (
         {"labels": [made.labels[g] for g in row], "scores": ranked[n, row].tolist()}
@@ -209,6 +247,6 @@ def rerank(scores: Path, weight: float, counts: str, top: int, out: Path, hierar
     )
     write_json_lines(out, rows)
     note(
-        f"{len(values):,} samples, {len(classes):,} classes in {len(made.labels):,} groups at"
+        f"{len(values):,} samples, {len(made.classes):,} classes in {len(made.labels):,} groups at"
         f" lambda {weight:g}: {out}."
     )

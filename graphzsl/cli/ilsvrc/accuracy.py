@@ -3,6 +3,7 @@ accuracy by bin."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from graphzsl.cli.common import INPUT, each_option, effective, emit, note, outpu
 from graphzsl.cli.ilsvrc.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import wordnet_option
+from graphzsl.wording import counted
 
 TABLES = click.argument("tables", nargs=-1, required=True, type=INPUT)
 COLUMN = click.option(
@@ -81,7 +83,7 @@ def accuracy(
     show_default=True,
     help=(
         "natural (natural, man-made, both, other), hops, depth, population, ancestors, another"
-        " number of the first table, or a wnid,value file."
+        " number of the first table, a wnid,value file, or TABLE:COLUMN."
     ),
 )
 @click.option(
@@ -92,12 +94,19 @@ def accuracy(
     show_default=True,
     help="Bins of a number.",
 )
+@click.option(
+    "--within",
+    help=(
+        "Bins of --by within bins of this, each normalised apart: natural, or as --by a number, in"
+        " --bins bins."
+    ),
+)
 @wordnet_option("For natural")
 @click.option(
     "--normalise",
     help=(
-        "Make the mean of this equal across bins first: a number of the first table, or a"
-        " wnid,value file."
+        "Make the mean of this equal across bins first: a number of the first table, a wnid,value"
+        " file, that of `graphzsl ilsvrc boxes --each` (its scale_share), or TABLE:COLUMN."
     ),
 )
 @bootstrap_options(2000)
@@ -107,6 +116,7 @@ def accuracy_by(
     column: str,
     by: str,
     count: int,
+    within: str | None,
     wordnet: Path | str,
     normalise: str | None,
     rounds: int,
@@ -124,29 +134,43 @@ def accuracy_by(
     \b
     graphzsl ilsvrc accuracy-by linear.classes.parquet --by natural \\
       --normalise population
+    graphzsl ilsvrc accuracy-by linear.classes.parquet --by hops \\
+      --within natural
     """
-    from graphzsl.analysis.class_properties.accuracy import by_bin, numeric_bins
+    from graphzsl.analysis.class_properties.accuracy import by_bin_within
+    from graphzsl.data.class_values import SCALE
 
-    effective("count", when=by != "natural", needs="--by a number")
-    effective("wordnet", when=by == "natural", needs="--by natural")
+    natural = "natural" in (by, within)
+    effective("count", when={by, within} - {"natural", None}, needs="--by a number")
+    effective("wordnet", when=natural, needs="--by natural or --within natural")
+    if by == within:
+        raise click.UsageError(f"--within {within} is what --by is: give another property.")
     _, best = _entries(tables, column)
     values = {wnid: value for wnid, (value, _) in best.items()}
-    if by == "natural":
-        bins = _natural(list(values), wordnet)
-    else:
-        numbers = {
-            wnid: number for wnid, number in _numbers(by, tables[0]).items() if wnid in values
-        }
-        bins = numeric_bins(numbers, count)
-        by_what = len(values) - len(numbers)
-        if by_what:
-            note(f"{by_what:,} classes have no {by}: they are in no bin.")
-    scale = _numbers(normalise, tables[0]) if normalise else None
-    rows, small = by_bin(values, bins, scale, rounds, level, seed)
-    emit(({"by": by, **row, "level": level} for row in rows), output_format)
+    scale = _numbers(normalise, tables[0], values, SCALE) if normalise else None
+    inner = _bins(by, values, tables[0], count, wordnet)
+    outer = _bins(within, values, tables[0], count, wordnet) if within else None
+    rows, small = by_bin_within(values, inner, outer, scale, rounds, level, seed)
+    apart = {"within": within} if within else {}
+    emit(({"by": by, **apart, **row, "level": level} for row in rows), output_format)
     note_thin_tails(rounds, level)
     if small:
-        note(f"Fewer than 5 classes, left out: {', '.join(small)}.")
+        note(f"Fewer than 5 classes, left out: {'; '.join(small)}.")
+
+
+def _bins(
+    by: str, values: Mapping[str, float], table: Path, count: int, wordnet: Path | str
+) -> dict[str, list[str]]:
+    """Bin -> its classes among those with an accuracy: natural ones, or bins of a number."""
+    from graphzsl.analysis.class_properties.accuracy import numeric_bins
+
+    if by == "natural":
+        return _natural(list(values), wordnet)
+    numbers = _numbers(by, table, values)
+    without = len(values) - len(numbers)
+    if without:
+        note(f"{counted(without, 'class has', 'classes have')} no {by}: in no bin.")
+    return numeric_bins(numbers, count)
 
 
 def _entries(
@@ -170,11 +194,25 @@ def _names(tables: tuple[Path, ...]) -> dict[str, str]:
     return {wnid: name for path in reversed(tables) for wnid, name in class_names(path).items()}
 
 
-def _numbers(name: str, table: Path) -> dict[str, float]:
-    """A wnid,value file, or else a column of the table of classes."""
-    from graphzsl.data.class_values import class_values
+def _numbers(
+    name: str, table: Path, accuracy: Mapping[str, float], columns: Sequence[str] = ("hit@1",)
+) -> dict[str, float]:
+    """A number of classes with an accuracy, from a file (``file_values``), or else from a column of
+    the table of classes; DataError where none of them has one."""
+    from graphzsl.data.class_values import class_values, file_values
+    from graphzsl.errors import DataError
 
-    return class_values(Path(name)) if Path(name).is_file() else class_values(table, name)
+    found = file_values(name, columns)
+    if found is None:
+        found = class_values(table, name)
+    own = {wnid: number for wnid, number in found.items() if wnid in accuracy}
+    if not own:
+        known = f"; it has {min(found)}" if found else ""
+        raise DataError(
+            f"{name} has none of the {counted(len(accuracy), 'class', 'classes')} of {table}, such"
+            f" as {min(accuracy)}{known}. Give a table of the same classes, by wnid."
+        )
+    return own
 
 
 def _natural(wnids: list[str], wordnet: Path | str) -> dict[str, list[str]]:

@@ -187,9 +187,10 @@ def correlate(
     graphzsl ilsvrc correlate linear.classes.parquet \\
       linear.classes.parquet:population
     """
-    from graphzsl.analysis.class_properties.from_database import class_property, file_property
+    from graphzsl.analysis.class_properties.from_database import class_property
+    from graphzsl.data.class_values import file_values
 
-    first, second = file_property(one), file_property(other)
+    first, second = file_values(one), file_values(other)
     if first is None or second is None:
         db, graph, classes = _read(class_set, hierarchy)
         first, second = (

@@ -1,13 +1,15 @@
-"""``graphzsl ilsvrc entries | submission``: what the challenge's entries reached, and how large a
-submission is."""
+"""``graphzsl ilsvrc entries | leaderboard | submission | sizes | changes``: what the challenge's
+entries reached, how large its sets and a submission are, and how its lists of classes changed."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import Numbers, effective, emit, note, output_options
+from graphzsl.cli.common import INPUT, Numbers, each_option, effective, emit, note, output_options
+from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.ilsvrc.group import command
 
 
@@ -25,12 +27,13 @@ from graphzsl.cli.ilsvrc.group import command
 )
 @output_options
 def entries(ratios: bool, gains: bool, task: str | None, output_format: str | None) -> None:
-    """Winning entries of ILSVRC 2010 to 2014 as the paper prints them, in part: error in per cent
-    (cls, loc), or mean average precision in per cent (det), with 99.9 % intervals.
+    """Winning entries of ILSVRC 2010 to 2014, and some that are compared with them, as the paper
+    prints them: error in per cent (cls, loc), or mean average precision in per cent (det), with
+    99.9 % intervals.
 
-    `data` is what an entry learned from. --ratios computes the ratios of section 6.1 from these
-    values beside the printed ones, and those from each year to the next; --gains has the parts of a
-    gain in points.
+    An empty cell is what is not held here; `data` is what an entry learned from. --ratios computes
+    the ratios of section 6.1 from these values beside the printed ones, and those from each year to
+    the next; --gains has the parts of a gain in points.
 
     \b
     graphzsl ilsvrc entries
@@ -102,3 +105,95 @@ def submission(
                 }
             )
     emit(rows, output_format)
+
+
+@command.command()
+@click.argument("submissions", type=INPUT)
+@output_options
+def leaderboard(submissions: Path, output_format: str | None) -> None:
+    """Who leads in each task and track: the best entry of every team.
+
+    SUBMISSIONS is a table with the columns task (cls, loc: errors; det: mean average precision),
+    data (provided, or outside for entries that learned from other images too), team, value, and
+    entry where it has a name. Equal values share a place (Russakovsky et al. 2015, sections 5.1 and
+    7.2).
+
+    \b
+    graphzsl ilsvrc leaderboard submissions.csv
+    """
+    from graphzsl.sources.leaderboard import leaderboard as ranked
+    from graphzsl.sources.leaderboard import read_submissions
+
+    emit(ranked(read_submissions(submissions)), output_format)
+
+
+@command.command()
+@click.option(
+    "--pascal",
+    is_flag=True,
+    help="Instead: scale of objects in PASCAL's and the detection classes.",
+)
+@output_options
+def sizes(pascal: bool, output_format: str | None) -> None:
+    """How large the sets of ILSVRC are by year, as the paper prints it, in part: images, the fewest
+    and the most of a class, and boxes.
+
+    --pascal has the mean share of the image that an object takes, in per cent, of classes that
+    correspond; without names, of all 20 (Russakovsky et al. 2015, Tables 2 and 3).
+
+    \b
+    graphzsl ilsvrc sizes
+    graphzsl ilsvrc sizes --pascal
+    """
+    from graphzsl.sources import ilsvrc_tables
+
+    rows = ilsvrc_tables.scales() if pascal else ilsvrc_tables.sizes()
+    emit((asdict(row) for row in rows), output_format)
+    note(f"Russakovsky et al. 2015, Table {3 if pascal else 2}.")
+
+
+@command.command()
+@click.argument("lists", nargs=-1, required=True, shell_complete=NAMED_CLASSES)
+@each_option("The classes themselves.")
+@output_options
+def changes(lists: tuple[str, ...], each: bool, output_format: str | None) -> None:
+    """How a list of classes changes from year to year: classes that stay, go and come.
+
+    LISTS are files with a wnid, a name such as dog.n.01 or a word per line, shipped lists, or class
+    sets of a database that runs, in the order of the years. Of more than two, the last row has what
+    is in all of them (Russakovsky et al. 2015, section 3.1.1: 639 of 1,000 in all five years; the
+    lists before 2012 are not shipped).
+
+    \b
+    graphzsl ilsvrc changes 2010.txt 2011.txt ilsvrc2012
+    graphzsl ilsvrc changes 2011.txt ilsvrc2012 --each
+    """
+    from graphzsl.analysis.labelling.lists import list_changes
+    from graphzsl.cli.classes import read_classes, read_hierarchy
+
+    if len(set(lists)) < len(lists):
+        raise click.UsageError("Give each of the LISTS once.")
+    # names are looked up among the nodes; a list of wnids needs no hierarchy
+    hierarchy = read_hierarchy("wordnet")
+    found = {text: read_classes(text, hierarchy, "lists") for text in lists}
+    rows = list_changes(found)
+    if each:
+        emit(
+            (
+                {"from": row["from"], "to": row["to"], "change": change, "wnid": wnid}
+                for row in rows
+                for change in ("kept", "gone", "new")
+                for wnid in row[change] or ()
+            ),
+            output_format,
+            ("from", "to", "change", "wnid", "name"),
+        )
+        return
+    counted = (
+        {**row, **{name: _size(row[name]) for name in ("kept", "gone", "new")}} for row in rows
+    )
+    emit(counted, output_format)
+
+
+def _size(wnids: list[str] | None) -> int | None:
+    return None if wnids is None else len(wnids)

@@ -28,12 +28,15 @@
   // it forgets the order of labels, of which the first one's style counts, and with it the styles
   const labels = own.look.labels;
   change("nx.v1.nx.graphStyling", "stylingPriorityOrder", [], () => Object.keys(labels));
-  change("nx.v1.nx.graphStyling", "nodeStyles", {}, (before) => {
-    const is_kept = ([label, style]) =>
-      !(label in labels) || (style.color && given.look === own.versions.look);
-    const kept = Object.entries(before).filter(is_kept);
-    return { ...labels, ...Object.fromEntries(kept) };
-  });
+  const restyle = (field, styles) =>
+    change("nx.v1.nx.graphStyling", field, {}, (before) => {
+      const is_kept = ([name, style]) =>
+        !(name in styles) || (style.color && given.look === own.versions.look);
+      const kept = Object.entries(before).filter(is_kept);
+      return { ...styles, ...Object.fromEntries(kept) };
+    });
+  restyle("nodeStyles", labels);
+  restyle("relStyles", own.look.types);
   if (given.saved !== own.versions.saved) {
     const folders = read("neo4j.folders", []).filter(({ id }) => id !== folder);
     write("neo4j.folders", [...folders, own.saved.folder]);

@@ -11,7 +11,7 @@ import json
 from importlib.resources import files
 
 from graphzsl.database.browser.guide import EXAMPLES, Own, pages, statements
-from graphzsl.database.browser.style import label_styles, style
+from graphzsl.database.browser.style import label_styles, style, type_styles
 from graphzsl.files import sha256_text
 
 #: Edges that a statement did not ask for are left out, so that none is drawn twice; nothing is
@@ -33,7 +33,12 @@ def begin_script(own: Own = EXAMPLES) -> str:
         for number, text in enumerate(statements(entry, own))
     ]
     content = {
-        "look": {"settings": _SETTINGS, "style": style(), "labels": label_styles()},
+        "look": {
+            "settings": _SETTINGS,
+            "style": style(),
+            "labels": label_styles(),
+            "types": type_styles(),
+        },
         "saved": {"folder": _FOLDER, "statements": saved},
     }
     versions = {name: sha256_text(json.dumps(part))[:16] for name, part in content.items()}

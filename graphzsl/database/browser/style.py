@@ -43,3 +43,16 @@ def label_styles() -> dict[str, dict[str, Any]]:
                 "captions": [{"type": "property", "captionKey": key}],
             }
     return found
+
+
+def type_styles() -> dict[str, dict[str, Any]]:
+    """Colours, widths and captions of edges as the newer Browser stores them: type -> style. A type
+    without a caption of its own says what it is."""
+    found: dict[str, dict[str, Any]] = {}
+    for selector, rule in style().items():
+        tag, _, kind = selector.partition(".")
+        if tag == "relationship" and kind:
+            captions = [] if rule.get("caption") == "" else [{"type": "type"}]
+            width = int(rule.get("shaft-width", "1px").removesuffix("px"))
+            found[kind] = {"color": rule["color"], "width": width, "captions": captions}
+    return found

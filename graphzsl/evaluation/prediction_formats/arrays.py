@@ -27,6 +27,7 @@ from graphzsl.evaluation.ranked_lists import (
     renamed,
     whole_numbers,
 )
+from graphzsl.frames import named_columns
 from graphzsl.progress import log
 
 #: How numpy writes what is missing into an array of text.
@@ -290,29 +291,14 @@ def are_of_places(
 def columns_as_classes(values: Any, classes: Sequence[str] | None) -> list[str] | None:
     """The texts that the columns of a frame of numbers are called by; None where they are no
     classes: for another object, numbered columns, and lists."""
-    columns = getattr(values, "column_names", getattr(values, "columns", None))
-    if columns is None or not hasattr(values, "shape") or len(values.shape) != 2:
-        return None
-    check_one_level(columns)
-    names = list(columns)
-    if not names or not all(isinstance(name, str) for name in names):
+    names = named_columns(values)
+    if names is None:
         return None
     kinds = {str(kind).lower() for kind in _kinds(values)}
     if all(kind.startswith(("float", "double", "halffloat")) for kind in kinds):
         return names
     numbers = all(kind.startswith(("float", "double", "int", "uint")) for kind in kinds)
     return names if numbers and classes is not None and set(names) == set(classes) else None
-
-
-def check_one_level(columns: Any) -> None:
-    """DataError for columns of pandas with several levels: which of them names a class is not
-    known."""
-    levels = getattr(columns, "nlevels", 1)
-    if levels > 1:
-        raise DataError(
-            f"the columns of the DataFrame have {levels} levels. Keep the one that names them:"
-            " frame.columns = frame.columns.get_level_values(-1)."
-        )
 
 
 def _kinds(frame: Any) -> list[Any]:

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from graphzsl.errors import DataError
-from graphzsl.evaluation.prediction_formats.arrays import check_one_level
 from graphzsl.evaluation.prediction_formats.table import Table, check_header
+from graphzsl.frames import check_one_level
 from graphzsl.reading.bounds import first_line
 from graphzsl.reading.parquet_files import read_parquet
 

@@ -3,13 +3,15 @@
 const COLUMN = 128; // at least so wide, where there are more levels than fit
 const BOX = 3; // boxes less high are drawn together
 const TEXT = 15; // boxes less high have no name
+const PAPER = 400; // at most so high on paper, where it is not cut: a quarter of a page is no gap
 const FONT = '12px system-ui, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
 
 function frameOf(picture, root) {
   const { model } = picture;
   const width = Math.max(240, picture.chart.clientWidth);
   const columns = Math.min(model.height[root] + 1, Math.max(3, Math.floor(width / COLUMN)));
-  const room = Math.max(420, Math.min(820, window.innerHeight * 0.66));
+  const screen = Math.max(420, Math.min(820, window.innerHeight * 0.66));
+  const room = window.matchMedia("print").matches ? PAPER : screen;
   const height = Math.round(Math.min(room, Math.max(150, model.span(root) * 24)));
   const scale = height / model.span(root);
   return { root, width, columns, height, scale, column: width / columns };

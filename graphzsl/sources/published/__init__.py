@@ -21,7 +21,9 @@ class Published:
 
     name: str
     file: str
-    kind: str  #: list, superclasses, populations, hierarchy, entries, ratios or gains
+    #: list, superclasses, populations, hierarchy, or a table of a paper: entries, ratios, gains,
+    #: sizes, scales, error-types
+    kind: str
     title: str
     source: str
     licence: str

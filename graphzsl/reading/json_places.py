@@ -6,8 +6,6 @@ import json
 import re
 from pathlib import Path
 
-from graphzsl.text_files import read_text
-
 _SPACE = re.compile(r"[ \t\n\r]*")
 
 
@@ -19,7 +17,10 @@ def line_of_value(path: Path, *keys: str | int) -> int:
         path: a file of valid JSON.
         keys: keys of objects and places (from 0) in lists, from the outside to the value.
     """
-    text = read_text(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeError:  # UTF-16, which the reader of texts knows
+        return 1
     return text.count("\n", 0, _start(text, keys)) + 1
 
 

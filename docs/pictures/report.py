@@ -1,0 +1,105 @@
+"""Takes the pictures of a report, and of a picture of the hierarchy, that the documentation shows:
+`python docs/pictures/report.py RUNS`.
+
+RUNS are those of six models on hidden classes of ILSVRC 2012, with samples beside them: of
+`graphzsl evaluate grid` with closest, conse, eszsl, sgc, graph-exem and a small sgcn, keep_samples
+and three seeds, on the classifier rows that `graphzsl demo` writes. Chromium and Playwright (extra
+dev) are installed; no server runs.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parent
+#: Widths of windows, and how many colours a picture has.
+WIDE, NARROW, PALETTE = 1200, 400, 256
+#: Points of the screen per pixel of a wide and of a narrow picture.
+SCALE = {WIDE: 1, NARROW: 1.5}
+#: Pixels kept around what is shown, and milliseconds until a page has drawn itself.
+BORDER, STILL = 12, 500
+
+
+def report_page(browser: Any, page_of: Path, width: int, scheme: str) -> Any:
+    """A tab with a page, as wide as it is shown."""
+    size = {"width": width, "height": 1000}
+    page = browser.new_page(viewport=size, color_scheme=scheme, device_scale_factor=SCALE[width])
+    page.goto(page_of.as_uri())
+    page.wait_for_timeout(STILL)
+    return page
+
+
+def top(found: Any) -> float:
+    """Where an element begins, from the top of the page."""
+    return float(found.bounding_box()["y"])
+
+
+def cut(page: Any, start: float, stop: float, path: Path) -> None:
+    """Write what stands between two heights of a page."""
+    from PIL import Image
+
+    area = {"x": 0, "y": start, "width": page.viewport_size["width"], "height": stop - start}
+    png = page.screenshot(full_page=True, clip=area)
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    picture.quantize(PALETTE, dither=Image.Dither.NONE).save(path, optimize=True)
+    page.close()
+
+
+def take_report(browser: Any, report: Path) -> None:
+    """The head on a light page, hierarchy and classes on a dark one, models on a narrow one."""
+    page = report_page(browser, report, WIDE, "light")
+    cut(page, 0, top(page.locator(".plots figure").nth(2)) - BORDER, FOLDER / "report-light.png")
+    page = report_page(browser, report, WIDE, "dark")
+    start = top(page.locator("h3", has_text="Accuracy over the hierarchy")) - BORDER
+    stop = top(page.locator(".classes tbody tr").nth(9))
+    cut(page, start, stop, FOLDER / "report-dark.png")
+    page = report_page(browser, report, NARROW, "light")
+    start = top(page.locator("h3", has_text="Models").first) - BORDER
+    stop = top(page.locator(".plots figure").nth(1)) - BORDER
+    cut(page, start, stop, FOLDER / "report-narrow.png")
+
+
+def take_picture(browser: Any, picture: Path) -> None:
+    """hops-1 below the carnivores, with the bear in focus."""
+    page = report_page(browser, picture, WIDE, "light")
+    search = page.get_by_role("combobox").first
+    for name in ("carnivore.n.01", "bear.n.01"):
+        search.fill(name)
+        page.locator(".gz-found li").first.wait_for()
+        search.press("Enter")
+        page.wait_for_timeout(STILL)
+    search.fill("")
+    page.evaluate("document.activeElement.blur()")
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(STILL)
+    foot = page.locator(".gz-legend").first.bounding_box()
+    cut(page, 0, foot["y"] + foot["height"] + BORDER, FOLDER / "picture-hops-1.png")
+
+
+def main(runs: str) -> None:
+    """Make both pages, and take all pictures of them."""
+    from playwright.sync_api import sync_playwright
+
+    graphzsl = [sys.executable, "-m", "graphzsl"]
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        report, picture = Path(folder, "report.html"), Path(folder, "hops-1.html")
+        title = ("--title", "Hidden classes of ILSVRC 2012")
+        subprocess.run([*graphzsl, "report", runs, "--out", str(report), *title], check=True)
+        subprocess.run([*graphzsl, "picture", "hops-1", "--out", str(picture)], check=True)
+        chromium = playwright.chromium.launch(
+            executable_path=shutil.which("chromium") or shutil.which("google-chrome"),
+            args=["--no-sandbox", "--disable-gpu"],
+        )
+        take_report(chromium, report)
+        take_picture(chromium, picture)
+        chromium.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,58 @@
+"""What is read for levels of granularity: scores of any classifier, and descriptions of samples."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphzsl.checked_names import check_classes, names_of_array
+from graphzsl.errors import DataError
+from graphzsl.files import read_lines
+from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.numpy_files import read_npz
+from graphzsl.wording import counted
+
+
+def read_scores(path: Path) -> tuple[Any, list[str], list[str]]:
+    """(scores [N, C], classes [C], labels [N] or none) of an ``.npz``; DataError for other shapes
+    or numbers that are not finite."""
+    scores, classes, labels = read_npz(
+        path, "scores", "classes", "labels?", expected="scores [N, C] and classes [C]"
+    )
+    names = names_of_array(classes, f"{path}: classes")
+    check_classes(names, f"{path}: classes")
+    found = names_of_array(labels, f"{path}: labels") if labels is not None else []
+    size = counted(len(names), "class", "classes")
+    if scores.dtype.kind not in "fiu" or scores.ndim != 2 or scores.shape[1] != len(names):
+        raise DataError(
+            f"{path}: expected scores [N, C] for {size}, got {scores.dtype} of shape"
+            f" {scores.shape}."
+        )
+    if not np.isfinite(scores).all():
+        raise DataError(f"{path}: a score is not finite.")
+    return scores.astype(float), names, found
+
+
+def read_relevance(path: Path, count: int) -> list[dict[str, float]]:
+    """One object of word: relevance per line, for ``count`` samples; DataError names a wrong
+    line."""
+    rows = []
+    for number, line in read_lines(path):
+        try:
+            document = parsed_json(line, f"{path}:{number}")
+            row = {str(word): float(value) for word, value in document.items()}
+        except (ValueError, AttributeError, TypeError):
+            raise DataError(f"{path}:{number}: expected an object of word: relevance.") from None
+        for word, value in row.items():
+            if not 0 <= value < math.inf:
+                raise DataError(
+                    f"{path}:{number}: the relevance of {word[:80]!r} is {value}; expected a number"
+                    " from 0 on."
+                )
+        rows.append(row)
+    if len(rows) != count:
+        raise DataError(f"{path}: {len(rows)} lines for {count} samples.")
+    return rows

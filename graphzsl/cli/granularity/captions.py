@@ -1,0 +1,163 @@
+"""``graphzsl granularity relevance | vocabulary``: what captions make relevant, and the classes
+that texts mention."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from graphzsl.cli.classes import read_classes
+from graphzsl.cli.common import INPUT, emit, note, output_options, store_option
+from graphzsl.cli.completion import NAMED_CLASSES
+from graphzsl.cli.connection import database, settings
+from graphzsl.cli.granularity.group import command
+from graphzsl.cli.paths import Written
+from graphzsl.errors import DataError
+from graphzsl.progress import progress, step
+from graphzsl.wording import counted
+
+
+@command.command()
+@click.argument("captions", type=INPUT)
+@click.option(
+    "--nouns",
+    type=click.Choice(["tagger", "wordnet"]),
+    default="tagger",
+    show_default=True,
+    help=(
+        "How nouns are found: by NLTK's tagger, whose data its downloader fetches; or as words of"
+        " WordNet that are tagged as nouns at least as often as other parts of speech."
+    ),
+)
+@click.option(
+    "--order",
+    type=INPUT,
+    help="Samples in the order of the scores, one per line (default: as they come in CAPTIONS).",
+)
+@click.option(
+    "--out",
+    type=Written(".jsonl"),
+    required=True,
+    help="JSON lines to write (.jsonl), for `sweep --relevance`: word: relevance of each sample.",
+)
+def relevance(captions: Path, nouns: str, order: Path | None, out: Path) -> None:
+    """The relevance of words from CAPTIONS: how many captions of a sample mention a noun (Wang et
+    al. 2014, section 3.3).
+
+    CAPTIONS has a line IMAGE#NUMBER, tab, caption for each caption, as Flickr8k.token.txt has; or
+    is .jsonl with a list of captions per sample. Nouns that share a synset have the relevance of
+    the one that most captions mention. The paper finds nouns with FreeLing.
+
+    \b
+    graphzsl granularity relevance captions.txt --nouns wordnet \\
+      --out relevance.jsonl
+    graphzsl granularity sweep --scores scores.npz --relevance relevance.jsonl
+    """
+    from graphzsl.analysis.granularity.captions import relevance_of_captions
+    from graphzsl.analysis.granularity.nouns import RULES
+    from graphzsl.files import read_lines, write_json_lines
+    from graphzsl.hierarchy.lexicon import Lexicon
+    from graphzsl.sources.captions import read_captions
+    from graphzsl.sources.wordnet import WordNet
+    from graphzsl.sources.wordnet_files import wordnet_folder
+
+    texts = read_captions(captions)
+    samples = [*texts.values()]
+    if order:
+        lines = read_lines(order)
+        for number, sample in lines:
+            if sample not in texts:
+                raise DataError(
+                    f"{order}:{number}: {sample!r} has no captions in {captions}. Correct it, or"
+                    " take it off the list and out of the scores."
+                )
+        samples = [texts[sample] for _, sample in lines]
+    config = settings()
+    with step("reading WordNet"):
+        lexicon = Lexicon.load(config)
+        finder = RULES[nouns](WordNet(wordnet_folder(config)))
+    rows = relevance_of_captions(progress(samples, "captions"), finder, lexicon.synsets_of)
+    write_json_lines(out, rows)
+    words = len({word for row in rows for word in row})
+    empty = sum(not row for row in rows)
+    note(
+        f"{counted(len(rows), 'sample')}, {counted(words, 'noun')}"
+        + (f", none in {counted(empty, 'sample')}" if empty else "")
+        + f": {out}."
+    )
+
+
+@command.command()
+@click.argument("texts", metavar="TEXT...", nargs=-1, required=True, type=INPUT)
+@click.option(
+    "--set",
+    "class_set",
+    shell_complete=NAMED_CLASSES,
+    default="imagenet-fall11",
+    show_default=True,
+    help="The classes to choose from: a shipped list, a file, or a class set of a database.",
+)
+@store_option("Store the classes as a class set of this name.")
+@click.option("--out", type=Written(".txt"), help="A list to write (.txt), with a wnid per line.")
+@output_options
+def vocabulary(
+    texts: tuple[Path, ...],
+    class_set: str,
+    store: str | None,
+    out: Path | None,
+    output_format: str | None,
+) -> None:
+    """The classes that have a word in TEXT: a vocabulary, captions, or what `relevance` wrote (Wang
+    et al. 2014, section 4.1).
+
+    TEXT has a word, a phrase or a sentence per line, or is .jsonl of lists of captions, or of word:
+    relevance. Whole words and phrases count, in any inflection. A class is there for whatever sense
+    of its word: the vocabulary does not tell.
+
+    \b
+    graphzsl granularity vocabulary captions.txt --out captioned.txt
+    graphzsl granularity vocabulary relevance.jsonl --set ilsvrc2012
+    """
+    from graphzsl.analysis.granularity.captions import mentioned_classes
+    from graphzsl.files import sha256, write_text
+    from graphzsl.hierarchy.lexicon import Lexicon
+    from graphzsl.sources.captions import read_vocabulary
+    from graphzsl.sources.wordnet import WordNet
+    from graphzsl.sources.wordnet_files import wordnet_folder
+
+    given = [text for path in texts for text in read_vocabulary(path)]
+    classes = read_classes(class_set)
+    config = settings()
+    with step(f"looking for the words of {counted(len(classes), 'class', 'classes')}"):
+        lexicon = Lexicon.load(config)
+        unknown = [wnid for wnid in classes if wnid not in lexicon.index]
+        if unknown:
+            raise DataError(
+                f"{unknown[0]} of {class_set} is not a noun synset of WordNet 3.0, so its words are"
+                " not known. Take it off the set.",
+                argument="class_set",
+            )
+        words = {wnid: lexicon.words_of(lexicon.index[wnid]) for wnid in classes}
+        found = mentioned_classes(given, words, WordNet(wordnet_folder(config)))
+    emit(map(asdict, found), output_format, ("wnid", "words", "occurrences"))
+    note(f"{len(found):,} of {counted(len(classes), 'class', 'classes')} have a word there.")
+    wnids = [each.wnid for each in found]
+    if (store or out) and not wnids:
+        raise DataError("No class has a word there, so there is no class set to keep.")
+    if out:
+        write_text(out, "".join(f"{wnid}\n" for wnid in wnids))
+        note(f"The list is {out}.")
+    if store:
+        from graphzsl.database.class_sets import store_class_set
+
+        described = {"texts": [path.name for path in texts], "sha256": [*map(sha256, texts)]}
+        store_class_set(
+            database(),
+            store,
+            wnids,
+            {"universe": class_set, "parameters": json.dumps({**described, "set": class_set})},
+        )
+        note(f"Stored as {store}.")

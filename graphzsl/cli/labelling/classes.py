@@ -1,0 +1,274 @@
+"""``graphzsl labelling merge | repair | queries``: fine classes into basic-level ones, what must be
+annotated again, and which scenes to search for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from graphzsl.cli.classes import hierarchy_folder_option, read_classes, read_hierarchy, set_option
+from graphzsl.cli.common import (
+    INPUT,
+    Real,
+    each_option,
+    effective,
+    emit,
+    note,
+    output_options,
+    seed_option,
+)
+from graphzsl.cli.completion import NAMED_CLASSES
+from graphzsl.cli.labelling.group import command
+from graphzsl.wording import counted
+
+if TYPE_CHECKING:
+    from graphzsl.hierarchy.graph import Hierarchy
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def into_option(function: F) -> F:
+    """--into: the basic-level classes."""
+    return click.option(
+        "--into",
+        shell_complete=NAMED_CLASSES,
+        default="ilsvrc-detection",
+        show_default=True,
+        help="The basic-level classes, as --set takes them.",
+    )(function)
+
+
+@command.command()
+@set_option
+@into_option
+@click.option(
+    "--scale",
+    metavar="TABLE[:COLUMN]",
+    help=(
+        "Mean share of the image that an object of a class takes: a wnid,value table, that of"
+        " `graphzsl ilsvrc boxes --each` (its scale_share), or TABLE:COLUMN."
+    ),
+)
+@click.option(
+    "--largest",
+    type=Real(0, 1),
+    default=0.5,
+    show_default=True,
+    help="Leave out classes with a larger scale.",
+)
+@click.option("--without", type=INPUT, help="Leave out the classes of this file, too.")
+@each_option("One row per class: what it goes to, or why it goes nowhere.")
+@click.option(
+    "--members", is_flag=True, help="One row per basic-level class, with the classes that go to it."
+)
+@hierarchy_folder_option
+@output_options
+def merge(
+    class_set: str,
+    into: str,
+    scale: str | None,
+    largest: float,
+    without: Path | None,
+    each: bool,
+    members: bool,
+    wordnet: Path | str,
+    output_format: str | None,
+) -> None:
+    """Fine classes merged into basic-level ones, and how these stand to them.
+
+    Every class goes to the basic-level class at or above it, the nearest of several. Classes whose
+    objects are too large for detection are left out first, then those of --without. Of the merged
+    classes `same` counts those that are basic-level classes themselves, `above` basic-level classes
+    that others alone go to; `consistent` says that every basic-level class is either, `disjoint`
+    that none is above another (Russakovsky et al. 2015, sections 3.3.1, 3.3.2 and 6.3.4). With
+    --set imagenet-fall11 the classes are those whose images can be taken too: "or their children in
+    the ImageNet hierarchy".
+
+    \b
+    graphzsl labelling merge
+    graphzsl labelling merge --scale scale.csv --without by-hand.txt --each
+    graphzsl labelling merge --set imagenet-fall11 --members
+    """
+    from graphzsl.analysis.labelling.merging import merge_classes
+
+    if each and members:
+        raise click.UsageError("Give --each or --members, not both.")
+    effective("largest", when=scale, needs="--scale")
+    hierarchy = read_hierarchy(wordnet)
+    classes = read_classes(class_set, hierarchy)
+    scales = _scales(scale, hierarchy) if scale else None
+    merged = merge_classes(
+        hierarchy,
+        classes,
+        read_classes(into, hierarchy, "into"),
+        scales,
+        largest,
+        read_classes(str(without), hierarchy, "without") if without else (),
+    )
+    names = hierarchy.names
+    rows: list[dict[str, Any]]
+    if each:
+        rows = [
+            {
+                "wnid": one.wnid,
+                "name": names.get(one.wnid),
+                "into": one.into,
+                "into_name": names.get(one.into or ""),
+                "reason": one.reason,
+            }
+            for one in merged.classes
+        ]
+    elif members:
+        rows = [
+            {"wnid": wnid, "name": names.get(wnid), "classes": len(inside), "members": inside}
+            for wnid, inside in merged.members().items()
+        ]
+    else:
+        rows = [merged.counts()]
+    emit(rows, output_format)
+    for wnid in merged.overlapping[:1]:
+        more = (
+            f", and {len(merged.overlapping) - 1} more are" if len(merged.overlapping) > 1 else ""
+        )
+        note(f"{wnid} ({names.get(wnid)}) of {into} is below another of its classes{more}.")
+    if scales is not None and (known := len(scales.keys() & set(classes))) < len(classes):
+        note(f"The scale is known for {known:,} of {counted(len(classes), 'class', 'classes')}.")
+
+
+def _scales(text: str, hierarchy: Hierarchy) -> dict[str, float]:
+    """wnid -> scale, of --scale; DataError for a class that is not in the hierarchy."""
+    from graphzsl.data.class_values import SCALE, file_values
+    from graphzsl.errors import DataError
+
+    found = file_values(text, SCALE)
+    if found is None:
+        raise DataError(
+            f"{text} is no file. Give a wnid,value table, or TABLE:COLUMN.", argument="scale"
+        )
+    try:
+        hierarchy.positions(found)
+    except DataError as error:
+        raise error.at(f"{text}: ") from None
+    return found
+
+
+@command.command()
+@click.argument("labels", type=INPUT)
+@into_option
+@each_option("One row per image and basic-level class.")
+@hierarchy_folder_option
+@output_options
+def repair(
+    labels: Path, into: str, each: bool, wordnet: Path | str, output_format: str | None
+) -> None:
+    """Which images must be annotated again when fine classes become basic-level ones.
+
+    LABELS is a table of what images are annotated with: the columns image and class, such as a
+    table of boxes. An image with all of its dalmatians may have other dogs: where dalmatians become
+    dogs, all of its dogs must be annotated. One that is annotated with the basic-level class itself
+    needs nothing (Russakovsky et al. 2015, appendix E).
+
+    \b
+    graphzsl labelling repair boxes.csv
+    graphzsl labelling repair boxes.csv --each --save again.csv
+    """
+    from graphzsl.analysis.labelling.merging import incomplete_images, merge_classes
+    from graphzsl.cli.labelling.judged import wnids_of
+    from graphzsl.sources.judgements import read_labels
+
+    hierarchy = read_hierarchy(wordnet)
+    found = read_labels(labels)
+    line_of = found.line_of
+    first: dict[str, int] = {}
+    for (_, name), line in line_of.items():
+        first.setdefault(name, line)
+    wnid_of = wnids_of(first, labels, hierarchy)
+    merged = merge_classes(
+        hierarchy, sorted(set(wnid_of.values())), read_classes(into, hierarchy, "into")
+    )
+    into_of = {one.wnid: one.into for one in merged.classes if one.into is not None}
+    pairs = [(image, wnid_of[name]) for image, name in line_of]
+    again = incomplete_images(pairs, into_of)
+    outside = sum(one.into is None for one in merged.classes)
+    mark = {"simulated": True} if found.simulated else {}
+    if each:
+        names = hierarchy.names
+        emit(
+            (
+                {
+                    "image": one.image,
+                    "wnid": one.into,
+                    "name": names.get(one.into),
+                    "members": one.annotated,
+                    **mark,
+                }
+                for one in again
+            ),
+            output_format,
+            ("image", "wnid", "name", "members", "member_names", *mark),
+        )
+    else:
+        emit(
+            [
+                {
+                    "images": len({image for image, _ in pairs}),
+                    "images_again": len({one.image for one in again}),
+                    "questions": len(again),
+                    "classes": len(merged.classes),
+                    "outside": outside,
+                    **mark,
+                }
+            ],
+            output_format,
+        )
+    if outside:
+        has, needs = (
+            ("class of {} has", "needs") if outside == 1 else ("classes of {} have", "need")
+        )
+        said = f"{outside:,} {has}".format(labels)
+        note(f"{said} no class of {into} at or above, and {needs} nothing.")
+
+
+@command.command()
+@click.option(
+    "--set",
+    "class_set",
+    shell_complete=NAMED_CLASSES,
+    default="ilsvrc-detection",
+    show_default=True,
+    help=(
+        "The classes: a file with a wnid, a name such as dog.n.01 or a word per line, a shipped"
+        " list, or a class set of a database that runs."
+    ),
+)
+@click.option(
+    "--number", type=click.IntRange(1), help="Draw so many pairs at random (default: all)."
+)
+@seed_option("Seed of the draw.")
+@hierarchy_folder_option
+@output_options
+def queries(
+    class_set: str, number: int | None, seed: int, wordnet: Path | str, output_format: str | None
+) -> None:
+    """Queries for scenes with several objects: the names of two classes, "tiger lion".
+
+    The name of a class is the first word of its synset. The challenge's 129 further queries are
+    written by hand (Russakovsky et al. 2015, appendix C).
+
+    \b
+    graphzsl labelling queries --number 20
+    graphzsl labelling queries --set mine.txt
+    """
+    from graphzsl.analysis.labelling.lists import scene_queries
+
+    effective("seed", when=number, needs="--number")
+    hierarchy = read_hierarchy(wordnet)
+    classes = read_classes(class_set, hierarchy)
+    words = {
+        wnid: hierarchy.names.get(wnid, wnid).partition(".")[0].replace("_", " ")
+        for wnid in classes
+    }
+    emit(scene_queries(words, number, seed), output_format)

@@ -1,0 +1,333 @@
+"""``graphzsl labelling audit | precision | annotators | errors``: what people's judgements say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from graphzsl.cli.classes import hierarchy_folder_option, read_classes, read_hierarchy, set_option
+from graphzsl.cli.common import (
+    INPUT,
+    each_option,
+    effective,
+    emit,
+    note,
+    output_options,
+    seed_option,
+)
+from graphzsl.cli.intervals import Confidence
+from graphzsl.cli.labelling.group import command
+from graphzsl.cli.paths import Written
+from graphzsl.wording import called, counted
+
+if TYPE_CHECKING:
+    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.sources.judgements import Judgements, LabelledMistake, Labels
+
+confidence_option = click.option(
+    "--confidence",
+    "level",
+    type=Confidence(),
+    default=0.95,
+    show_default=True,
+    help="Confidence of the intervals (Wilson), e.g. 0.999.",
+)
+
+
+@command.command()
+@click.argument("roots", nargs=-1, required=True, metavar="ROOTS...")
+@set_option
+@click.option(
+    "--number",
+    type=click.IntRange(1),
+    default=80,
+    show_default=True,
+    help="Classes to draw, of all depths together.",
+)
+@click.option("--per-depth", is_flag=True, help="--number is of every depth below every root.")
+@click.option(
+    "--judgements",
+    type=INPUT,
+    help="What people said: a table with the columns image, class, right (yes or no).",
+)
+@hierarchy_folder_option
+@seed_option("Seed of the draw.")
+@confidence_option
+@output_options
+def audit(
+    roots: tuple[str, ...],
+    class_set: str,
+    number: int,
+    per_depth: bool,
+    judgements: Path | None,
+    wordnet: Path | str,
+    seed: int,
+    level: float,
+    output_format: str | None,
+) -> None:
+    """Draws classes to check by hand at every depth below synsets, or says what came of it.
+
+    ROOTS are wnids, names such as dog.n.01, or words that name one synset alone; a class's depth is
+    the fewest edges from its root down to it, and one below several roots counts for the first of
+    them. Draws are spread evenly over depths. With
+    --judgements nothing is drawn: one row per depth has the precision of the images that people
+    looked at (Russakovsky et al. 2015, section 3.1.3: 80 synsets of the mammal and vehicle subtrees
+    of ImageNet, 99.7 %). Several judgements of an image are settled by their majority.
+
+    \b
+    graphzsl labelling audit mammal.n.01 vehicle.n.01 --set imagenet-fall11
+    graphzsl labelling audit mammal.n.01 --judgements judged.csv
+    """
+    from graphzsl.analysis.labelling.audit import audit_sample, classes_below
+
+    effective("number", "per_depth", "seed", when=not judgements, needs="no --judgements")
+    effective("level", when=judgements, needs="--judgements")
+    hierarchy = read_hierarchy(wordnet)
+    classes = read_classes(class_set, hierarchy)
+    wnids = [hierarchy.wnid(text) for text in roots]
+    below = classes_below(hierarchy, wnids, classes)
+    have = {each.root for each in below}
+    for root in [wnid for wnid in wnids if wnid not in have]:
+        said = called(root, hierarchy.names)
+        note(f"All classes of {said} are below roots before it, and count there.")
+    if judgements is None:
+        drawn = audit_sample(below, number, per_depth, seed)
+        emit(
+            ({"root": each.root, "depth": each.depth, "wnid": each.wnid} for each in drawn),
+            output_format,
+            ("root", "root_name", "depth", "wnid", "name"),
+        )
+        said = counted(len(below), "class", "classes")
+        note(f"{len(drawn):,} of the {said} of {class_set} at or below.")
+        return
+    from graphzsl.evaluation.judged import precision_by_depth
+
+    found = _with_wnids(_judgements(judgements, ("class",)), hierarchy)
+    place_of = {each.wnid: (each.root, each.depth) for each in below}
+    rows = precision_by_depth(found, place_of, level)
+    emit(_marked(rows, found.simulated), output_format)
+
+
+@command.command()
+@click.argument("judgements", type=INPUT)
+@click.argument("entries", nargs=-1, type=INPUT)
+@each_option("One row per class of what is judged.")
+@click.option(
+    "--unjudged",
+    type=Written(".csv"),
+    help="Also write what entries predict and nobody judged to this table: image, class.",
+)
+@confidence_option
+@output_options
+def precision(
+    judgements: Path,
+    entries: tuple[Path, ...],
+    each: bool,
+    unjudged: Path | None,
+    level: float,
+    output_format: str | None,
+) -> None:
+    """Precision of predictions that people judged afterwards, where not all that is true is known.
+
+    JUDGEMENTS is a table with the columns image, class and right (yes or no); ENTRIES are tables of
+    predictions with the columns image and class, each pair once or more. A judgement holds for
+    every entry that predicts its image and class. Without ENTRIES the column entry of the
+    judgements says whose they are. `least_share` takes what nobody judged for wrong, `most_share`
+    for right; --unjudged lists it, for all entries together (Russakovsky et al. 2015, section 7.3).
+
+    \b
+    graphzsl labelling precision judged.csv
+    graphzsl labelling precision judged.csv mine.csv other.csv --unjudged ask.csv
+    """
+    from graphzsl.evaluation import judged
+    from graphzsl.sources.judgements import read_labels
+    from graphzsl.sources.tables import write_table
+
+    effective("unjudged", when=entries, needs="ENTRIES")
+    if len({path.resolve() for path in entries}) < len(entries):
+        raise click.UsageError("Give each of the ENTRIES once.")
+    if each and entries:
+        raise click.UsageError("--each is of all that is judged: leave out the ENTRIES.")
+    found = _judgements(judgements, ("class",))
+    read = {name: read_labels(path) for name, path in _named(entries).items()}
+    predicted = {name: list(labels.line_of) for name, labels in read.items()}
+    if each:
+        rows = judged.precision_by_class(found, level)
+    else:
+        rows = judged.precision_of_entries(found, predicted, level)
+    made_up = {name for name, labels in read.items() if labels.simulated}
+    if made_up and not found.simulated:
+        rows = [{**row, "simulated": row["entry"] in made_up} for row in rows]
+    emit(_marked(rows, found.simulated), output_format)
+    for path, labels in zip(entries, read.values(), strict=True):
+        _note_other_spelling(judgements, found, path, labels)
+    if unjudged is not None:
+        pairs = judged.unjudged(found, predicted)
+        if made_up:
+            real = {at for name in predicted.keys() - made_up for at in predicted[name]}
+            marked = ((*at, "no" if at in real else "yes") for at in pairs)
+            write_table(unjudged, ("image", "class", "simulated"), marked)
+        else:
+            write_table(unjudged, ("image", "class"), pairs)
+        note(f"{counted(len(pairs), 'prediction')} that nobody judged: {unjudged}.")
+
+
+@command.command()
+@click.argument("labels", type=INPUT)
+@output_options
+def annotators(labels: Path, output_format: str | None) -> None:
+    """Two annotators on the same images: where both, one or neither is right.
+
+    LABELS is a table with the columns image, annotator and right (yes or no); of more than two
+    annotators every two are compared. `optimistic_error` is that of an annotator who is right where
+    either is, `p` of McNemar's test (Russakovsky et al. 2015, section 6.4.1: 2.4 % on 204 images).
+
+    \b
+    graphzsl labelling annotators labels.csv
+    """
+    from graphzsl.evaluation.judged import annotator_rows
+
+    found = _judgements(labels, ("entry",))
+    emit(_marked(annotator_rows(found), found.simulated), output_format)
+
+
+@command.command()
+@click.argument("mistakes", type=INPUT, required=False)
+@click.option(
+    "--fine-grained",
+    "height",
+    type=click.IntRange(0),
+    metavar="HEIGHT",
+    help="Also count confusions whose lowest common ancestor is at most so high (1: siblings).",
+)
+@set_option
+@hierarchy_folder_option
+@output_options
+def errors(
+    mistakes: Path | None,
+    height: int | None,
+    class_set: str,
+    wordnet: Path | str,
+    output_format: str | None,
+) -> None:
+    """What mistakes come of, as counts: the types that people give them.
+
+    MISTAKES is a table with the columns image and type, and entry where there are several; a
+    mistake of several types has a row for each. --fine-grained takes the columns true and predicted
+    and finds near classes by the height of the lowest common ancestor in the hierarchy trimmed to
+    --set. Without MISTAKES: the counts of GoogLeNet and of an annotator in Russakovsky et al. 2015,
+    section 6.4.2.
+
+    \b
+    graphzsl labelling errors
+    graphzsl labelling errors mistakes.csv --fine-grained 1
+    """
+    effective("height", when=mistakes, needs="a table of MISTAKES")
+    effective("class_set", "wordnet", when=height is not None, needs="--fine-grained")
+    if mistakes is None:
+        from dataclasses import asdict
+
+        from graphzsl.sources.ilsvrc_tables import printed_error_types
+
+        printed = (asdict(row) for row in printed_error_types())
+        emit(({**row, "share": row["count"] / row["mistakes"]} for row in printed), output_format)
+        return
+    from graphzsl.evaluation.error_types import NearMistakes, error_types
+    from graphzsl.sources.judgements import read_mistakes
+
+    found = read_mistakes(mistakes)
+    rows, near = found.rows, None
+    if height is not None:
+        hierarchy = read_hierarchy(wordnet)
+        rows = _resolved_mistakes(rows, mistakes, hierarchy)
+        near = NearMistakes(hierarchy, height, read_classes(class_set, hierarchy))
+    emit(_marked(error_types(rows, near), found.simulated), output_format)
+
+
+def _judgements(path: Path, needed: tuple[str, ...]) -> Judgements:
+    from graphzsl.sources.judgements import read_judgements
+
+    return read_judgements(path, needed)
+
+
+def _marked(rows: Iterable[dict[str, Any]], simulated: bool) -> Iterable[dict[str, Any]]:
+    """The rows, called simulated where the judgements are."""
+    return ({**row, "simulated": True} for row in rows) if simulated else rows
+
+
+def _note_other_spelling(judgements: Path, found: Judgements, entry: Path, labels: Labels) -> None:
+    """A note where nobody judged any of the classes that an entry predicts: they may be spelt in
+    another way."""
+    own = {label for _, label in labels.line_of}
+    known = dict.fromkeys(row.label for row in found.rows)
+    if not own & known.keys():
+        note(
+            f"None of the classes of {entry}, such as {min(own)}, is in {judgements}, which has"
+            f" {next(iter(known))}. Where these are the same classes, spell them the same way."
+        )
+
+
+def _named(entries: tuple[Path, ...]) -> dict[str, Path]:
+    """Entries by the names of their files, or by their paths where names are the same."""
+    names = [path.stem for path in entries]
+    if len(set(names)) < len(names):
+        names = [str(path) for path in entries]
+    return dict(zip(names, entries, strict=True))
+
+
+def _with_wnids(judgements: Judgements, hierarchy: Hierarchy) -> Judgements:
+    """The judgements with the wnids of their classes."""
+    from dataclasses import replace
+
+    first = {row.label: row.line for row in reversed(judgements.rows)}
+    wnid_of = wnids_of(first, judgements.path, hierarchy)
+    rows = [replace(row, label=wnid_of[row.label]) for row in judgements.rows]
+    return replace(judgements, rows=rows)
+
+
+def _resolved_mistakes(
+    rows: list[LabelledMistake], path: Path, hierarchy: Hierarchy
+) -> list[LabelledMistake]:
+    """The mistakes with the wnids of their classes, where they have both."""
+    from dataclasses import replace
+
+    from graphzsl.errors import DataError
+
+    whole = [row for row in rows if row.true and row.predicted]
+    if not whole:
+        raise DataError(
+            f"{path}: no row has a true and a predicted class. Fill in the columns true and"
+            " predicted.",
+            argument="height",
+        )
+    first = {name: row.line for row in reversed(whole) for name in (row.true, row.predicted)}
+    wnid_of = wnids_of(first, path, hierarchy)
+    right = next((row for row in whole if wnid_of[row.true] == wnid_of[row.predicted]), None)
+    if right is not None:
+        raise DataError(
+            f"{path}:{right.line}: true and predicted are the same class"
+            f" {called(wnid_of[right.true], hierarchy.names)}, which is no mistake. Correct it, or"
+            " remove the row."
+        )
+    return [
+        replace(row, true=wnid_of[row.true], predicted=wnid_of[row.predicted])
+        if row.true and row.predicted
+        else row
+        for row in rows
+    ]
+
+
+def wnids_of(first: dict[str, int], path: Path, hierarchy: Hierarchy) -> dict[str, str]:
+    """Class as it is written -> its wnid; DataError names the first line of each that is none."""
+    from graphzsl.class_entries import of_line
+    from graphzsl.cli.connection import settings
+    from graphzsl.hierarchy.resolver import resolve_entries
+    from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
+
+    entries = [of_line(name, path, line) for name, line in first.items()]
+    vocabulary = HierarchyVocabulary(hierarchy, settings())
+    found = resolve_entries(entries, vocabulary, hierarchy.index.__contains__, once=False)
+    return dict(zip(first, found, strict=True))

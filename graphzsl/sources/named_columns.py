@@ -1,0 +1,129 @@
+"""Tables with a header that names their columns: separated by commas, or by tabs."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from graphzsl.checked_names import LONGEST_CLASS, name_problem
+from graphzsl.errors import DataError
+from graphzsl.text_files import open_text
+from graphzsl.wording import counted, some
+
+#: What a cell may say for yes and for no, whatever the case.
+YES, NO = ("1", "yes", "true", "y"), ("0", "no", "false", "n")
+
+
+def named_rows(
+    path: Path,
+    needed: Sequence[str],
+    optional: Sequence[str] = (),
+    also: Mapping[str, Sequence[str]] | None = None,
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """(line, column -> cell) of every row; columns stand in any order, others are not read.
+
+    Args:
+        path: a table in UTF-8. Empty lines do not count.
+        needed: columns that must be there, and filled in every row.
+        optional: columns that are read where they are there, and may be empty.
+        also: column -> other names that it may have. Case does not count.
+
+    Raises:
+        DataError: names the file, and the line, of a table that is empty or has no row, a column
+            that is missing or there twice, a row with another number of cells than the header, a
+            cell that is empty, and one that holds what nobody can see.
+    """
+    path = Path(path)
+    expected = f"Expected a header with {', '.join(needed)}" + (
+        f", and where they are known {', '.join(optional)}." if optional else "."
+    )
+    lines = _lines(path, expected)
+    line, header = next(lines)
+    role_of = {name: role for role, names in (also or {}).items() for name in names}
+    role_of |= {name: name for name in (*needed, *optional)}
+    at: dict[str, int] = {}
+    for place, name in enumerate(header):
+        role = role_of.get(name.lower())
+        if role in at:
+            raise DataError(
+                f"{path}:{line}: {header[at[role]]!r} and {name!r} both are the {role}. Remove one"
+                " of these columns."
+            )
+        if role is not None:
+            at[role] = place
+    missing = next((role for role in needed if role not in at), None)
+    if missing:
+        raise DataError(
+            f"{path}:{line}: no column is called {missing}; the header is {some(header, 12)}."
+            f" {expected}"
+        )
+    empty = True
+    for line, cells in lines:
+        empty = False
+        if len(cells) != len(header):
+            raise DataError(
+                f"{path}:{line}: {counted(len(cells), 'cell')}, and the header has {len(header)}."
+            )
+        row = {role: cells[place] for role, place in at.items()}
+        lacking = next((role for role in needed if not row[role]), None)
+        if lacking:
+            raise DataError(f"{path}:{line}: {lacking} is empty. Fill it in, or remove the row.")
+        _check_texts(row, path, line)
+        yield line, row
+    if empty:
+        raise DataError(f"{path} has a header and no rows. {expected}")
+
+
+def _check_texts(row: Mapping[str, str], path: Path, line: int) -> None:
+    """DataError for a cell that people cannot tell from others by looking."""
+    for role, cell in row.items():
+        plain = cell.isascii() and cell.isprintable() and len(cell) <= LONGEST_CLASS
+        problem = None if plain else name_problem(cell)
+        if cell and problem:
+            raise DataError(f"{path}:{line}: {role} {problem}.")
+
+
+def _lines(path: Path, expected: str) -> Iterator[tuple[int, list[str]]]:
+    """(line, cells) of every line that is not empty, the header first."""
+    try:
+        with open_text(path) as file:
+            first = file.readline()
+            file.seek(0)
+            reader = csv.reader(file, delimiter="\t" if "\t" in first else ",", strict=True)
+            before, found = 0, False
+            for cells in reader:
+                line, before = before + 1, reader.line_num
+                stripped = [cell.strip() for cell in cells]
+                if any(stripped):
+                    found = True
+                    yield line, stripped
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except csv.Error as error:
+        raise DataError(f"{path}:{before + 1}: {error}.") from None
+    if not found:
+        raise DataError(f"{path} is empty. {expected}")
+
+
+def finite_number(text: str, what: str, path: Path, line: int) -> float:
+    """The number that a cell holds; DataError names file and line of what is none, or not
+    finite."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise DataError(f"{path}:{line}: {what} must be a number, not {text!r}.")
+    return found
+
+
+def yes_or_no(text: str, what: str, path: Path, line: int) -> bool:
+    """Whether a cell says yes; DataError names file and line of what says neither."""
+    word = text.lower()
+    if word in YES or word in NO:
+        return word in YES
+    raise DataError(
+        f"{path}:{line}: {what} must be yes or no (also 1 or 0, true or false), not {text!r}."
+    )

@@ -1,0 +1,155 @@
+"""Tables of votes, judgements, mistakes and entries, and what is said of wrong ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphzsl.errors import DataError
+from graphzsl.sources.ilsvrc_tables import read_sizes, scales, sizes
+from graphzsl.sources.judgements import read_judgements, read_labels, read_mistakes, read_votes
+from graphzsl.sources.leaderboard import Submission, leaderboard, read_submissions
+from graphzsl.sources.named_columns import named_rows
+
+
+def _file(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_columns_stand_in_any_order_and_have_several_names(tmp_path: Path) -> None:
+    path = _file(
+        tmp_path, '\ufeffCorrect,other,Filename,wnid\nYES,1,"a, b.jpg",n1\n\nfalse,2,c,n2\n'
+    )
+    found = read_judgements(path, ("class",))
+    assert [(row.image, row.label, row.right, row.line) for row in found.rows] == [
+        ("a, b.jpg", "n1", True, 2),
+        ("c", "n2", False, 4),
+    ]
+    assert not found.simulated
+    tabs = _file(tmp_path, "image\tvote\tsimulated\na\t1\tno\na\t0\tyes\n")
+    votes = read_votes(tabs)
+    assert (votes.of_class, votes.simulated) == ({"": {"a": [True, False]}}, True)
+    labels = _file(tmp_path, "image,class,score\na,x,1\nb,x,2\na,x,3\n")
+    assert read_labels(labels).line_of == {("a", "x"): 2, ("b", "x"): 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", r"t\.csv is empty\. Expected a header with image, right, and where they are known"),
+        ("image,right\n", "has a header and no rows"),
+        ("image,vote\na,1\n", "t.csv:1: no column is called right; the header is 'image', 'vote'"),
+        ("image,right,good\na,1,1\n", "t.csv:1: 'right' and 'good' both are the right"),
+        ("image,right\na\n", "t.csv:2: 1 cell, and the header has 2"),
+        ("image,right\n,1\n", "t.csv:2: image is empty"),
+        ("image,right\na,1\nb,maybe\n", "t.csv:3: right must be yes or no .*not 'maybe'"),
+        ('image,right\na,1\nb,"1\n', "t.csv:3: "),
+        (
+            "image,right\na\u200eb,1\n",
+            r"t.csv:2: image 'a.*b' holds the invisible character U\+200E",
+        ),
+        ("image,right,simulated\na,1,perhaps\n", "t.csv:2: simulated must be yes or no"),
+    ],
+)
+def test_wrong_tables_are_named(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        read_judgements(_file(tmp_path, text))
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"none\.csv cannot be read: No such file"):
+        list(named_rows(tmp_path / "none.csv", ("image",)))
+
+
+def test_a_mistake_has_each_type_once(tmp_path: Path) -> None:
+    path = _file(tmp_path, "image,type,entry\na,small,m\na,filter,m\na,small,o\na,,n\n")
+    assert [(row.image, row.type, row.entry) for row in read_mistakes(path).rows] == [
+        ("a", "small", "m"),
+        ("a", "filter", "m"),
+        ("a", "small", "o"),
+        ("a", "", "n"),
+    ]
+    path = _file(tmp_path, "image,type\na,small\na,small\n")
+    with pytest.raises(DataError, match=r"t\.csv:3: a has the type 'small' on line 2 already"):
+        read_mistakes(path)
+
+
+# entries
+
+
+def test_the_best_entry_of_each_team_counts_in_each_track() -> None:
+    rows = leaderboard(
+        [
+            Submission("cls", "provided", "A", "a1", 7.0),
+            Submission("cls", "provided", "A", "a2", 6.5),
+            Submission("cls", "provided", "B", "", 7.3),
+            Submission("cls", "provided", "C", "", 6.5),
+            Submission("cls", "outside", "A", "a3", 5.0),
+            Submission("det", "provided", "A", "", 37.2),
+            Submission("det", "provided", "B", "b1", 40.0),
+            Submission("det", "provided", "B", "b2", 22.0),
+        ]
+    )
+    assert [
+        (row["task"], row["data"], row["place"], row["team"], row["value"], row["entries"])
+        for row in rows
+    ] == [
+        ("cls", "provided", 1, "A", 6.5, 2),
+        ("cls", "provided", 1, "C", 6.5, 1),
+        ("cls", "provided", 3, "B", 7.3, 1),
+        ("cls", "outside", 1, "A", 5.0, 1),
+        ("det", "provided", 1, "B", 40.0, 2),
+        ("det", "provided", 2, "A", 37.2, 1),
+    ]
+    assert [row["entry"] for row in rows][:2] == ["a2", None]
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("seg,provided,A,1", "t.csv:2: task must be cls or loc or det, not 'seg'"),
+        ("cls,private,A,1", "t.csv:2: data must be provided or outside, not 'private'"),
+        ("cls,provided,A,nan", "t.csv:2: value must be a number, not 'nan'"),
+        ("cls,provided,,1", "t.csv:2: team is empty"),
+    ],
+)
+def test_wrong_entries_are_named(tmp_path: Path, row: str, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        read_submissions(_file(tmp_path, f"task,data,team,value\n{row}\n"))
+
+
+# printed tables
+
+
+def test_printed_sizes_fit_together() -> None:
+    """Table 2: between the fewest and the most of 1,000 classes, and evaluation sets are even."""
+    rows = sizes()
+    for row in rows:
+        assert row.classes * row.least <= row.images <= row.classes * row.most, row
+        if row.boxed_images is not None and row.boxed_least is not None:
+            assert row.classes * row.boxed_least < row.boxed_images < row.images
+            assert row.boxes is not None
+            assert row.boxes > row.boxed_images
+    assert {row.images for row in rows if row.part == "val"} == {50_000}
+    assert [row.images for row in rows if row.part == "test"] == [150_000, 100_000, 100_000]
+
+
+def test_printed_scales_name_two_of_twenty_pairs() -> None:
+    rows = scales()
+    assert [(row.pascal, row.detection) for row in rows] == [
+        ("boat", "watercraft"),
+        ("potted plant", "flower pot"),
+        (None, None),
+    ]
+    assert (rows[-1].pascal_scale, rows[-1].detection_scale) == (24.1, 20.3)
+
+
+@pytest.mark.parametrize("number", ["many", "inf", "nan"])
+def test_a_wrong_number_of_a_printed_table_is_named(tmp_path: Path, number: str) -> None:
+    head = "year,part,images,classes,least,most,boxed_images,boxed_least,boxed_most,boxes"
+    path = _file(tmp_path, f"{head}\n2010,val,{number},1,1,1,-,-,-,-\n")
+    with pytest.raises(DataError, match=rf"t\.csv:2: images must be a number, not '{number}'"):
+        read_sizes(path)
