@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from graphzsl.errors import DataError
-from graphzsl.files import read_lines
+from graphzsl.sources.printed_rows import printed_rows
 from graphzsl.sources.published import published
 
 #: Bytes of a detection in a submission (Russakovsky et al. 2015, section 4.3).
@@ -68,16 +65,16 @@ def read_entries(path: Path) -> list[ChallengeEntry]:
     """The rows of a table of entries; DataError names file and line of a wrong one."""
     return [
         ChallengeEntry(
-            row["task"],
-            _whole(row["year"]),
-            _known(row["data"]),
-            _known(row["entry"]),
-            _number(row["value"]),
-            _number(row["low"]),
-            _number(row["high"]),
-            _whole(row["place"]),
+            row.one_of("task", TASKS),
+            row.known_count("year"),
+            row.known("data"),
+            row.known("entry"),
+            row.known_number("value"),
+            row.known_number("low"),
+            row.known_number("high"),
+            row.known_count("place"),
         )
-        for row in _rows(path)
+        for row in printed_rows(path, [each.name for each in fields(ChallengeEntry)])
     ]
 
 
@@ -85,23 +82,28 @@ def read_ratios(path: Path) -> list[PrintedRatio]:
     """The rows of a table of ratios; DataError names file and line of a wrong one."""
     return [
         PrintedRatio(
-            row["task"],
-            int(row["from_year"]),
-            row["from_data"],
-            int(row["to_year"]),
-            row["to_data"],
-            float(row["printed"]),
-            _known(row["remark"]),
+            row.one_of("task", TASKS),
+            row.count("from_year"),
+            row.text("from_data"),
+            row.count("to_year"),
+            row.text("to_data"),
+            row.number("printed"),
+            row.known("remark"),
         )
-        for row in _rows(path)
+        for row in printed_rows(path, [each.name for each in fields(PrintedRatio)])
     ]
 
 
 def read_gains(path: Path) -> list[PrintedGain]:
     """The rows of a table of gains; DataError names file and line of a wrong one."""
     return [
-        PrintedGain(row["entry"], _number(row["from"]), _number(row["to"]), float(row["printed"]))
-        for row in _rows(path)
+        PrintedGain(
+            row.text("entry"),
+            row.known_number("from"),
+            row.known_number("to"),
+            row.number("printed"),
+        )
+        for row in printed_rows(path, ("entry", "from", "to", "printed"))
     ]
 
 
@@ -192,31 +194,3 @@ def submission_size(
     """
     detections = round(images * classes * boxes)
     return detections, detections * size
-
-
-def _rows(path: Path) -> Iterator[dict[str, str]]:
-    lines = read_lines(path)
-    header = lines[0][1].split("\t") if lines else []
-    for (number, _), row in zip(
-        lines[1:], csv.reader((text for _, text in lines[1:]), delimiter="\t"), strict=True
-    ):
-        if len(row) != len(header):
-            raise DataError(f"{path}:{number}: expected {len(header)} cells, got {len(row)}.")
-        cells = dict(zip(header, row, strict=True))
-        if cells.get("task", "cls") not in TASKS:
-            raise DataError(
-                f"{path}:{number}: {cells['task']!r} is not a task; known are {', '.join(TASKS)}."
-            )
-        yield cells
-
-
-def _known(text: str) -> str | None:
-    return None if text == "-" else text
-
-
-def _number(text: str) -> float | None:
-    return None if text == "-" else float(text)
-
-
-def _whole(text: str) -> int | None:
-    return None if text == "-" else int(text)

@@ -3,15 +3,11 @@ those of the detection task, and what mistakes come of."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphzsl.sources.named_columns import finite_number, named_rows
+from graphzsl.sources.printed_rows import printed_rows
 from graphzsl.sources.published import published
-
-#: What a cell holds that is not known.
-UNKNOWN = "-"
 
 
 @dataclass(frozen=True)
@@ -71,12 +67,12 @@ def read_sizes(path: Path) -> list[SetSize]:
     boxes = ("boxed_images", "boxed_least", "boxed_most", "boxes")
     return [
         SetSize(
-            int(row.number("year")),
+            row.count("year"),
             row.text("part"),
-            *(int(row.number(name)) for name in counts),
-            *(row.count(name) for name in boxes),
+            *(row.count(name) for name in counts),
+            *(row.known_count(name) for name in boxes),
         )
-        for row in _rows(path, ("year", "part", *counts, *boxes))
+        for row in printed_rows(path, ("year", "part", *counts, *boxes))
     ]
 
 
@@ -89,7 +85,7 @@ def read_scales(path: Path) -> list[ScalePair]:
             row.number("pascal_scale"),
             row.number("detection_scale"),
         )
-        for row in _rows(path, ("pascal", "detection", "pascal_scale", "detection_scale"))
+        for row in printed_rows(path, ("pascal", "detection", "pascal_scale", "detection_scale"))
     ]
 
 
@@ -98,12 +94,12 @@ def read_error_types(path: Path) -> list[PrintedErrorType]:
     return [
         PrintedErrorType(
             row.text("entry"),
-            int(row.number("mistakes")),
+            row.count("mistakes"),
             row.text("type"),
-            int(row.number("count")),
-            row.count("printed_percent"),
+            row.count("count"),
+            row.known_count("printed_percent"),
         )
-        for row in _rows(path, ("entry", "mistakes", "type", "count", "printed_percent"))
+        for row in printed_rows(path, ("entry", "mistakes", "type", "count", "printed_percent"))
     ]
 
 
@@ -120,28 +116,3 @@ def scales() -> list[ScalePair]:
 def printed_error_types() -> list[PrintedErrorType]:
     """The types of mistakes that are shipped."""
     return read_error_types(published()["ilsvrc-error-types"].path)
-
-
-@dataclass(frozen=True)
-class _Row:
-    """A row of a printed table."""
-
-    path: Path
-    line: int
-    cells: dict[str, str]
-
-    def text(self, column: str) -> str:
-        return self.cells[column]
-
-    def known(self, column: str) -> str | None:
-        return None if self.cells[column] == UNKNOWN else self.cells[column]
-
-    def number(self, column: str) -> float:
-        return finite_number(self.cells[column], column, self.path, self.line)
-
-    def count(self, column: str) -> int | None:
-        return None if self.known(column) is None else int(self.number(column))
-
-
-def _rows(path: Path, columns: Sequence[str]) -> list[_Row]:
-    return [_Row(path, line, cells) for line, cells in named_rows(path, columns)]

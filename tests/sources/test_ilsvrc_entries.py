@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -70,11 +71,21 @@ def test_detection_set_s_ratios_fit_the_text_and_not_the_table() -> None:
     assert 456_567 - 395_909 == 60_658
 
 
-def test_a_wrong_row_is_named(tmp_path: Path) -> None:
+HEADER = "task\tyear\tdata\tentry\tvalue\tlow\thigh\tplace\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("seg\t1\ta\tb\t1\t-\t-\t1", "'seg' is not a task"),
+        ("cls\t2010.5\ta\tb\t1\t-\t-\t1", "year must be a whole number, not '2010.5'"),
+        ("cls\t2010\ta\tb\t1e999\t-\t-\t1", "value must be a number, not '1e999'"),
+        ("cls\t2010\ta\tb\t1\t-\tx\t1", "high must be a number, not 'x'"),
+        ("cls\t2010", "2 cells, and the header has 8"),
+    ],
+)
+def test_a_wrong_row_is_named(tmp_path: Path, row: str, said: str) -> None:
     path = tmp_path / "entries.tsv"
-    path.write_text("task\tyear\tdata\tentry\tvalue\tlow\thigh\tplace\nseg\t1\ta\tb\t1\t-\t-\t1\n")
-    with pytest.raises(DataError, match=r"entries\.tsv:2: 'seg' is not a task"):
-        read_entries(path)
-    path.write_text("task\tyear\ncls\n")
-    with pytest.raises(DataError, match="expected 2 cells, got 1"):
+    path.write_text(f"{HEADER}cls\t2010\ta\tb\t1\t-\t-\t1\n{row}\n")
+    with pytest.raises(DataError, match=re.escape(f"entries.tsv:3: {said}")):
         read_entries(path)

@@ -1,0 +1,67 @@
+"""Rows of tables as a paper prints them, where a cell may hold that something is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from graphzsl.errors import DataError
+from graphzsl.sources.named_columns import finite_number, named_rows
+
+#: What a cell holds that is not known.
+UNKNOWN = "-"
+
+
+@dataclass(frozen=True)
+class PrintedRow:
+    """A row, with what each cell must hold."""
+
+    path: Path
+    line: int
+    cells: dict[str, str]
+
+    def text(self, column: str) -> str:
+        """The cell as it stands."""
+        return self.cells[column]
+
+    def one_of(self, column: str, known: Collection[str]) -> str:
+        """The cell; DataError where it is none of these."""
+        found = self.cells[column]
+        if found not in known:
+            raise DataError(
+                f"{self.path}:{self.line}: {found!r} is not a {column}; known are"
+                f" {', '.join(known)}."
+            )
+        return found
+
+    def known(self, column: str) -> str | None:
+        """The cell, or None where it is not known."""
+        return None if self.cells[column] == UNKNOWN else self.cells[column]
+
+    def number(self, column: str) -> float:
+        """The finite number of a cell; DataError for anything else."""
+        return finite_number(self.cells[column], column, self.path, self.line)
+
+    def known_number(self, column: str) -> float | None:
+        """The same, or None where it is not known."""
+        return None if self.known(column) is None else self.number(column)
+
+    def count(self, column: str) -> int:
+        """The whole number of a cell; DataError for anything else."""
+        found = self.number(column)
+        if found != int(found):
+            raise DataError(
+                f"{self.path}:{self.line}: {column} must be a whole number, not"
+                f" {self.cells[column]!r}."
+            )
+        return int(found)
+
+    def known_count(self, column: str) -> int | None:
+        """The same, or None where it is not known."""
+        return None if self.known(column) is None else self.count(column)
+
+
+def printed_rows(path: Path, columns: Sequence[str]) -> list[PrintedRow]:
+    """The rows of a table with these columns; DataError names file and line of a wrong one."""
+    return [PrintedRow(path, line, cells) for line, cells in named_rows(path, columns)]
