@@ -268,14 +268,24 @@ def test_entries_with_other_spellings_are_named() -> None:
         f" {POODLE}." in said
     )
     assert "of other.csv" not in said
+    Path("mine.csv").write_text(f"image,class\n1,{POODLE}\n2,Fire-engine\n3,unknown thing\n")
+    Path("judged.csv").write_text(f"image,class,right\n1,{POODLE},yes\n2,fire engine,no\n")
+    said = _said("labelling", "precision", "judged.csv", "mine.csv", "other.csv")
+    assert (
+        "1 class of mine.csv that nobody judged may be spelt in another way in judged.csv:"
+        " Fire-engine there is fire engine." in said
+    )
     (failed,) = run("labelling", "precision", "judged.csv", "mine.csv", "./mine.csv", code=2)
     assert "Give each of the ENTRIES once" in failed["said"]
 
 
 def test_a_root_below_another_is_named() -> None:
     said = _said("labelling", "audit", "animal.n.01", "dog.n.01")
-    assert f"All classes of {DOG} (dog.n.01) are below roots before it, and count there." in said
-    assert "All classes" not in _said("labelling", "audit", "dog.n.01", "animal.n.01")
+    assert f"classes of {DOG} (dog.n.01) are below roots before it, and count there." in said
+    assert said.count("All 118 classes") == 1
+    said = _said("labelling", "audit", "dog.n.01", "animal.n.01")
+    assert "118 of 398 classes of n00015388 (animal.n.01) are below roots before it" in said
+    assert "All " not in said
     (failed,) = run("labelling", "audit", "dog.n.01", DOG, code=1)
     assert f"{DOG} (dog.n.01) is given twice" in failed["said"]
 

@@ -147,9 +147,6 @@ def vocabulary(
     wnids = [each.wnid for each in found]
     if (store or out) and not wnids:
         raise DataError("No class has a word there, so there is no class set to keep.")
-    if out:
-        write_text(out, "".join(f"{wnid}\n" for wnid in wnids))
-        note(f"The list is {out}.")
     if store:
         from graphzsl.database.class_sets import store_class_set
 
@@ -161,3 +158,6 @@ def vocabulary(
             {"universe": class_set, "parameters": json.dumps({**described, "set": class_set})},
         )
         note(f"Stored as {store}.")
+    if out:
+        write_text(out, "".join(f"{wnid}\n" for wnid in wnids))
+        note(f"The list is {out}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from graphzsl.cli.common import (
 from graphzsl.cli.intervals import Confidence
 from graphzsl.cli.labelling.group import command
 from graphzsl.cli.paths import Written
+from graphzsl.hierarchy.spelling import word_key
 from graphzsl.wording import called, counted
 
 if TYPE_CHECKING:
@@ -89,10 +91,16 @@ def audit(
     classes = read_classes(class_set, hierarchy)
     wnids = [hierarchy.wnid(text) for text in roots]
     below = classes_below(hierarchy, wnids, classes)
-    have = {each.root for each in below}
-    for root in [wnid for wnid in wnids if wnid not in have]:
-        said = called(root, hierarchy.names)
-        note(f"All classes of {said} are below roots before it, and count there.")
+    have = Counter(each.root for each in below)
+    for root in wnids[1:]:
+        own = len(classes_below(hierarchy, [root], classes))
+        lost = own - have[root]
+        if lost:
+            said = f"All {own:,}" if lost == own else f"{lost:,} of {own:,}"
+            note(
+                f"{said} classes of {called(root, hierarchy.names)} are below roots before it, and"
+                " count there."
+            )
     if judgements is None:
         drawn = audit_sample(below, number, per_depth, seed)
         emit(
@@ -259,14 +267,24 @@ def _marked(rows: Iterable[dict[str, Any]], simulated: bool) -> Iterable[dict[st
 
 
 def _note_other_spelling(judgements: Path, found: Judgements, entry: Path, labels: Labels) -> None:
-    """A note where nobody judged any of the classes that an entry predicts: they may be spelt in
-    another way."""
+    """A note where an entry's classes may be judged under another spelling: none of them is judged,
+    or one that is not differs from one that is in case, spaces, hyphens or underscores alone."""
     own = {label for _, label in labels.line_of}
     known = dict.fromkeys(row.label for row in found.rows)
+    same = "Where these are the same classes, spell them the same way."
     if not own & known.keys():
         note(
             f"None of the classes of {entry}, such as {min(own)}, is in {judgements}, which has"
-            f" {next(iter(known))}. Where these are the same classes, spell them the same way."
+            f" {next(iter(known))}. {same}"
+        )
+        return
+    spelt = {word_key(label): label for label in known}
+    apart = [label for label in sorted(own - known.keys()) if word_key(label) in spelt]
+    if apart:
+        note(
+            f"{counted(len(apart), 'class', 'classes')} of {entry} that nobody judged may be spelt"
+            f" in another way in {judgements}: {apart[0]} there is {spelt[word_key(apart[0])]}."
+            f" {same}"
         )
 
 
