@@ -90,6 +90,41 @@ def named_columns(values: Any) -> list[str] | None:
     return names if names and all(isinstance(name, str) for name in names) else None
 
 
+def places_of_columns(values: Any, names: Sequence[str], called: str) -> list[int] | None:
+    """The place of each name among a frame's columns, where these have the names in another order.
+    None where columns go by their places: they are not named, have this order, or other names
+    altogether. stderr says which, unless nothing differs.
+
+    Args:
+        values: what may be a frame.
+        names: what the columns stand for.
+        called: what messages call the names.
+
+    Raises:
+        DataError: some columns have these names and others do not.
+    """
+    own = named_columns(values)
+    if own is None or own == list(names):
+        return None
+    if set(own).isdisjoint(names):
+        log(
+            f"the columns of the scores, such as {own[0]!r}, are not called by the {called}: they"
+            " go by their places."
+        )
+        return None
+    place_of = {name: place for place, name in enumerate(own)}
+    lacking = next((name for name in names if name not in place_of), None)
+    if lacking is not None:
+        stray = next((name for name in own if name not in set(names)), own[0])
+        raise DataError(
+            f"the scores have no column {lacking!r}, which is among the {called}; they have"
+            f" {stray!r}. Name the columns by the {called}; or, where they go by their places, give"
+            " an array: scores.to_numpy()."
+        )
+    log(f"the columns of the scores are put in the order of the {called}, by their names.")
+    return [place_of[name] for name in names]
+
+
 def check_one_level(columns: Any) -> None:
     """DataError for columns of pandas with several levels: which of them names a class is not
     known."""

@@ -32,7 +32,7 @@ from graphzsl.evaluation.ranked_lists import (
 from graphzsl.evaluation.run_files import CANDIDATES
 from graphzsl.evaluation.sides import Sides, seen_first
 from graphzsl.files import atomic_write, checked_suffix
-from graphzsl.frames import in_order_of
+from graphzsl.frames import in_order_of, places_of_columns
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
 from graphzsl.metrics.ties import TieCollector, Ties
@@ -102,7 +102,8 @@ class Predictions:
         """Predictions of the scores of any classifier.
 
         Args:
-            scores: [N, C] larger is better.
+            scores: [N, C] larger is better. Where they are a frame whose columns are called by the
+                candidates, columns go by their names, else by their places.
             candidates: [C] the class of each column.
             labels: [N] the true classes: names, or whole numbers (1.0 is 1), which are columns
                 where the candidates are texts, and classes where they are numbers.
@@ -115,8 +116,8 @@ class Predictions:
             The predictions; equal scores tie.
 
         Raises:
-            DataError: shapes do not fit, a score is not a number, or a true class is not a
-                candidate.
+            DataError: shapes do not fit, a score is not a number, a true class is not a candidate,
+                or a frame has columns for some of the candidates alone.
         """
         values = as_array(in_order_of(labels, scores, ("labels", "scores")), "scores")
         check_are_scores(values)
@@ -133,6 +134,9 @@ class Predictions:
                 f"scores {values.shape} do not fit {counted(size, 'label')} and {classes}: they are"
                 f" [labels, classes].{columns if wide else ''}"
             )
+        places = places_of_columns(scores, names, "candidates")
+        if places is not None:
+            values = values[:, places]
         numbers = whole_numbers(
             as_array(labels, "labels"), lambda row: f"sample {row}: the true class"
         )
