@@ -65,6 +65,8 @@ def test_votes_are_read_until_the_table_is_sure() -> None:
     # 1 of 20 good after one no
     odd = vote_table([[False] * 3] * 19 + [[True, True, False]] * 3, first_votes=1)
     assert decide([False], odd, confidence=0.95).good is False
+    beyond = decide([True, True, False], even, confidence=0.99)
+    assert (beyond.good, beyond.votes, beyond.share) == (None, 1, pytest.approx(0.95))
 
 
 def test_the_sample_counts_by_its_majority() -> None:
