@@ -14,12 +14,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from scipy.special import ndtri
 
+from graphzsl.checked_names import check_class_names
+from graphzsl.errors import DataError
 from graphzsl.evaluation.agreement import orders
 from graphzsl.evaluation.outcomes import outcomes
 from graphzsl.files import atomic_write, checked_suffix, sha256
 from graphzsl.hierarchy.closest import closest_classes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
+from graphzsl.reading.parquet_files import read_parquet
 from graphzsl.sources.tables import write_table
 
 if TYPE_CHECKING:
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
 #: hit@k of the table.
 KS = (1, 5)
+#: Columns of texts; all others hold numbers.
+TEXTS = ("wnid", "name", "wrong", "wrong_name", "closest", "closest_name")
 Floats = npt.NDArray[np.float64]
 
 
@@ -169,3 +174,23 @@ def save_class_table(rows: Sequence[Mapping[str, Any]], path: Path, level: float
         "interval": "Wilson",
         "level": level,
     }
+
+
+def read_class_table(path: Path) -> dict[str, list[Any]]:
+    """Column -> values of the table of classes that was written as Parquet; DataError where one of
+    them is no class, or a column holds something else than it is there for."""
+    again = "Expected a table of classes: evaluate again."
+    table = read_parquet(path, expected=again)
+    for column in table.schema:
+        kind, is_text = column.type, column.name in TEXTS
+        texts = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+        numbers = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+        fits = texts if is_text else numbers or pa.types.is_boolean(kind)
+        if not fits and not pa.types.is_null(kind):
+            wanted = "texts" if is_text else "numbers"
+            raise DataError(f"{path}: {column.name} holds {kind} and not {wanted}. {again}")
+    if "wnid" not in table.schema.names:
+        raise DataError(f"{path}: no column wnid. {again}")
+    columns: dict[str, list[Any]] = table.to_pydict()
+    check_class_names(columns["wnid"], f"{path}: wnid")
+    return columns

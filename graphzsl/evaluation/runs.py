@@ -90,12 +90,14 @@ def read_run_samples(path: Path) -> RunSamples:
         raise DataError(f"{path}: rank must hold a whole number in each row. {wanted}")
     labels = table["label"].to_pylist()
     check_class_names(labels, f"{path}: label")
+    predicted = table["predicted"].to_pylist()
+    check_class_names((name for name in predicted if name is not None), f"{path}: predicted")
     rank = np.asarray(table["rank"], dtype=np.int64)
     if len(rank) and rank.min() < 1:
         raise DataError(f"{path}: row {int(rank.argmin())}: ranks count from 1. {wanted}")
     shared = [
         name if place == 1 or name != label else None
-        for label, name, place in zip(labels, table["predicted"].to_pylist(), rank, strict=True)
+        for label, name, place in zip(labels, predicted, rank, strict=True)
     ]
     held = (table.schema.metadata or {}).get(CANDIDATES.encode())
     return RunSamples(labels, shared, rank, _candidates(held, path) if held else None)

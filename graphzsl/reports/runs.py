@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.evaluation.class_table import read_class_table
 from graphzsl.evaluation.run_files import is_evaluation, read_run
 from graphzsl.evaluation.run_identity import seed_of
 from graphzsl.evaluation.runs import CLASSES, SAMPLES, RunSamples, read_run_samples
 from graphzsl.files import read_json, sha256, sha256_text
 from graphzsl.progress import log
-from graphzsl.reading.parquet_files import read_parquet
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
 
@@ -153,9 +153,7 @@ def _classes(path: Path, document: dict[str, Any]) -> dict[str, list[Any]] | Non
     if sha256(file) != said.get("sha256"):
         log(f"{file} is not the table of classes of {path.name}: the report leaves it out.")
         return None
-    table = read_parquet(file, expected="Expected a table of classes: evaluate again.")
-    columns: dict[str, list[Any]] = table.to_pydict()
-    return columns if "wnid" in columns else None
+    return read_class_table(file)
 
 
 def _samples(path: Path, document: dict[str, Any]) -> RunSamples | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.errors import DataError
+from graphzsl.evaluation.class_table import read_class_table
 from graphzsl.evaluation.run_files import read_run
 from graphzsl.evaluation.runs import read_run_samples
 from tests.reports.test_report import evaluation as _run
@@ -118,3 +120,44 @@ def test_the_candidates_of_samples_are_checked(tmp_path: Path, held: bytes, said
     )
     with pytest.raises(DataError, match=rf"r\.samples\.parquet: .*{said}"):
         read_run_samples(path)
+
+
+def test_predictions_in_samples_are_names(tmp_path: Path) -> None:
+    made = gz.Predictions.from_scores(np.eye(2), ["cat", "dog"], ["cat", "dog"])
+    gz.evaluate(made).save(tmp_path / "r.json")
+    path = tmp_path / "r.samples.parquet"
+    table = pq.read_table(path)
+    place = table.schema.names.index("predicted")
+    for wrong, said in ((pa.array([b"cat", None]), "is b'cat'"), (["cat", "d\u202eg"], "U\\+202E")):
+        pq.write_table(table.set_column(place, "predicted", pa.array(wrong)), path)
+        with pytest.raises(DataError, match=rf"r\.samples\.parquet: predicted: entry .*{said}"):
+            read_run_samples(path)
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "said"),
+    [
+        ("wrong", [b"dog", b"cat"], "wrong holds binary and not texts"),
+        ("hit@1", ["1", "0"], "hit@1 holds string and not numbers"),
+        ("samples", [[1], [2]], "samples holds list.* and not numbers"),
+        ("wnid", ["cat", None], "wnid: entry 1 is None"),
+    ],
+)
+def test_the_table_of_classes_holds_what_it_should(
+    tmp_path: Path, column: str, values: list[Any], said: str
+) -> None:
+    scores = [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    made = gz.Predictions.from_scores(scores, ["cat", "dog"], ["cat", "dog", "dog"])
+    gz.evaluate(made).save(tmp_path / "r.json")
+    path = tmp_path / "r.classes.parquet"
+    read = read_class_table(path)
+    assert (read["wnid"], read["hit@1"], read["wrong"]) == (
+        ["cat", "dog"],
+        [1.0, 0.5],
+        [None, "cat"],
+    )
+    table = pq.read_table(path)
+    place = table.schema.names.index(column)
+    pq.write_table(table.set_column(place, column, pa.array(values)), path)
+    with pytest.raises(DataError, match=rf"r\.classes\.parquet: {said}"):
+        read_class_table(path)
