@@ -16,6 +16,11 @@ _MANY_DIGITS = re.compile(rf"(?<!\d)\d{{{MOST_DIGITS}}}")
 #: Python reads 1e400 as infinity, which JSON does not have.
 _LARGE_EXPONENT = re.compile(r"\d[eE]\+?\d{3}")
 _TENTH_OF_MANY = re.compile(rf"\d{{{MOST_DIGITS // 10}}}")
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+#: An escape in a text; two of them may be a character of more than 16 bits.
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL
+)
 #: Texts, and what is no bracket.
 _NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"|[^][{}"]++', re.DOTALL)
 
@@ -33,7 +38,8 @@ def parsed_json(
 
     Raises:
         DataError: it is not valid JSON, an object has a key twice, lists or objects are more than
-            ``DEEPEST`` deep in each other, or a number has thousands of digits or is too large.
+            ``DEEPEST`` deep in each other, a number has thousands of digits or is too large, or an
+            escape is half a character.
     """
     hooks: dict[str, Any] = {"object_pairs_hook": unique_keys(source)}
     if not constants:
@@ -46,11 +52,26 @@ def parsed_json(
     if is_deep(text):
         raise too_deep(source)
     try:
-        return json.loads(text, **hooks)
+        found = json.loads(text, **hooks)
     except ValueError as error:
         raise DataError(f"{source}: not valid JSON: {error}.") from error
     except RecursionError:
         raise too_deep(source) from None
+    _check_whole_characters(text, source)
+    return found
+
+
+def _check_whole_characters(text: str, source: str) -> None:
+    """DataError for half a character, which Python reads from an escape and no file can hold."""
+    if not _SURROGATE.search(text):
+        return
+    half = next((each for each in _ESCAPE.finditer(text) if each["half"]), None)
+    if half is not None:
+        line = text.count("\n", 0, half.start()) + 1
+        raise DataError(
+            f"{source}: {half[0]} on line {line} is half a character. Write the whole one, or leave"
+            " it out."
+        )
 
 
 def _has_many_digits(text: str) -> bool:

@@ -88,6 +88,22 @@ def test_pickles_with_loops_and_depths(tmp_path: Path) -> None:
     assert read_plain_pickle(tmp_path / "x.pkl") == {1: ["x"], 2: ["x"]}
 
 
+def test_json_holds_whole_characters() -> None:
+    whole = [chr(0x1F415), "\\ud83d", "a" + chr(0x10FFFF) * 2, "\\" + chr(0x1F415), chr(0xD7FF)]
+    assert parsed_json(json.dumps(whole), "x") == whole
+    halves = (
+        r"\ud83d",
+        r"\uDC15",
+        r"\udc15\ud83d",
+        r"\ud83d\ud83d\udc15",
+        r"\\\ud83d",
+        r"\ud83d \udc15",
+    )
+    for half in halves:
+        with pytest.raises(DataError, match=r"x: \\u[dD]\w{3} on line 3 is half a character"):
+            parsed_json(f'{{"a":\n"\\\\ud83d",\n"b": "{half}"}}', "x")
+
+
 def test_json_is_bounded() -> None:
     assert parsed_json("[" * DEEPEST + "]" * DEEPEST, "x")
     brackets = json.dumps(["[" * 500, {"a": "\\" * 9 + '"[['}])
