@@ -126,6 +126,15 @@ class _Lazy(Group):
     def summaries(self, ctx: click.Context) -> list[tuple[str, str]]:
         return [(name, text) for name, (_, text) in COMMANDS.items()]
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        for text in args:
+            # neither a database nor a file of text holds what is not UTF-8
+            if any("\ud800" <= letter <= "\udfff" for letter in text):
+                raise click.UsageError(
+                    f"{text!r} is not UTF-8. Type it anew; where it is a file, rename the file."
+                )
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             with ended_in_time():

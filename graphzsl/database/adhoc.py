@@ -12,7 +12,7 @@ from graphzsl.database.library import library, unknown_query
 from graphzsl.database.query import STRING_OR_COMMENT, Query
 from graphzsl.errors import DataError, QueryFileError
 from graphzsl.reading.json_text import parsed_json
-from graphzsl.text_files import open_text
+from graphzsl.text_files import decoded, open_text
 
 #: The end of a file of Cypher.
 SUFFIX = ".cypher"
@@ -34,7 +34,7 @@ def find_statement(text: str) -> Query | str:
     if text in library():
         return library()[text]
     if text == "-":
-        return _checked(sys.stdin.read(), "standard input")
+        return _checked(_standard_input(), "standard input")
     path = Path(text)
     if path.suffix == SUFFIX or _is_file(path):
         try:
@@ -49,6 +49,13 @@ def find_statement(text: str) -> Query | str:
         f"{unknown_query(text)} A statement of your own goes in quotes, in a .cypher file, or to"
         " standard input (-)."
     )
+
+
+def _standard_input() -> str:
+    try:
+        return decoded(sys.stdin.buffer.read(), "standard input")
+    except DataError as error:
+        raise QueryFileError(str(error)) from None
 
 
 def parameter_values(statement: str, given: Mapping[str, str]) -> dict[str, Any]:

@@ -3,6 +3,8 @@ nothing written."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -84,3 +86,17 @@ def test_an_option_is_no_part_of_the_last_line_of_a_list(said: str, shown: str) 
     from graphzsl.errors import DataError
 
     assert _with_option(DataError(said, argument="train"), None) == shown
+
+
+def test_arguments_and_standard_input_are_utf_8() -> None:
+    """A file name or a word in another encoding, which neither a database nor a page can hold."""
+    done = subprocess.run(
+        [sys.executable, "-m", "graphzsl", "look", b"caf\xe9"], capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"'caf\\udce9' is not UTF-8. Type it anew" in done.stderr
+    given = "MATCH (n:Synset {name: 'caf\xe9'}) RETURN n".encode("latin-1")
+    result = CliRunner().invoke(main, ["query", "run", "-"], input=given)
+    assert result.exit_code == 1
+    assert "standard input:1: not UTF-8 text" in result.stderr
+    assert "Traceback" not in result.stderr
