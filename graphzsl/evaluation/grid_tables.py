@@ -26,7 +26,7 @@ def values_of(run: dict[str, Any]) -> dict[str, float]:
         for name in sorted(run["metrics"], key=display_order)
         if not is_certain(name, run["candidates"])
     }
-    generalized = run.get("generalized", {})
+    generalized = run.get("generalized") or {}
     for name in ("ts", "tr", "h"):
         if "hit@1" in generalized:
             values[name] = generalized["hit@1"]["per_class"][name]

@@ -236,13 +236,13 @@ def _group_point(
 
 def _number_of(group: str) -> tuple[bool, int, str]:
     first = group.split()[0]
-    return not first.isdigit(), int(first) if first.isdigit() else 0, group
+    return not first.isdecimal(), int(first) if first.isdecimal() else 0, group
 
 
 def _short(group: str) -> str:
     """``300–999`` for ``300 to 999 images``."""
     words = group.split()
-    if group.endswith("images or more"):
+    if group.endswith("images or more") and words[0].isdecimal():
         return f"≥ {int(words[0]):,}"
     if len(words) == 4 and words[1] == "to":
         return f"{words[0]}–{words[2]}"

@@ -57,6 +57,9 @@ def _changed(place: str, value: Any) -> dict[str, Any]:
         ("samples", None, "'samples' is missing"),
         ("ties", None, "'ties' is missing"),
         ("provenance", 3, "'provenance' is 3, not an object"),
+        ("provenance/train", [1], "'provenance/train' is [1], not an object"),
+        ("provenance/candidates", True, "'provenance/candidates' is True, not an object"),
+        ("groups", {"hops": [{"group": " ", "hit@1": 1}]}, "'groups/hops/0/group' is ' '"),
         ("generalized", {"hit@1": {}}, "'generalized/hit@1/per_class' is missing"),
     ],
 )

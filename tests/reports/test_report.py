@@ -346,3 +346,13 @@ def test_names_of_formulas_and_without_end_are_drawn(tmp_path: Path) -> None:
     axes.plot([0, 1], label=legend_text("$\\frac{$"))
     axes.legend()
     figure.savefig(tmp_path / "x.png")
+
+
+@pytest.mark.parametrize("group", ["²", "x images or more", "² images or more"])
+def test_groups_of_other_names_are_shown_as_they_are(tmp_path: Path, group: str) -> None:
+    rows = [{"group": each, "hit@1": 0.5, "classes": 2} for each in (group, "10 images or more")]
+    runs = [evaluation(4, model=model, groups={"population": rows}) for model in ("a", "b")]
+    runs[0]["generalized"] = None
+    page = _page(tmp_path, *runs)
+    assert group in page
+    assert "≥ 10" in page
