@@ -346,8 +346,8 @@ def test_stored_windows_are_scored(
 
 def _populations_by_depth(mini: MiniWordNet) -> list[dict[str, Any]]:
     """Distances to the root by networkx; a class without a population counts for no mean."""
-    graph = networkx.Graph(mini.edges())
-    away = networkx.single_source_shortest_path_length(graph, mini["entity"])
+    upward = networkx.DiGraph(mini.edges())
+    away = dict(networkx.single_target_shortest_path_length(upward, mini["entity"]))
     at: dict[int, list[str]] = {}
     for wnid in mini.universe():
         at.setdefault(away[wnid], []).append(wnid)
