@@ -173,7 +173,8 @@ def bounds_of_the_semantic_accuracy(printed: PrintedTable, counts: PrintedTable)
         highest = listed["true_positives"] + listed["false_negatives"]
         right &= abs(highest - row["high"]) < 0.051
         right &= listed["true_positives"] < row["low"] < row["high"]
-        said.append(f"{highest:.1f} above {row['low']}, {row['high']} is printed")
+        counted = f"{listed['true_positives']} + {listed['false_negatives']} = {highest:.1f}"
+        said.append(f"{counted} for {row['high']}, above {row['low']}")
     return Verdict(right, "; ".join(said))
 
 
