@@ -86,6 +86,7 @@ def show_(about: str, only_claims: bool, output_format: str | None) -> None:
             raise DataError(_no_table(about))
         names = [each.name for each in found]
         said = [claim for claim in claims() if claim.tables[0] in names]
+        said.sort(key=lambda claim: claim.system != about.upper())
     else:
         found = [table(about)]
         said = claims(found[0].name)
@@ -132,6 +133,8 @@ def claims_(about: str | None, unsupported: bool, output_format: str | None) -> 
     if about is not None and about.upper() not in {each.id for each in systems()}:
         about = table(about).name
     rows = [claim.row() for claim in claims(about)]
+    if about is not None and not rows:
+        note(f"No claim about {about.upper()} is held here.")
     if unsupported:
         rows = [row for row in rows if row["verdict"] != "supported"]
     keep(rows, _CLAIM_COLUMNS)
@@ -212,8 +215,9 @@ def _titled(
 
 
 def _no_table(about: str) -> str:
-    from graphzsl.papers import system
+    from graphzsl.papers import claims, system
 
     found = system(about)
     where = f" It is computed by {', '.join(found.places)}." if found.where else ""
-    return f"{found.id} ({found.what}) has no printed table here.{where}"
+    said = f" `graphzsl papers claims {found.id}` has what is said of it." if claims(about) else ""
+    return f"{found.id} ({found.what}) has no printed table here.{where}{said}"

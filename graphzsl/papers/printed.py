@@ -10,6 +10,7 @@ from typing import Any
 
 from graphzsl.errors import DataError
 from graphzsl.frames import Tabular
+from graphzsl.papers.coverage import systems
 from graphzsl.sources.ilsvrc_entries import read_entries, read_gains, read_ratios
 from graphzsl.sources.ilsvrc_tables import read_error_types, read_scales, read_sizes
 from graphzsl.sources.published import published
@@ -40,7 +41,7 @@ class PrintedTable(Tabular):
 
     Args:
         name: what it is called here.
-        ids: the systems that it belongs to, such as X29; the first one above all.
+        ids: the systems that it belongs to, such as X29.
         paper: authors and year.
         place: where in the paper.
         title: what its numbers are.
@@ -104,7 +105,7 @@ def tables(system: str | None = None) -> list[PrintedTable]:
     """The tables that are held here.
 
     Args:
-        system: only those of this id, such as X29; those that it is first of come first.
+        system: only those of this id, such as X29.
 
     Returns:
         Tables in the order of their names; none where there is none of that id.
@@ -118,10 +119,7 @@ def tables(system: str | None = None) -> list[PrintedTable]:
     found = list(_all().values())
     if system is None:
         return found
-    wanted = system.upper()
-    return sorted(
-        (each for each in found if wanted in each.ids), key=lambda each: each.ids.index(wanted)
-    )
+    return [each for each in found if system.upper() in each.ids]
 
 
 def table(name: str) -> PrintedTable:
@@ -145,7 +143,7 @@ def table(name: str) -> PrintedTable:
     of_system = tables(name)
     if of_system:
         return of_system[0]
-    known = [*_all(), *(each for one in _all().values() for each in one.ids)]
+    known = [*_all(), *(each.id for each in systems())]
     raise DataError(
         f"There is no table {name!r}.{did_you_mean(near(name, known))} `graphzsl papers` lists all."
     )

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import networkx
 import numpy as np
 import pytest
 
@@ -343,6 +344,27 @@ def test_stored_windows_are_scored(
     assert "No windows nothing-001" in command(*common, "--stored", "nothing", code=1).output
 
 
+def _populations_by_depth(mini: MiniWordNet) -> list[dict[str, Any]]:
+    """Distances to the root by networkx; a class without a population counts for no mean."""
+    upward = networkx.DiGraph(mini.edges())
+    away = dict(networkx.single_target_shortest_path_length(upward, mini["entity"]))
+    at: dict[int, list[str]] = {}
+    for wnid in mini.universe():
+        at.setdefault(away[wnid], []).append(wnid)
+    rows = []
+    for depth, wnids in sorted(at.items()):
+        images = [mini.populations[wnid] for wnid in wnids if wnid in mini.populations]
+        rows.append(
+            {
+                "depth": depth,
+                "classes": len(wnids),
+                "with_population": len(images),
+                "population_mean": pytest.approx(np.mean(images)) if images else None,
+            }
+        )
+    return rows
+
+
 def test_commands_on_the_mini_database(
     command: Callable[..., Any],
     mini: MiniWordNet,
@@ -426,6 +448,8 @@ def test_commands_on_the_mini_database(
         "Pearson",
         "Spearman",
     }
+    by_depth = command("populations", "depth", "--by-depth", "--universe", "universe")
+    assert by_depth == _populations_by_depth(mini)
     assert sum(
         row["classes"] for row in command("populations", "distribution", "--universe", "universe")
     ) == len(mini.universe())

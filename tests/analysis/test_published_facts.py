@@ -65,6 +65,20 @@ def test_most_populated_splits(full_database: Database) -> None:
     assert means == {500: 1756.2, 1000: 1624.8, 5000: 1335.2}
 
 
+def test_populations_by_depth(full_database: Database) -> None:
+    """Hascoet et al. 2019, appendix C, have 490 images within 6 edges of the root and 700 within
+    10; ours were counted once from the lines of data.noun, downwards from the root."""
+    rows = full_database.rows(query("population_by_depth"), universe="imagenet-fall11")
+    assert sum(row["classes"] for row in rows) == 21_841
+    assert [round(row["population_mean"]) for row in rows[:3]] == [1075, 542, 489]
+    for depth, mean in ((6, 535.4), (10, 642.9)):
+        within = [row for row in rows if row["depth"] <= depth]
+        images = sum(row["population_mean"] * row["with_population"] for row in within)
+        assert images / sum(row["with_population"] for row in within) == pytest.approx(
+            mean, abs=0.05
+        )
+
+
 def test_structural_ratios(full_database: Database) -> None:
     for name, ratio in (("hops-1", 0.6164), ("hops-2", 1.6553), ("all", 3.8633)):
         assert split_ratios(full_database, name).structural_ratio == pytest.approx(ratio, abs=5e-5)

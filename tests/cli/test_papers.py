@@ -29,7 +29,7 @@ def test_all_tables_are_listed() -> None:
     rows = _rows()
     assert [row["table"] for row in rows] == [each.name for each in tables()]
     by_name = {row["table"]: row for row in rows}
-    assert by_name["goz-table-3"]["claims"] == 3
+    assert by_name["goz-table-3"]["claims"] == 4
     assert by_name["gbu-table-4"]["ids"] == ["X29", "X30", "X32"]
     shown = _run("--format", "table").stdout
     assert "devise-table-1" in shown
@@ -72,7 +72,11 @@ def test_claims_with_their_verdicts(tmp_path: Path) -> None:
         ("populated-is-easier", "supported"),
         ("five-thousand-are-hard", "supported"),
     ]
-    assert rows == _rows("show", "X30", "--claims")[1:3]
+    about = _rows("show", "X30", "--claims")
+    assert rows == about[:2], "those of the id stand first"
+    assert {row["id"] for row in about[2:]} == {"X29", "X32"}
+    # a table by its name has them in their order
+    assert _rows("show", "gbu-table-4", "--claims")[0]["id"] == "X29"
     (row,) = _rows("claims", "I20")
     assert row["found"].startswith("2.63 by the table's 21,121 images")
     not_supported = _rows("claims", "--unsupported")
@@ -81,7 +85,9 @@ def test_claims_with_their_verdicts(tmp_path: Path) -> None:
     saved = tmp_path / "claims.csv"
     _run("claims", "gbu-table-2", "--save", str(saved))
     assert saved.read_text().startswith("id,claim,table,place,statement,verdict,found\nX25,")
-    assert _rows("claims", "D09") == []
+    nothing = _run("claims", "d09")
+    assert (nothing.stdout, nothing.stderr) == ("", "No claim about D09 is held here.\n")
+    assert _run("claims", "X21", "--unsupported").stderr == "", "it has one, which is supported"
 
 
 def test_systems_by_id_paper_and_state() -> None:
@@ -103,6 +109,8 @@ def test_systems_by_id_paper_and_state() -> None:
     ("arguments", "message", "code"),
     [
         (["show", "D09"], "D09 (hierarchical precision hp@k) has no printed table here.", 1),
+        (["show", "D10"], "`graphzsl papers claims D10` has what is said of it.", 1),
+        (["show", "d9"], "There is no table 'd9'. Did you mean D09", 1),
         (["show", "gbu-tabel-4"], "no table 'gbu-tabel-4'. Did you mean gbu-table-4", 1),
         (["claims", "X2"], "There is no table 'X2'. Did you mean", 1),
         (["systems", "X99"], "There is no id 'X99'.", 1),

@@ -67,6 +67,21 @@ def test_boxes_per_image() -> None:
     assert {row["part"] for row in ours(table("ilsvrc-table-4"))} == {"training", "validation"}
 
 
+def test_shares_of_mistakes() -> None:
+    """22 of 102 are 21.57 %, 28 of 76 36.84 %."""
+    for entry, kind, share in (
+        ("GoogLeNet", "small or thin objects", 21.57),
+        ("human", "fine-grained recognition", 36.84),
+    ):
+        row = _row("ilsvrc-error-types", entry=entry, type=kind)
+        assert row["share"] == pytest.approx(share, abs=0.005)
+
+
+def test_images_of_a_year() -> None:
+    """1,229,413 + 50,000 + 100,000."""
+    assert _row("ilsvrc-table-2", year=2011)["images"] == 1_379_413
+
+
 def test_ratios_and_gains() -> None:
     assert _row("ilsvrc-gains", entry="algorithms alone") == {
         "entry": "algorithms alone",

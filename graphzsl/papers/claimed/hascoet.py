@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphzsl.metrics import false_negative_ratio, semantic_interval
+from graphzsl.metrics import false_negative_ratio
 from graphzsl.papers.claimed.claim import Claims, Verdict
 from graphzsl.papers.computed import ours
 from graphzsl.papers.printed import PrintedTable
@@ -38,7 +38,7 @@ def only_gcns_outperform_the_trivial_solution(printed: PrintedTable) -> Verdict:
     "G30",
     "goz-table-1",
     place="section 5.2",
-    statement="The GCNs outperform the trivial solution, on every split.",
+    statement="The GCNs outperform the trivial solution (here: on every split).",
 )
 def gcns_outperform_the_trivial_solution(printed: PrintedTable) -> Verdict:
     trivial = printed.row(method="Trivial")
@@ -83,8 +83,8 @@ def gcns_lose_their_advantage(standard: PrintedTable, proposed: PrintedTable) ->
     ]
     return Verdict(
         ratios[1] < ratios[0],
-        f"ADGPM has {ratios[0]:.2f} times the accuracy of ESZSL, then {ratios[1]:.2f} times; the"
-        " first two come from different features",
+        f"ADGPM has {ratios[0]:.2f} times the accuracy of ESZSL, then {ratios[1]:.2f} times; on the"
+        " standard benchmark their features differ",
     )
 
 
@@ -93,8 +93,8 @@ def gcns_lose_their_advantage(standard: PrintedTable, proposed: PrintedTable) ->
     "goz-table-1",
     "goz-table-2",
     place="section 6.2",
-    statement="Averaging training classes (CONSE) gains most from the structural bias: without it"
-    " CONSE does worst beside DEVISE and ESZSL.",
+    statement="Averaging training classes (CONSE) gains most from the structural bias (here:"
+    " without it the accuracy of CONSE grows less than those of DEVISE and ESZSL).",
 )
 def averaging_needs_the_bias(standard: PrintedTable, proposed: PrintedTable) -> Verdict:
     gains = {
@@ -103,7 +103,7 @@ def averaging_needs_the_bias(standard: PrintedTable, proposed: PrintedTable) -> 
     }
     said = ", ".join(f"{name} {gain:.2f}" for name, gain in gains.items())
     return Verdict(
-        gains["CONSE"] == min(gains.values()),
+        gains["CONSE"] < min(gains["DEVISE"], gains["ESZSL"]),
         f"times the accuracy of the 1-hop split: {said}; from different features",
     )
 
@@ -134,7 +134,8 @@ def ratios_of_false_negatives(printed: PrintedTable) -> Verdict:
         ratio = false_negative_ratio(row["true_positives"], row["false_negatives"], 0)
         if ratio is None or abs(ratio - row["ratio"]) > 0.1:
             place = f"{row['model']}, {row['task']}, {row['split']}"
-            wrong.append(f"{place}: {row['ratio']} is printed for {ratio:.2f}")
+            right = "none" if ratio is None else f"{ratio:.2f}"
+            wrong.append(f"{place}: {row['ratio']} is printed for {right}")
     return Verdict(not wrong, "; ".join(wrong) or f"all {len(printed.cells)}")
 
 
@@ -158,22 +159,23 @@ def ratios_of_the_text(printed: PrintedTable) -> Verdict:
 @CLAIMS.of(
     "G07",
     "goz-semantic-accuracy",
+    "goz-table-3",
     place="section 4.1",
-    statement="The lower bound of the semantic accuracy adds parents to the true positives, and the"
-    " upper one children too.",
+    statement="The upper bound of the semantic accuracy counts all false negatives of Table 3 as"
+    " correct, parents and children, the lower one a part of them, the parents.",
 )
-def bounds_of_the_semantic_accuracy(printed: PrintedTable) -> Verdict:
-    rows = [row for row in printed.rows() if row["low"] is not None]
-    away = [
-        abs(bound - row[end])
-        for row in rows
-        for end, bound in zip(
-            ("low", "high"),
-            semantic_interval(row["true_positives"], row["parents"], row["children"]),
-            strict=True,
-        )
-    ]
-    return Verdict(max(away) < 0.051, f"{len(away)} bounds within {max(away):.2f}")
+def bounds_of_the_semantic_accuracy(printed: PrintedTable, counts: PrintedTable) -> Verdict:
+    said, right = [], True
+    for row in printed.rows():
+        if row["high"] is None:
+            continue
+        listed = counts.row(**{key: row[key] for key in ("model", "task", "split")})
+        highest = listed["true_positives"] + listed["false_negatives"]
+        right &= abs(highest - row["high"]) < 0.051
+        right &= listed["true_positives"] < row["low"] < row["high"]
+        counted = f"{listed['true_positives']} + {listed['false_negatives']} = {highest:.1f}"
+        said.append(f"{counted} for {row['high']}, above {row['low']}")
+    return Verdict(right, "; ".join(said))
 
 
 @CLAIMS.of(
