@@ -45,6 +45,8 @@ def named_rows(
     role_of |= {name: name for name in (*needed, *optional)}
     at: dict[str, int] = {}
     for place, name in enumerate(header):
+        if name and (problem := name_problem(name)):
+            raise DataError(f"{path}:{line}: the name of column {place + 1} {problem}.")
         role = role_of.get(name.lower())
         if role in at:
             raise DataError(

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphzsl.errors import DataError
-from graphzsl.files import read_lines
+from graphzsl.sources.named_columns import named_rows
 from graphzsl.sources.published import published
-
-#: The columns of a table; ``name`` and ``part`` may be missing.
-_NEEDED = ("superclass", "wnid")
 
 
 @dataclass(frozen=True)
@@ -31,29 +26,18 @@ class Member:
 
 
 def read_superclasses(path: Path) -> list[Member]:
-    """All rows of a tab-separated table with a header. DataError names file and line of a row with
-    another number of cells, and a column that is missing."""
-    lines = read_lines(path)
-    rows = list(csv.reader((line for _, line in lines), delimiter="\t"))
-    head = rows[0] if rows else []
-    missing = [column for column in _NEEDED if column not in head]
-    if missing:
-        raise DataError(f"{path} has no column {missing[0]}.")
-    found = []
-    for (number, _), row in zip(lines[1:], rows[1:], strict=True):
-        if len(row) != len(head):
-            raise DataError(f"{path}:{number}: expected {len(head)} cells, got {len(row)}.")
-        cells = dict(zip(head, row, strict=True))
-        found.append(
-            Member(
-                cells.get("shape", ""),
-                cells["superclass"],
-                cells.get("name", ""),
-                cells["wnid"],
-                cells.get("part", cells.get("set", "")).strip("-"),
-            )
+    """All rows of a table with a header; DataError names file and line of a wrong one."""
+    rows = named_rows(path, ("superclass", "wnid"), ("shape", "name", "part"), {"part": ("set",)})
+    return [
+        Member(
+            row.get("shape", ""),
+            row["superclass"],
+            row.get("name", ""),
+            row["wnid"],
+            row.get("part", "").strip("-"),
         )
-    return found
+        for _, row in rows
+    ]
 
 
 def breeds(shape: str) -> list[Member]:

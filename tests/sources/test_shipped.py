@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
@@ -127,3 +128,22 @@ def test_the_lists_are_listed() -> None:
     for name, found in class_lists().items():
         assert name in done.stdout
         assert found.title.replace('"', '""') in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("n00000001\tn00000002\n", "superclasses.tsv:2: 2 cells, and the header has 3"),
+        ('"a\nb"\tn00000001\tn00000002\n', "superclasses.tsv:2: shape "),
+        (
+            '\t"\nx\tn00000001\tn00000002\nx\tn00000003\tn00000004"\n',
+            "superclasses.tsv:1: the name of col",
+        ),
+        ("entity13\t\tn00000002\n", "superclasses.tsv:2: superclass is empty"),
+    ],
+)
+def test_a_wrong_row_of_superclasses_is_named(tmp_path: Path, rows: str, said: str) -> None:
+    path = tmp_path / "superclasses.tsv"
+    path.write_text("shape\tsuperclass\twnid" + "\n" * (not rows.startswith("\t")) + rows)
+    with pytest.raises(DataError, match=re.escape(said)):
+        read_superclasses(path)
