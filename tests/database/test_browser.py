@@ -372,6 +372,10 @@ def test_the_newer_browser_has_the_statements_and_the_colours(
         if saved.is_visible():
             break
     assert saved.is_visible()
+    # the same picture as in the guide
+    run = browser.get_by_role("button", name="Run query for n00001004: What lies around")
+    run.first.click()
+    browser.get_by_text(f"Nodes ({GUIDE['What lies around this synset?'][0]})").first.wait_for()
     # Browser writes what it made of the styles when it had read the labels of the database
     for _ in range(30):
         kept = browser.evaluate("localStorage['nx.v1.nx.graphStyling']")
