@@ -467,7 +467,7 @@ def test_the_statement_of_an_address_waits_whole(
     server = LocalServer(mini_settings)
     state = server.state()
     assert state
-    asked = {
+    asked: dict[str, tuple[dict[str, Any], int]] = {
         "see_hcorrect_set": ({"wnid": mini["poodle"], "valid": "universe", "k": 4}, 4),
         # tabby, siamese; cat, and the training class next to no other
         "see_hop_path": ({"unseen": mini["raptor"], "split": "mine", "train": "train"}, 4),
