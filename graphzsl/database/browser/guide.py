@@ -88,7 +88,7 @@ def titled(entry: Query, values: Mapping[str, Any], about: str = "") -> str:
     return f"// {about}: {title}\n{mark}{entry.for_browser(**own).strip()}"
 
 
-def _marking(entry: Query, values: Mapping[str, Any]) -> str:
+def _marking(entry: Query, values: dict[str, Any]) -> str:
     """What labels the synset that a query is about, and the shells of its hCorrectSet; empty where
     it is about none."""
     if entry.name == "see_hcorrect_set":
