@@ -2,7 +2,7 @@
 // page: 4 What is an hCorrectSet, shell by shell?
 // mode: read
 // doc: Look at: the hCorrectSet of a class, whole shells of valid labels until k are there.
-// grain: one path per label
+// grain: one path per label; none when the class is not a valid label
 // param: wnid WNID the class; it must be a valid label
 // param: valid CLASS_SET the valid labels
 // param: k INTEGER 1..299 how many labels there must be
@@ -12,8 +12,8 @@
 // ref: Frome et al. 2013, DeViSE, appendix A.3
 // try: :param {wnid: 'n02084071', valid: 'imagenet-fall11', k: 2} dog, k = 2: the first shell
 // try: :param {wnid: 'n02084071', valid: 'imagenet-fall11', k: 22} dog, k = 22: the second, too
-// try: :param {wnid: 'n02084071', valid: 'ilsvrc2012', k: 5} dog among the 1,000, k = 5
-MATCH (c:Synset {wnid: $wnid}), (valid:ClassSet {name: $valid})
+// try: :param {wnid: 'n04536866', valid: 'ilsvrc2012', k: 5} violin among the 1,000, k = 5
+MATCH (c:Synset {wnid: $wnid})-[:IN_SET]->(valid:ClassSet {name: $valid})
 // the smallest length per end lets the planner search breadth first, every node once
 MATCH q = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..20]-(v)
 WITH c, valid, v, min(length(q)) AS hops

@@ -3,13 +3,13 @@
 // mode: read
 // doc: Look at: 40 classes each of stored windows and the training classes next to them.
 // grain: one path per class of a window and training class next to it
-// param: windows LIST<CLASS_SET> made by `graphzsl split windows all --by ratio --store ratio`
+// param: windows LIST<CLASS_SET> made by `graphzsl split windows hops-1 --by ratio --store ratio`
 // param: train CLASS_SET the training classes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: classes = 40
 // returns: member PATH, p PATH
 // ref: Hascoet et al. 2019, figure 9
-// try: :param {windows: ['ratio-001', 'ratio-010'], train: 'ilsvrc2012'} first and last
+// try: :param {windows: ['ratio-001', 'ratio-015'], train: 'ilsvrc2012'} first and last
 UNWIND $windows AS name
 CALL (name) {
   MATCH (window:ClassSet {name: name})<-[:IN_SET]-(c)

@@ -1,4 +1,4 @@
-"""Takes the pictures of Neo4j Browser that the README shows: `python docs/pictures/browser.py`.
+"""Takes the pictures of Neo4j Browser that README and docs show: `python docs/pictures/browser.py`.
 
 A local server runs that holds hops-1, painted (`graphzsl split paint hops-1`); Chromium and
 Playwright (extra dev) are installed. The graph fills the window, the panel at its right is closed,
@@ -13,16 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.database.browser.address import browser_address
+from graphzsl.database.browser.guide import titled
+from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import load_settings
 
 FOLDER = Path(__file__).resolve().parent
 CAT = "(c:Synset {name: 'domestic_cat.n.01'})"
+VIOLIN = {"wnid": "n04536866", "valid": "ilsvrc2012", "k": 5}
 #: Name of a picture -> statement: the unseen and training classes within two hops of the domestic
-#: cat, and its closest training classes.
+#: cat, its closest training classes, and the shells of an hCorrectSet.
 PICTURES = {
     "browser-around": f"MATCH p = {CAT}-[:HYPERNYM*1..2]-(:Training|Unseen) SET c:Centre RETURN p",
     "browser-why": f"MATCH p = {CAT}-[:HYPERNYM]-(:Training) SET c:Centre RETURN p",
+    "browser-hcorrect": titled(query("see_hcorrect_set"), VIOLIN),
 }
 WINDOW = {"width": 820, "height": 640}
 #: Points of the screen per pixel, pixels around the graph, the widest that a picture is, and how

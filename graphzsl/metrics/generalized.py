@@ -27,7 +27,9 @@ def seen_unseen_curve(
     [N] whether each is right, ``weights`` [N] what a sample adds to its side's accuracy (1 /
     classes of that side / samples of its class). With γ taken off, a sample goes to the seen side
     where margin > γ. The curve starts with everything seen and ends with everything unseen (Chao et
-    al. 2016).
+    al. 2016). Drawn, unseen accuracy is the horizontal axis and seen accuracy the vertical one: the
+    authors' code (pujols/Zero-shot-learning-journal, ``misc/Compute_AUSUC.m``) integrates the seen
+    one over the unseen one.
     """
     order = np.argsort(margin, kind="stable")
     # samples with equal margins move together

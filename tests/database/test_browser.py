@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from graphzsl.cli import main
 from graphzsl.database.browser.address import browser_address
-from graphzsl.database.browser.guide import ROLES
+from graphzsl.database.browser.guide import ROLES, titled
 from graphzsl.database.browser.style import style
 from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.client import Database
@@ -163,12 +163,12 @@ def browser(chromium: Any, mini_server: Database, mini_settings: Settings) -> An
     return page
 
 
-def log_in(page: Any, server: LocalServer) -> None:
+def log_in(page: Any, server: LocalServer, statement: str = "") -> None:
     """As a user does: the address of `graphzsl db browser`, the password, Connect."""
     state = server.state()
     assert state
     page.goto("about:blank")
-    page.goto(browser_address(state))
+    page.goto(browser_address(state, statement))
     password = page.get_by_test_id("password")
     guide = page.locator("pre.runnable").first
     password.or_(guide).first.wait_for()
@@ -246,6 +246,28 @@ def fills(circles: Any) -> Counter[str]:
     )
 
 
+#: The rings that each statement about an hCorrectSet draws, as counted for ``GUIDE``.
+SHELLS = [
+    {"Centre": 1, "Shell1": 4},
+    {"Centre": 1, "Shell1": 4, "Shell2": 9, "Shell3": 10},
+    {"Centre": 1, "Shell1": 4},
+]
+
+
+def rings(circles: Any) -> dict[str, int]:
+    """How many circles have the ring of which label."""
+    labels = {
+        rule["border-color"].lower(): name.removeprefix("node.")
+        for name, rule in style().items()
+        if name.startswith(("node.Shell", "node.Centre"))
+    }
+    found = Counter(
+        circle.locator("circle.b-outline").get_attribute("stroke").lower()
+        for circle in circles.all()
+    )
+    return {labels[stroke]: count for stroke, count in found.items() if stroke in labels}
+
+
 def test_the_guide_opens_and_every_statement_draws_its_picture(
     browser: Any, looked_at: Database, mini_settings: Settings, mini: MiniWordNet
 ) -> None:
@@ -271,10 +293,14 @@ def test_the_guide_opens_and_every_statement_draws_its_picture(
         assert heading.inner_text().lstrip("0123456789. ") == title
         icons = browser.locator("pre.runnable .fa-play-circle-o")
         assert icons.count() == len(pictures), title
+        seen: list[dict[str, int]] = []
         for icon, nodes in zip(icons.all(), pictures, strict=True):
             circles = drawn(browser, icon.click)
             assert circles.count() == nodes, title
             assert not {*fills(circles)} - COLOURS, title
+            seen.append(rings(circles))
+        if "hCorrectSet" in title:
+            assert seen == SHELLS
         _photograph(browser, title)
         if title == "What lies around this synset?":
             # unseen with mammal, poodle and pony; horse is a training class; living thing and
@@ -346,6 +372,10 @@ def test_the_newer_browser_has_the_statements_and_the_colours(
         if saved.is_visible():
             break
     assert saved.is_visible()
+    # the same picture as in the guide
+    run = browser.get_by_role("button", name="Run query for n00001004: What lies around")
+    run.first.click()
+    browser.get_by_text(f"Nodes ({GUIDE['What lies around this synset?'][0]})").first.wait_for()
     # Browser writes what it made of the styles when it had read the labels of the database
     for _ in range(30):
         kept = browser.evaluate("localStorage['nx.v1.nx.graphStyling']")
@@ -426,6 +456,28 @@ def test_the_command_paints_and_fills_in_the_statement(
     fields = parse_qs(urlparse(done.stdout.strip()).query)
     assert mini["toy_poodle"] in fields["arg"][0]
     assert "ClassSet {name: 'train'}" in fields["arg"][0]
+
+
+def test_the_statement_of_an_address_waits_whole(
+    browser: Any, looked_at: Database, mini_settings: Settings, mini: MiniWordNet
+) -> None:
+    """Browser decodes an address before it cuts it at ampersands: what it makes of one is drawn."""
+    name = "cats & dogs #1 + 50%41"
+    put_class_set(looked_at, name, mini.named("tabby", "siamese"), {"kind": "list"})
+    server = LocalServer(mini_settings)
+    state = server.state()
+    assert state
+    asked: dict[str, tuple[dict[str, Any], int]] = {
+        "see_hcorrect_set": ({"wnid": mini["poodle"], "valid": "universe", "k": 4}, 4),
+        # tabby, siamese; cat, and the training class next to no other
+        "see_hop_path": ({"unseen": mini["raptor"], "split": "mine", "train": "train"}, 4),
+        "see_windows": ({"windows": [name], "train": "train"}, 3),
+    }
+    for query_name, (values, nodes) in asked.items():
+        log_in(browser, server, titled(query(query_name), values))
+        browser.wait_for_timeout(3000)
+        circles = drawn(browser, browser.get_by_test_id("editor-Run").click)
+        assert circles.count() == nodes, query_name
 
 
 def test_what_cannot_be_looked_at_is_said(

@@ -8,12 +8,13 @@ import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
 from graphzsl.database.browser.address import browser_address
 from graphzsl.database.browser.begin import begin_script
-from graphzsl.database.browser.guide import ROLES, Own, guide, pages, statements, titled
+from graphzsl.database.browser.guide import ROLES, SHELLS, Own, guide, pages, statements, titled
 from graphzsl.database.browser.site import make_site, write_content
 from graphzsl.database.browser.style import label_styles, style, style_text, type_styles
 from graphzsl.database.jars import browser_jar
@@ -176,6 +177,25 @@ def test_a_statement_has_a_title_and_marks_what_it_is_about() -> None:
     assert "Centre" not in statements(query("see_polysemy"))[0]
 
 
+def test_the_shells_of_an_hcorrect_set_are_marked_as_they_are_drawn() -> None:
+    entry = query("see_hcorrect_set", hierarchy="release", max_hops=3)
+    text = titled(entry, {"wnid": "n02084071", "valid": "mine", "k": 7})
+    marked, drawn = text.split("WITH count(*) AS marked")
+    assert "SET v:Shell5" in marked
+    for part in (marked, drawn):
+        assert "(c)-[:RELEASE_PARENT*0..3]-(v)" in part
+        assert "{name: 'mine'}" in part
+        assert "< 7" in part
+    # five colours that differ, also from the centre's black and from those of roles
+    rules = style()
+    rings = [rules[f"node.{label}"]["border-color"] for label in (*SHELLS, "Centre")]
+    assert len({*rings}) == len(SHELLS) + 1
+    assert not {*rings} & {rules[f"node.{role}"]["color"] for role in ROLES}
+    page = guide()[guide().index("<h3>4.") :]
+    for ring, hops in zip(rings, SHELLS.values(), strict=False):
+        assert f'{ring}">{hops}</span>' in page
+
+
 def test_the_databases_own_sets_stand_in_place_of_the_examples() -> None:
     entry = query("see_hop_path")
     same = {"split": "hops-1", "train": "ilsvrc2012", "other": 1}
@@ -195,7 +215,7 @@ def test_an_example_keeps_what_the_database_has() -> None:
     assert statements(entry, usual) == statements(entry)
     mine = statements(entry, Own({"valid": "mine"}, known=["ilsvrc2012", "mine"]))
     assert ["'mine'" in text for text in mine] == [True, True, False]
-    assert mine[2].startswith("// dog among the 1,000, k = 5:")
+    assert mine[2].startswith("// violin among the 1,000, k = 5:")
     none = statements(entry, Own({"valid": "mine"}, known=["mine"]))
     assert all("'mine'" in text for text in none)
 
@@ -249,3 +269,13 @@ def test_the_address_has_everything_but_the_password() -> None:
         "&preselectAuthMethod=NATIVE"
     )
     assert browser_address(state, "RETURN 1").endswith("&cmd=edit&arg=RETURN+1")
+
+
+def test_a_statement_has_nothing_that_ends_an_address() -> None:
+    """But in names, where Cypher's escapes stand for it."""
+    for entry in pages():
+        for text in statements(entry):
+            assert not {"&", "#"} & {*text}, entry.name
+    state = ServerState(1, 1.0, 7688, 7475, "5.26", "now")
+    address = browser_address(state, titled(query("see_split"), {"split": "a & b #1"}))
+    assert not {"&", "#"} & {*unquote(address).partition("&arg=")[2]}

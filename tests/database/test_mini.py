@@ -382,6 +382,7 @@ WHOLE_GRAPH = {
     "class_set_sizes",
     "clear_paint",
     "mark_centre",
+    "mark_shells",
     "paint_ancestors",
     "paint_populations",
     "paint_words",

@@ -27,8 +27,13 @@ def test_every_file_keeps_its_contract(path: Path) -> None:
 
 
 def test_the_readme_of_the_library_lists_every_query() -> None:
+    """As its header says: what it answers, what it takes."""
     text = (folder() / "README.md").read_text()
-    assert [name for name in library() if f"`{name}`" not in text] == []
+    for name, found in library().items():
+        takes = [f"`{parameter}`" for parameter in found.params]
+        takes += [f"*{choice}*" for choice in found.vary]
+        answer = found.doc.replace("|", r"\|")
+        assert f"| `{name}` | {answer} | {', '.join(takes)} |" in text
 
 
 def test_no_line_is_longer_than_100_columns() -> None:

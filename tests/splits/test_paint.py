@@ -82,6 +82,37 @@ def test_another_painting_takes_the_place_of_the_last(mine: Database, mini: Mini
     assert {row["split"] for row in rows} == {"cats"}
 
 
+def test_the_shells_of_an_hcorrect_set_have_labels(mine: Database, mini: MiniWordNet) -> None:
+    values = {"wnid": mini["poodle"], "valid": "universe"}
+    mine.write((query("mark_shells"), {**values, "k": 5}))
+    assert labelled(mine, "Centre") == {"poodle"}
+    # with the poodle itself four labels, so the next shell is taken, too
+    assert labelled(mine, "Shell1") == {"dog", "toy_poodle", "standard_poodle"}
+    assert labelled(mine, "Shell2") == {"beagle", "corgi", "mammal", "domestic_animal"}
+    assert not labelled(mine, "Shell3")
+    mine.write((query("mark_shells"), {**values, "k": 4}))
+    assert not labelled(mine, "Shell2")
+    # what is no valid label has no hCorrectSet
+    mine.write((query("mark_shells"), {"wnid": mini["entity"], "valid": "universe", "k": 4}))
+    assert not labelled(mine, "Shell1")
+    mine.write((query("mark_shells"), {**values, "k": 56}))
+    shells = [labelled(mine, f"Shell{number}") for number in range(1, 6)]
+    assert all(shells)
+    assert sum(map(len, shells)) == 56 - 1
+    mine.write((query("mark_centre"), {"wnid": mini["dog"]}))
+    assert not labelled(mine, "Shell1")
+    mine.write((query("mark_shells"), {**values, "k": 5}))
+    clear_paint(mine)
+    assert not labelled(mine, "Shell1") | labelled(mine, "Shell2")
+
+
+def test_the_next_command_of_the_guide_is_one_that_runs(mine: Database, tmp_path: Path) -> None:
+    needed = prepare_browser(mine, tmp_path, paint_one=False).needs["see_windows"]
+    words = needed.split()
+    assert words[:3] == ["graphzsl", "split", "windows"]
+    assert words[3] in {row["name"] for row in mine.rows(query("class_sets"))}
+
+
 def test_a_split_that_is_gone_or_built_anew_is_not_painted(mine: Database, tmp_path: Path) -> None:
     paint(mine, "mine")
     split = hop_split(mine, 2, train="train", universe="universe", name="mine").store(mine)

@@ -11,7 +11,7 @@ from graphzsl.database.client import Database
 from graphzsl.database.library import query
 
 MAKE_SPLIT = "graphzsl split hops --max-hops 1"
-MAKE_WINDOWS = "graphzsl split windows all --by ratio --store ratio"
+MAKE_WINDOWS = "graphzsl split windows {split} --by ratio --store ratio"
 #: A property that only windows have.
 WINDOWS = "windows_of"
 
@@ -41,7 +41,9 @@ def own_examples(database: Database) -> Own:
             own["wnid"] = classes[0]
     if windows := _windows(sets):
         own["windows"] = windows
-    needs = {} if windows else {"see_windows": MAKE_WINDOWS}
+    needs = {}
+    if not windows:
+        needs["see_windows"] = MAKE_WINDOWS.format(split=own.get("split", "hops-1"))
     if not database.rows(query("release_hubs")):
         needs["see_release_hub"] = "graphzsl load hierarchy"
     if not preferred:

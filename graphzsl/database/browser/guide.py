@@ -31,6 +31,12 @@ def pages() -> list[Query]:
     )
 
 
+#: What the shells of an hCorrectSet are told apart by: label of the style -> what it means.
+SHELLS = {f"Shell{hops}": f"{hops} hop{'s' * (hops > 1)}" for hops in range(1, 5)} | {
+    "Shell5": "5 hops or more"
+}
+
+
 @dataclass(frozen=True)
 class Own:
     """What the guide's statements are about in a database that has not all that their examples
@@ -76,13 +82,20 @@ def titled(entry: Query, values: Mapping[str, Any], about: str = "") -> str:
     values = {**entry.example, **values}
     own = {name: values[name] for name in entry.params}
     title = entry.page[1] if entry.page else entry.doc
-    centre = next((own[name] for name, kind in entry.params.items() if kind == "WNID"), None)
-    mark = ""
-    if centre:
-        marking = with_literals(query("mark_centre").body, {"wnid": centre}).strip()
-        mark = f"{marking}\nWITH count(*) AS marked\n"
+    marking = _marking(entry, own)
+    mark = f"{marking}\nWITH count(*) AS marked\n" if marking else ""
     about = " ".join((about or ", ".join(map(_shown, own.values()))).split())  # one line
     return f"// {about}: {title}\n{mark}{entry.for_browser(**own).strip()}"
+
+
+def _marking(entry: Query, values: dict[str, Any]) -> str:
+    """What labels the synset that a query is about, and the shells of its hCorrectSet; empty where
+    it is about none."""
+    if entry.name == "see_hcorrect_set":
+        marking = query("mark_shells", **entry.chosen)
+        return with_literals(marking.text, values).strip()
+    centre = next((values[name] for name, kind in entry.params.items() if kind == "WNID"), None)
+    return with_literals(query("mark_centre").text, {"wnid": centre}).strip() if centre else ""
 
 
 def guide(own: Own = EXAMPLES) -> str:
@@ -134,10 +147,22 @@ def _page(entry: Query, own: Own) -> str:
     needed = own.needs.get(entry.name)
     first = f"<p>This database needs <code>{escape(needed)}</code> first.</p>" if needed else ""
     source = f"<p><i>{escape(entry.ref)}</i></p>" if entry.ref else ""
+    legend = _shells() if entry.name == "see_hcorrect_set" else ""
     return (
         f"<h3>{number}. {escape(title)}</h3><p>{escape(entry.doc.removeprefix('Look at: '))}</p>"
-        f"{first}<ul>{parameters}</ul>{blocks}{source}"
+        f"{first}<ul>{parameters}</ul>{legend}{blocks}{source}"
     )
+
+
+def _shells() -> str:
+    """The legend of the rings."""
+    rules = style()
+    rings = (
+        '<span style="display: inline-block; padding: 0 6px; border: 3px solid'
+        f' {rules[f"node.{label}"]["border-color"]}">{hops}</span>'
+        for label, hops in SHELLS.items()
+    )
+    return f"<p>Rings tell the shells apart: {' '.join(rings)}</p>"
 
 
 def _block(statement: str) -> str:
