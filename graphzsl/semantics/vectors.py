@@ -40,10 +40,6 @@ def open_vectors(given: str | Path) -> Any:
     return read_vectors(Path(given))
 
 
-#: Bytes of the longest header of a file of vectors: two numbers.
-_HEADER = 100
-
-
 def is_packaged(given: str | Path) -> bool:
     """Whether this is the name of packaged vectors, and not a file."""
     return str(given) in PACKAGES and not Path(given).exists()
@@ -69,8 +65,7 @@ def read_vectors(path: Path) -> Any:
         if path.suffix == ".bin":
             vectors = KeyedVectors.load_word2vec_format(str(path), binary=True)
         else:
-            with path.open(encoding="utf-8") as file:
-                headed = len(file.readline().split()) == 2
+            headed = len(_first_cells(path)) == 2
             vectors = KeyedVectors.load_word2vec_format(
                 str(path), binary=False, no_header=not headed
             )
@@ -100,14 +95,30 @@ def read_vectors(path: Path) -> Any:
     return vectors
 
 
+def _first_cells(path: Path) -> list[str]:
+    """The cells of the first line as gensim splits it, at whatever is a space in Unicode."""
+    with path.open("rb") as file:
+        return file.readline().decode("utf-8", "replace").split()
+
+
+def _promised(path: Path) -> tuple[int, int] | None:
+    """(vectors, numbers of each) that a header promises, in whatever way Python reads numbers; None
+    without a header."""
+    cells = _first_cells(path)
+    try:
+        words, width = map(int, cells)
+    except ValueError:
+        return None
+    return words, width
+
+
 def _check_header(path: Path) -> None:
     """ValueError for a header that promises more numbers than the file has bytes for: gensim takes
     memory for all of them at once."""
-    with path.open("rb") as file:
-        parts = file.readline(_HEADER).split()
-    if len(parts) != 2 or not all(part.isdigit() for part in parts):
+    promised = _promised(path)
+    if promised is None:
         return
-    words, width = map(int, parts)
+    words, width = promised
     size, least = path.stat().st_size, 4 if path.suffix == ".bin" else 2
     if words * (width * least + 1) > size:
         raise ValueError(
@@ -117,9 +128,11 @@ def _check_header(path: Path) -> None:
 
 def _rows(path: Path) -> int:
     """How many vectors a file has that gensim could read: as its header says, or its lines."""
+    promised = _promised(path)
+    if promised is not None:
+        return promised[0]
     with path.open("rb") as file:
-        first = file.readline().split()
-        return int(first[0]) if len(first) == 2 else 1 + sum(1 for _ in file)
+        return sum(1 for _ in file)
 
 
 def _misfit(path: Path) -> str:

@@ -178,6 +178,12 @@ def test_a_sentence_encoder_puts_like_beside_like(tmp_path: Path) -> None:
         ("v.bin", b"2000000000 300\ndog " + b"\0" * 1200),
         ("v.txt", b"3 1000000000000\ndog 1\n"),
         ("v.txt", b"3 " + b"9" * 5000 + b"\ndog 1\n"),  # Python makes no number of it
+        (
+            "v.txt",
+            b"2_000_000_000 300\ndog 1 2 3\n",
+        ),  # Python reads these three, and so does gensim
+        ("v.bin", "2000000000\x85 300\ndog 1 2 3\n".encode()),
+        ("v.txt", "٢٠٠٠٠٠٠٠٠٠ 300\ndog 1 2 3\n".encode()),
         ("v.txt", "3 ²\ndog 1\n".encode()),  # a digit, and no number
     ],
 )
@@ -190,3 +196,11 @@ def test_a_header_promises_no_more_than_the_file_holds(
         DataError, match=rf"{name}: .*(its header promises|numbers? behind 'dog'|'²')"
     ):
         read_vectors(tmp_path / name)
+
+
+def test_a_header_may_have_any_space(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for space in ("\x85", "\u2028", "\x1c", "\t"):
+        text = f"2{space} 2\ncat 1 2\ndog 3 4\n"
+        (tmp_path / "v.txt").write_bytes(text.encode())
+        assert read_vectors(tmp_path / "v.txt")["dog"].tolist() == [3, 4]
+    assert capsys.readouterr().err == ""
