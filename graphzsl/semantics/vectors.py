@@ -95,16 +95,21 @@ def read_vectors(path: Path) -> Any:
     return vectors
 
 
-def _first_cells(path: Path) -> list[str]:
-    """The cells of the first line as gensim splits it, at whatever is a space in Unicode."""
+#: Bytes of the longest header of a file of vectors: two numbers.
+_HEADER = 100
+
+
+def _first_cells(path: Path, most: int = -1) -> list[str]:
+    """The cells of the first line, or of ``most`` bytes of it, as gensim splits it, at whatever is
+    a space in Unicode."""
     with path.open("rb") as file:
-        return file.readline().decode("utf-8", "replace").split()
+        return file.readline(most).decode("utf-8", "replace").split()
 
 
 def _promised(path: Path) -> tuple[int, int] | None:
     """(vectors, numbers of each) that a header promises, in whatever way Python reads numbers; None
     without a header."""
-    cells = _first_cells(path)
+    cells = _first_cells(path, _HEADER)
     try:
         words, width = map(int, cells)
     except ValueError:
