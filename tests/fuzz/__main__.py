@@ -20,14 +20,21 @@ sys.dont_write_bytecode = True
 def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(prog="make fuzz", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=2.0, help="How long (default: 2).")
+    parser.add_argument(
+        "--minutes", type=float, help="How long (default: 2, or to the end of --everywhere)."
+    )
     parser.add_argument("--cases", type=int, default=0, help="Stop after so many cases, too.")
     parser.add_argument("--seed", type=int, default=0, help="Of all cases (default: 0).")
+    parser.add_argument(
+        "--everywhere",
+        action="store_true",
+        help="Not by chance: every unlikely value at every place of every file, each once.",
+    )
     parser.add_argument("--only", default="", help="Formats whose names hold this alone.")
     parser.add_argument("--out", type=Path, default=Path("build/fuzz"), help="For findings.")
     parser.add_argument("--repeat", type=Path, help="The file of a finding: run it again.")
     options = parser.parse_args()
-    from tests.fuzz.run import Fuzzer, Tally, progress_line, repeat, say_progress
+    from tests.fuzz.run import Fuzzer, Sweeper, Tally, progress_line, repeat, say_progress
     from tests.fuzz.targets import TARGETS
 
     if options.repeat:
@@ -37,11 +44,13 @@ def main() -> int:
     targets = (
         tuple(each for each in TARGETS if options.only in each.name) if options.only else TARGETS
     )
-    fuzzer = Fuzzer(options.out, options.seed, targets)
+    fuzzer = (Sweeper if options.everywhere else Fuzzer)(options.out, options.seed, targets)
+
+    minutes = options.minutes or (float("inf") if options.everywhere else 2.0)
 
     def enough(tally: Tally) -> bool:
         count = sum(tally.cases.values())
-        return tally.seconds > 60 * options.minutes or 0 < options.cases <= count
+        return tally.seconds > 60 * minutes or 0 < options.cases <= count
 
     try:
         fuzzer.make()

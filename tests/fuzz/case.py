@@ -21,6 +21,8 @@ OK, REFUSED, TRACEBACK, NONSENSE, OUTSIDE, MEMORY, SLOW, CRASH = (
     *("more than 2 GB", "more than 10 s", "crash"),
 )
 SECONDS, MOST_MEMORY = 10.0, 2 << 30
+#: What has the checksums of the other files.
+MANIFEST = "manifest.json"
 #: Seconds after which a case waits for something that does not come.
 STUCK = 90.0
 #: Letters of a message that somebody still reads.
@@ -67,7 +69,7 @@ def damaged(target: Target, whole: Path, folder: Path, rng: random.Random) -> No
     """A copy of the target's files, of which one (seldom two) is damaged."""
     shutil.copytree(whole, folder, dirs_exist_ok=True)
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    manifest = [path for path in files if path.name == "manifest.json"]
+    manifest = [path for path in files if path.name == MANIFEST]
     for again in range(1 if rng.random() < 0.9 else 2):
         path = rng.choice(files)
         # what was damaged once has its form no more

@@ -29,7 +29,8 @@ VALUES: tuple[Any, ...] = (
     *("a\nb", "a\0b", "\u202eabc", "x" * 5000, "$\\frac{$", "<script>", "{{7*7}}", "\ud800", "é"),
     *([], {}, [[]], [None], ["x", "x"], [1, 2], {"": None}, {"x": {"x": []}}, [[[[[[[]]]]]]]),
 )
-_TOKENS = (
+#: Bytes that mean something in some format.
+TOKENS = (
     *(b"\0", b"\xff", b"\n", b"\r\n", b",", b";", b"\t", b'"', b"'", b"[", b"]", b"{", b"}", b":"),
     *(b"nan", b"inf", b"-inf", b"1e999", b"-1", b"99999999999999999999", b"\xef\xbb\xbf", b"#"),
     *(b"n02084071", b"null", b"true", b"1_0", "²".encode(), "\u202e".encode(), b"<", b">", b"&x;"),
@@ -85,7 +86,7 @@ def exchange(data: bytes, rng: Random) -> bytes:
 def insert(data: bytes, rng: Random) -> bytes:
     """A token that means something in some format."""
     start, end = _span(data, rng, 8)
-    token = rng.choice(_TOKENS) if rng.random() < 0.9 else rng.randbytes(rng.randrange(1, 64))
+    token = rng.choice(TOKENS) if rng.random() < 0.9 else rng.randbytes(rng.randrange(1, 64))
     return data[:start] + token + data[rng.choice((start, end)) :]
 
 
@@ -115,7 +116,7 @@ def bytes_(data: bytes, rng: Random) -> bytes:
     return data
 
 
-def _places(tree: Any) -> list[tuple[Any, Any]]:
+def places(tree: Any) -> list[tuple[Any, Any]]:
     """(container, key) of every value in a tree."""
     found, waiting = [], [tree]
     while waiting and len(found) < 5000:
@@ -133,15 +134,15 @@ def tree(document: Any, rng: Random) -> Any:
     if not isinstance(document, dict | list) or rng.random() < 0.02:
         return _value(rng)
     for _ in range(rng.choice((1, 1, 2, 3))):
-        places = _places(document)
-        if not places:
+        found = places(document)
+        if not found:
             return _value(rng)
-        holder, key = rng.choice(places)
+        holder, key = rng.choice(found)
         kind = rng.randrange(6)
         if kind == 0:
             del holder[key]
         elif kind == 1:
-            other, there = rng.choice(places)
+            other, there = rng.choice(found)
             if (isinstance(other, dict) and there in other) or (
                 isinstance(other, list) and there < len(other)
             ):
@@ -205,7 +206,7 @@ def lines_(data: bytes, rng: Random) -> bytes:
             )
             cells = lines[at].split(mark)
             text = str(rng.choice(VALUES)).encode("utf-8", "surrogatepass")
-            cells[rng.randrange(len(cells))] = rng.choice((text, b"", rng.choice(_TOKENS)))
+            cells[rng.randrange(len(cells))] = rng.choice((text, b"", rng.choice(TOKENS)))
             lines[at] = mark.join(cells)
     return b"\n".join(lines)
 

@@ -23,6 +23,7 @@ from typing import Any
 import psutil
 
 from tests.fuzz import case, structures
+from tests.fuzz.everywhere import Made, everywhere
 from tests.fuzz.targets import TARGETS, Target
 
 #: Cases of one process; a fork costs as much as some ten of them.
@@ -60,8 +61,8 @@ class Fuzzer:
     def make(self) -> None:
         """Valid files of every target, each of which is accepted."""
         wrong = []
-        for number, target in enumerate(self.targets):
-            own = self.whole / str(number)
+        for target in self.targets:
+            own = self.whole_of(target)
             shutil.rmtree(own, ignore_errors=True)
             own.mkdir(parents=True)
             target.make(own)
@@ -78,8 +79,9 @@ class Fuzzer:
         """Remove the folder of the cases."""
         shutil.rmtree(self.place, ignore_errors=True)
 
-    def batches(self) -> Iterator[tuple[int, Target | None]]:
-        """(number of its first case, target) of every batch; None: structures."""
+    def batches(self) -> Iterator[tuple[int, int, Target | None]]:
+        """(number of its first case, that behind its last, target) of every batch; None:
+        structures."""
         number = 0
         while True:
             rng = random.Random(f"{self.seed} {number}")
@@ -87,24 +89,32 @@ class Fuzzer:
             everything: list[Target | None] = [*self.targets]
             if self.targets is TARGETS:
                 everything, weights = [*everything, None], [*weights, 6.0]
-            yield number, rng.choices(everything, weights)[0]
+            yield number, number + BATCH, rng.choices(everything, weights)[0]
             number += BATCH
 
+    def damage(self, number: int, target: Target, folder: Path) -> None:
+        """The target's files in a folder, damaged as the number of the case has it."""
+        rng = random.Random(f"{self.seed} case {number}")
+        case.damaged(target, self.whole_of(target), folder, rng)
+
+    def whole_of(self, target: Target) -> Path:
+        """Where the target's valid files are."""
+        return self.whole / str(self.targets.index(target))
+
     def run(self, until: Callable[[Tally], bool], say: Callable[[Tally], None]) -> Tally:
-        """Batches until it is enough."""
+        """Batches until it is enough, or there are no more."""
         tally, began = Tally(), time.monotonic()
-        for number, target in self.batches():
-            first = number
-            while first < number + BATCH:
-                first = self._batch(first, number + BATCH, target, tally)
+        for first, end, target in self.batches():
+            while first < end:
+                first = self._batch(first, end, target, tally)
                 tally.seconds = time.monotonic() - began
                 if until(tally):
                     break
             tally.seconds = time.monotonic() - began
             say(tally)
             if until(tally):
-                return tally
-        raise AssertionError("batches have no end")
+                break
+        return tally
 
     def _batch(self, first: int, end: int, target: Target | None, tally: Tally) -> int:
         """Cases in one process; the number of the case to go on with, after a finding that ended
@@ -160,10 +170,9 @@ class Fuzzer:
                 tell(kind=kind, finding=found)
             return
         for number in range(first, end):
-            rng = random.Random(f"{self.seed} case {number}")
             folder = own / str(number)
             folder.mkdir()
-            case.damaged(target, self.whole / str(self.targets.index(target)), folder, rng)
+            self.damage(number, target, folder)
             os.environ["TMPDIR"] = str(folder)
             tempfile.tempdir = str(folder)
             os.chdir(folder)
@@ -200,6 +209,35 @@ class Fuzzer:
         path = folder / f"{self.seed}-{number}-{kind.replace(' ', '-')}.json"
         path.write_text(json.dumps(finding, indent=1))
         return {**{key: finding[key] for key in ("kind", "target", "said")}, "file": str(path)}
+
+
+class Sweeper(Fuzzer):
+    """Every unlikely value at every place of every target's files, each once; the seed has no part
+    in it."""
+
+    _made: list[tuple[Path, Made]]
+    _start = 0
+
+    def batches(self) -> Iterator[tuple[int, int, Target | None]]:
+        """Those of one target after the other."""
+        for target in self.targets:
+            whole = self.whole_of(target)
+            files = sorted(path for path in whole.rglob("*") if path.is_file())
+            self._made = [
+                (path.relative_to(whole), made) for path in files for made in everywhere(path)
+            ]
+            end = self._start + len(self._made)
+            for first in range(self._start, end, BATCH):
+                yield first, min(end, first + BATCH), target
+            self._start = end
+
+    def damage(self, number: int, target: Target, folder: Path) -> None:
+        """One file of the target with one other value."""
+        shutil.copytree(self.whole_of(target), folder, dirs_exist_ok=True)
+        name, made = self._made[number - self._start]
+        (folder / name).write_bytes(made())
+        if target.fix is not None and name.name != case.MANIFEST:
+            target.fix(folder)
 
 
 def repeat(path: Path) -> tuple[str, str]:

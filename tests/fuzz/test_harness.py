@@ -93,18 +93,23 @@ print("nonsense", "->", *sorted({each["kind"] for each in ends.findings}), sep="
 '''
 
 
-def test_planted_faults_are_found(tmp_path: Path) -> None:
-    (tmp_path / "planted.py").write_text(PLANTED)
+def _run(script: Path, out: Path) -> str:
     root = Path(__file__).parents[2]
     done = subprocess.run(
-        [sys.executable, str(tmp_path / "planted.py"), str(tmp_path / "out")],
+        [sys.executable, str(script), str(out)],
         capture_output=True,
         text=True,
         env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(root), "GRAPHZSL_FUZZ_LIGHT": "1"},
         check=False,
     )
     assert not done.returncode, done.stderr
-    found = dict(line.split("|->|") for line in done.stdout.splitlines() if line.count("|") > 1)
+    return done.stdout
+
+
+def test_planted_faults_are_found(tmp_path: Path) -> None:
+    (tmp_path / "planted.py").write_text(PLANTED)
+    said = _run(tmp_path / "planted.py", tmp_path / "out")
+    found = dict(line.split("|->|") for line in said.splitlines() if line.count("|") > 1)
     assert found == {
         "crash": "crash",
         "more than 10 s": "more than 10 s",
@@ -114,7 +119,7 @@ def test_planted_faults_are_found(tmp_path: Path) -> None:
         "beside": "write outside",
         "nonsense": "nonsense accepted",
     }
-    assert "refused|->" in done.stdout, "an error of graphzsl is no finding"
+    assert "refused|->" in said, "an error of graphzsl is no finding"
     assert list((tmp_path / "out" / "findings").glob("*.json"))
 
 
@@ -135,3 +140,51 @@ def test_a_seed_makes_the_same_cases(tmp_path: Path) -> None:
         damaged(target, whole, folder, random.Random("1 case 7"))
         made.append((folder / "p.csv").read_bytes())
     assert made[0] == made[1] != (whole / "p.csv").read_bytes()
+
+
+#: Readers that fail at one value in one place.
+SWEPT = """
+import json
+import sys
+from pathlib import Path
+
+from tests.fuzz import run
+from tests.fuzz.damage import VALUES
+from tests.fuzz.targets import Target
+
+
+def make(folder):
+    (folder / "a.json").write_text(json.dumps({"a": {"b": [1, 2]}, "c": "x"}))
+
+
+def make_text(folder):
+    (folder / "a.txt").write_text("cat 1\\ndog 2")
+
+
+def read(folder):
+    if json.loads((folder / "a.json").read_text()) == {"a": {"b": [1, -1]}, "c": "x"}:
+        return {}["key"]
+
+
+def read_text(folder):
+    return {"cat 1\\ndog \\u00b2".encode(): 0}.get((folder / "a.txt").read_bytes(), 1) or 1 / 0
+
+
+targets = Target("json", make, read), Target("text", make_text, read_text)
+sweeper = run.Sweeper(Path(sys.argv[1]), 0, targets)
+sweeper.make()
+ends = sweeper.run(lambda tally: False, lambda tally: 0)
+sweeper.close()
+print(*sorted((each["target"], each["kind"]) for each in ends.findings))
+print(ends.cases["json"] - 6 * len(VALUES), ends.cases["text"] % 8)
+"""
+
+
+def test_every_place_is_tried(tmp_path: Path) -> None:
+    """By hand: 5 places of the JSON file, a value of each, one to go and one to be renamed, and the
+    whole; 4 cells of the text, each replaced and followed by every token."""
+    (tmp_path / "swept.py").write_text(SWEPT)
+    done = _run(tmp_path / "swept.py", tmp_path / "out")
+    found, counts = done.splitlines()
+    assert found == "('json', 'traceback') ('text', 'traceback')"
+    assert counts == "10 0"
