@@ -115,7 +115,8 @@ def places_of_columns(values: Any, names: Sequence[str], called: str) -> list[in
     place_of = {name: place for place, name in enumerate(own)}
     lacking = next((name for name in names if name not in place_of), None)
     if lacking is not None:
-        stray = next((name for name in own if name not in set(names)), own[0])
+        called_so = set(names)
+        stray = next((name for name in own if name not in called_so), own[0])
         raise DataError(
             f"the scores have no column {lacking!r}, which is among the {called}; they have"
             f" {stray!r}. Name the columns by the {called}; or, where they go by their places, give"
