@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
+from graphzsl.checked_names import LONGEST_CLASS, name_problem
 from graphzsl.errors import DataError
 
 Box = tuple[float, float, float, float]
@@ -54,6 +55,15 @@ class Source(Protocol):
 
     def label(self, text: str) -> str:
         """The class that a label of a row means: itself, or the name of a category by its id."""
+
+
+def check_text(text: str, what: str, where: str) -> None:
+    """DataError where an image or a class is called what nobody can tell from others by looking."""
+    # nearly all are, and this is quick
+    if text.isascii() and text.isprintable() and text.strip() and len(text) <= LONGEST_CLASS:
+        return
+    if problem := name_problem(text):
+        raise DataError(f"{where}: {what} {problem}.")
 
 
 def checked_box(box: Box, size: tuple[float, float], where: str) -> Box:

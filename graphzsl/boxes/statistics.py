@@ -251,14 +251,25 @@ def _class_images(part: Part, label: Ints, size: int) -> tuple[Ints, Ints]:
 def _flagged(
     sums: _Sums, part: Part, label: Ints, names: list[str], overlap: float, flag: Flag | None
 ) -> None:
-    first, second, found = overlapping(part.box, part.image, overlap)
+    #: Boxes in a pair of one class, and of two.
+    paired = np.zeros((2, len(part.box)), bool)
+    for first, second, found in overlapping(part.box, part.image, overlap):
+        other = label[first] != label[second]
+        for kind, rows in enumerate((~other, other)):
+            paired[kind, first[rows]] = paired[kind, second[rows]] = True
+        if flag is not None:
+            flag(_flag_rows(part, label, names, (first, second, found)))
+    sums.flagged += paired.sum(axis=1)
+
+
+def _flag_rows(
+    part: Part, label: Ints, names: list[str], pairs: tuple[Ints, Ints, Floats]
+) -> Iterator[dict[str, Any]]:
+    """A row of each pair of boxes that overlaps."""
+    first, second, found = pairs
     other = label[first] != label[second]
-    for kind, rows in enumerate((~other, other)):
-        sums.flagged[kind] += len(np.unique(np.concatenate([first[rows], second[rows]])))
-    if flag is None:
-        return
     apart = np.abs(part.box[first] - part.box[second]).max(axis=1, initial=0)
-    flag(
+    return (
         {
             "image": part.names[part.image[one]],
             "kind": "other class" if differs else "same class",

@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from graphzsl.errors import DataError
 from graphzsl.files import MANIFEST, read_json, sha256, sha256_text
-from graphzsl.reading.parquet_files import read_parquet
+from graphzsl.reading.bounds import check_memory
+from graphzsl.reading.parquet_files import open_parquet, read_parquet
 from graphzsl.reading.schema import check_document
 
 KIND = "features"
@@ -97,22 +98,41 @@ class FeatureFolder:
         """
         if rows is None:
             rows = np.arange(self.borders[-1])
-        values = np.empty((len(rows), self.dimensions), dtype=np.float32)
         ends = np.searchsorted(rows, self.borders)
+        for number, (begin, end) in enumerate(pairwise(ends)):
+            if begin < end:
+                self._check_dimensions(number)
+        check_memory(
+            4 * len(rows) * self.dimensions, f"{self.path}: features of {len(rows):,} rows"
+        )
+        values = np.empty((len(rows), self.dimensions), dtype=np.float32)
         for number, (begin, end) in enumerate(pairwise(ends)):
             if begin == end:
                 continue
             path = self.path / part_name(number)
-            self._check(number)
             table = self._table(number, ["features"])
             matrix = feature_matrix(table["features"], path)
             if matrix.shape[1] != self.dimensions:
-                raise DataError(
-                    f"{path} has {matrix.shape[1]} dimensions; the folder has {self.dimensions}."
-                    f" {_AGAIN}"
-                )
+                raise self._other_dimensions(path, matrix.shape[1])
             values[begin:end] = matrix[rows[begin:end] - self.borders[number]]
         return values
+
+    def _check_dimensions(self, number: int) -> None:
+        """DataError where a part says that it has others than the manifest, before memory is
+        taken."""
+        path = self.path / part_name(number)
+        self._check(number)
+        with open_parquet(path) as file:
+            schema = file.schema_arrow
+            kind = schema.field("features").type if "features" in schema.names else None
+        width = getattr(kind, "list_size", self.dimensions)
+        if width != self.dimensions:
+            raise self._other_dimensions(path, width)
+
+    def _other_dimensions(self, path: Path, width: int) -> DataError:
+        return DataError(
+            f"{path} has {width} dimensions; the folder has {self.dimensions:,}. {_AGAIN}"
+        )
 
     def _table(self, number: int, columns: list[str]) -> Any:
         import pyarrow as pa

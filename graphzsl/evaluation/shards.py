@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl import __version__
+from graphzsl.checked_names import check_classes
 from graphzsl.errors import DataError
 from graphzsl.evaluation.evaluate import provenance_of
 from graphzsl.evaluation.measures import KS
@@ -236,10 +237,13 @@ def read_shard(path: Path) -> Shard:
         found = _checked(
             described,
             {"top": top, "rank": rank, "labels": labels},
-            [array.tolist() for array in (candidates, seen, train, classes)],
+            [
+                _names(array, name)
+                for name, array in zip(names[1:5], (candidates, seen, train, classes), strict=True)
+            ],
             dict(zip((*ties, *sides), more, strict=True)),
         )
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except (DataError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise DataError(f"{path} is damaged ({error}). {AGAIN}") from None
     if described.get("shared") != found.shared or described.get("sums") != found.sums:
         raise DataError(
@@ -257,7 +261,7 @@ def _checked(
 ) -> Shard:
     """The shard of what was read; ValueError and the like where it does not fit together."""
     candidates, seen, train, classes = lists
-    top, rank, codes = (arrays[name].astype(np.int64) for name in ("top", "rank", "labels"))
+    top, rank, codes = (_whole(arrays[name], name) for name in ("top", "rank", "labels"))
     number, count = described["part"]
     start, total, size = described["start"], described["total"], len(codes)
     _require(size > 0 and start >= 0 and start + size <= total, "its place among the samples")
@@ -269,6 +273,8 @@ def _checked(
     ties = None if more["start"] is None else _ties_of(top, len(candidates), more)
     sides = None
     if more["margin"] is not None:
+        _require(all(more[each.name] is not None for each in fields(Sides)), "the sides")
+        _require(all(more[each.name].dtype.kind in "biuf" for each in fields(Sides)), "the sides")
         values = [more[each.name].astype(np.float64) for each in fields(Sides)]
         _require(all(value.shape == (size,) for value in values), "the sides")
         sides = Sides(*values)
@@ -295,6 +301,20 @@ def _checked(
     )
 
 
+def _names(array: npt.NDArray[Any], what: str) -> list[str]:
+    """A list of classes; those that are seen are among the candidates, which are there once."""
+    _require(array.ndim == 1 and array.dtype.kind == "U", f"{what}: not a list of texts")
+    found: list[str] = array.tolist()
+    check_classes(found, what, once=what != "train")
+    return found
+
+
+def _whole(array: npt.NDArray[Any], what: str) -> npt.NDArray[np.int64]:
+    """Whole numbers in 64 bits."""
+    _require(array.dtype.kind in "iu", f"{what}: not whole numbers")
+    return np.asarray(array, dtype=np.int64)
+
+
 def _require(holds: Any, what: str) -> None:
     if not holds:
         raise ValueError(what)
@@ -316,15 +336,17 @@ def _arrays_of_ties(ties: Ties) -> dict[str, npt.NDArray[Any]]:
 
 
 def _ties_of(top: npt.NDArray[np.int64], candidates: int, more: dict[str, Any]) -> Ties:
-    start, longer, better = (more[name].astype(np.int64) for name in ("start", "longer", "better"))
+    start, longer, better = (_whole(more[name], name) for name in ("start", "longer", "better"))
     _require(start.shape == top.shape and len(longer) == len(better) == len(top), "the ties")
     _require(start.min() >= 0 and (start <= np.arange(top.shape[1])).all(), "where a tie begins")
-    ends, columns = more["ends"].astype(np.int64), more["groups"].astype(np.int32)
+    ends, columns = _whole(more["ends"], "ends"), _whole(more["groups"], "groups")
     _require(longer.min() >= -1 and longer.max() < len(ends), "the number of a tie")
     _require(
         not len(columns) or (columns.min() >= 0 and columns.max() < candidates), "a tied column"
     )
     _require(len(columns) == (ends[-1] if len(ends) else 0), "the lengths of ties")
+    _require((np.diff(ends, prepend=0) >= 0).all(), "the lengths of ties")
+    columns = columns.astype(np.int32)
     return Ties(top, start, longer, np.split(columns, ends[:-1]) if len(ends) else [], better)
 
 

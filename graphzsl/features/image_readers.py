@@ -30,6 +30,7 @@ from graphzsl.features.folders import class_images, is_hidden, say_hidden
 from graphzsl.features.hugging_face import open_hugging_face
 from graphzsl.features.image_source import ImageSource, suffixes
 from graphzsl.features.shards import find_shards
+from graphzsl.reading.tar_files import check_tar
 from graphzsl.sources.populations import IMAGE_SUFFIXES
 
 #: What stands before the name of a data set of another kind than folders and tars.
@@ -160,6 +161,9 @@ def _no_image(folder: Path) -> DataError:
 def _tars(path: Path) -> ImageSource:
     from timm.data.readers.reader_image_in_tar import ReaderImageInTar
 
+    # timm's reader ends at a damaged header as if nothing followed
+    for tar in [path] if path.is_file() else sorted(path.glob("*.tar")):
+        check_tar(tar)
     try:
         with _more_suffixes():
             # its cache of what large tars hold would be a pickle beside them

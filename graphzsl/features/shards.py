@@ -14,6 +14,7 @@ from typing import Any
 from graphzsl.errors import DataError
 from graphzsl.files import read_json
 from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.tar_files import check_tar
 from graphzsl.text_files import decoded
 from graphzsl.wording import counted
 
@@ -95,6 +96,8 @@ class Shards:
         """The samples of one shard, as webdataset reads them."""
         import webdataset
 
+        # webdataset ends at a damaged header as if nothing followed
+        check_tar(self.folder / name)
         pipeline = webdataset.DataPipeline(
             webdataset.SimpleShardList([str(self.folder.resolve() / name)]),
             webdataset.tarfile_to_samples(),

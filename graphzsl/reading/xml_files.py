@@ -29,49 +29,86 @@ def elements(path: Path, name: str) -> Iterator[tuple[int, dict[str, str], str |
     in order."""
     waiting: list[tuple[int, dict[str, str], str | None]] = []
 
-    class Handler(ContentHandler):
+    class Named(Handler):
         def __init__(self) -> None:
             super().__init__()
             self.open: list[str | None] = []
-            self.depth = 0
-            self.locator: Any = None
-
-        def setDocumentLocator(self, locator: Any) -> None:
-            self.locator = locator
 
         def startElement(self, tag: str, attributes: Any) -> None:
-            self.depth += 1
-            line = self.locator.getLineNumber()
-            if self.depth > DEEPEST:
-                raise DataError(f"{path}:{line}: elements more than {DEEPEST} deep in each other.")
+            super().startElement(tag, attributes)
             if tag == name:
-                waiting.append((line, dict(attributes), self.open[-1] if self.open else None))
+                waiting.append((self.line, dict(attributes), self.open[-1] if self.open else None))
                 self.open.append(attributes.get("wnid"))
 
         def endElement(self, tag: str) -> None:
-            self.depth -= 1
+            super().endElement(tag)
             if tag == name:
                 self.open.pop()
 
-    parser = make_parser()
-    parser.setContentHandler(Handler())
     try:
         with Path(path).open("rb") as file:
-            parser.parse(_Blocks(file))
+            parse_xml(_Blocks(file), Named(), path)
     except FileNotFoundError:
         raise DataError(f"{path} does not exist.") from None
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    yield from waiting
+
+
+class Handler(ContentHandler):
+    """Knows the line, and how deep elements are in each other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.depth = 0
+        self.place: object = ""
+        self._locator: Any = None
+
+    @property
+    def line(self) -> int:
+        """Where the parser is."""
+        return int(self._locator.getLineNumber())
+
+    def setDocumentLocator(self, locator: Any) -> None:
+        self._locator = locator
+
+    def startElement(self, tag: str, attributes: Any) -> None:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise DataError(
+                f"{self.place}:{self.line}: elements more than {DEEPEST} deep in each other."
+            )
+
+    def endElement(self, tag: str) -> None:
+        self.depth -= 1
+
+
+def parse_xml(file: Any, handler: Handler, place: object) -> None:
+    """Give what is in a file, which is open to read bytes, to a handler; messages call it
+    ``place``.
+
+    Raises:
+        DataError: it is not well-formed, too deep, has entities, or an encoding that the parser
+            does not know.
+    """
+    handler.place = place
+    parser = make_parser()
+    parser.setContentHandler(handler)
+    try:
+        parser.parse(file)
     except SAXParseException as error:
         raise DataError(
-            f"{path}:{error.getLineNumber()}: not well-formed XML ({error.getMessage()})."
+            f"{place}:{error.getLineNumber()}: not well-formed XML ({error.getMessage()})."
         ) from None
     except DefusedXmlException as error:
-        raise _refused(path, error) from None
+        raise _refused(place, error) from None
     # encodings that the parser does not know, or that have more than a byte per letter
-    except (ValueError, LookupError, TypeError, OSError) as error:
-        raise DataError(
-            f"{path}: XML that cannot be read ({first_line(error)}). Save it as UTF-8."
-        ) from None
-    yield from waiting
+    except (ValueError, LookupError, TypeError) as error:
+        raise _unreadable(place, error) from None
+
+
+def _unreadable(place: object, error: Exception) -> DataError:
+    return DataError(f"{place}: XML that cannot be read ({first_line(error)}). Save it as UTF-8.")
 
 
 def pages(file: Any, place: object) -> Iterator[tuple[int, Any]]:

@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from graphzsl.boxes.readers import json_parts
 from graphzsl.boxes.readers.choice import source_of
 from graphzsl.boxes.rows import CROWD, DIFFICULT, Row
 from graphzsl.errors import DataError
+from graphzsl.reading import json_parts
 
 XML = """<annotation>
   <folder>val</folder><filename>one</filename>
@@ -163,7 +163,6 @@ WRONG_TABLES = {
     CSV + ",dog,1,1,5,5,1\n": r":2: no image",
     CSV + "a,dog,1,1,5e9,5,1\n": r"is not four numbers of pixels",
     CSV + 'a,"dog,1,1,5,5,1\n': r":2: unexpected end of data",
-    CSV: "has a header and no rows",
     "": "is empty. Expected a header with image, class",
     "image,class,xmin,ymin,xmax\na,b,1,1,1\n": r":1: no column is called ymax; the header is",
     "image,xmin,ymin,xmax,ymax\na,1,1,1,1\n": r":1: no column is called class",
@@ -307,3 +306,82 @@ def test_wrong_archives_folders_and_files(tmp_path: Path) -> None:
         file.truncate(5 << 20)
     with pytest.raises(DataError, match=r"one\.xml has 5,242,880 bytes"):
         list(source_of(big).rows())
+
+
+ENCODINGS = ["big5", "utf-7", "utf-32", "idna", "hex", "rot13", "x"]
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_encodings_that_the_parser_does_not_know_are_refused(tmp_path: Path, encoding: str) -> None:
+    text = f'<?xml version="1.0" encoding="{encoding}"?>{XML}'
+    with pytest.raises(DataError, match=r"a\.tar: one\.xml: XML that cannot be read .* UTF-8"):
+        list(source_of(_archive(tmp_path / "a.tar", {"one.xml": text})).rows())
+
+
+def test_deep_annotations_are_refused(tmp_path: Path) -> None:
+    text = "<annotation>" + "<a>" * 101 + "</a>" * 101 + "</annotation>"
+    with pytest.raises(DataError, match=r"one\.xml:1: elements more than 100 deep"):
+        list(source_of(_archive(tmp_path / "a.tar", {"one.xml": text})).rows())
+
+
+@pytest.mark.parametrize("name", ["\u202ecat", "cat\x01", "a\x00b", "\ud800"])
+def test_names_that_nobody_can_read_are_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "a.json"
+    document = {
+        "images": [{"id": 1}],
+        "categories": [{"id": 1, "name": name}],
+        "annotations": [{"image_id": 1, "category_id": 1, "bbox": [1, 1, 2, 2]}],
+    }
+    path.write_text(json.dumps(document))
+    with pytest.raises(DataError, match=r"categories\[0\]: the category .* invisible character"):
+        list(source_of(path).rows())
+    document["categories"] = [{"id": name, "name": "cat"}]
+    path.write_text(json.dumps(document))
+    with pytest.raises(DataError, match=r"categories\[0\]: id .* invisible character"):
+        list(source_of(path).rows())
+    if name.isprintable() or name[0] == "\u202e":
+        table = tmp_path / "a.csv"
+        for cells in (f"a,{name},1,1,5,5,1", f"{name},a,1,1,5,5,1"):
+            table.write_text(f"{CSV}{cells}\n")
+            with pytest.raises(DataError, match=r":2 .*invisible character"):
+                list(source_of(table).rows())
+
+
+def test_categories_of_one_name_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"categories": [{"id": 1, "name": "cat"}, {"id": 2, "name": "cat "}]}')
+    with pytest.raises(DataError, match=r"\[1\]: 'cat' is the name of .*\[0\] too"):
+        list(source_of(path).rows())
+
+
+@pytest.mark.parametrize(
+    ("element", "said"),
+    [
+        (f'{{"id": 1, "width": {"9" * 400}, "height": 1}}', "a number of more than 300 digits"),
+        (f'{{"id": 1, "x": {"[" * 101}1{"]" * 101}}}', "more than 100 deep"),
+        ('{"id": 1, "width": 1e400, "height": 1}', "width must be a number"),
+    ],
+)
+def test_numbers_and_depths_have_bounds(tmp_path: Path, element: str, said: str) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(f'{{"images": [{element}]}}')
+    with pytest.raises(DataError, match=said):
+        list(source_of(path).rows())
+
+
+def test_an_entry_that_found_nothing_has_no_rows(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(" []")
+    (tmp_path / "a.csv").write_text(CSV)
+    assert list(source_of(tmp_path / "a.json").rows()) == []
+    assert list(source_of(tmp_path / "a.csv").rows()) == []
+
+
+def test_an_entry_may_have_the_categories_of_the_truth(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(
+        '{"categories": [{"id": 1, "name": "cat"}], "images": [{"id": 1}], "annotations":'
+        ' [{"image_id": 1, "category_id": 1, "bbox": [1, 1, 2, 2], "score": 0.5}]}'
+    )
+    assert len(list(source_of(path, categories={"1": "cat"}).rows())) == 2
+    with pytest.raises(DataError, match="1 is 'cat' here and 'dog' in the ground truth"):
+        list(source_of(path, categories={"1": "dog"}).rows())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -231,6 +232,23 @@ def test_damage_is_noticed(tmp_path: Path) -> None:
         np.savez(path, **{**arrays, name: value})
         with pytest.raises(DataError, match=r"s.npz is damaged"):
             read_shard(path)
+    lists: dict[str, Any] = {
+        "bytes": np.array([b"a", b"b", b"c", b"d"]),
+        "numbers": np.arange(4),
+        "columns": np.array([["a"], ["b"], ["c"], ["d"]]),
+        "twice": np.array(["a", "a", "c", "d"]),
+        "turned": np.array(["\u202ea", "b", "c", "d"]),
+    }
+    for name, value in [
+        *((name, value) for name in ("candidates", "seen", "classes") for value in lists.values()),
+        *((name, np.full(arrays[name].shape, np.nan)) for name in ("top", "rank", "start", "ends")),
+        ("margin", np.full(arrays["margin"].shape, "x")),
+    ]:
+        np.savez(path, **{**arrays, name: value})
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(DataError, match=r"s\.npz"):
+                read_shard(path)
     np.savez(path, features=np.zeros((2, 2)))
     with pytest.raises(DataError, match="manifest is not in the archive"):
         read_shard(path)

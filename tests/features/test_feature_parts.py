@@ -155,8 +155,14 @@ def test_a_changed_part_is_refused(given: Path, tmp_path: Path) -> None:
         part.write_bytes(wrong)
         with pytest.raises(DataError, match="part-00001"):
             load_samples(tmp_path / "f")
+    part.write_bytes(content)
+    manifest = json.loads((tmp_path / "f" / "manifest.json").read_text())
+    manifest["dimensions"] = 10**12
+    (tmp_path / "f" / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(DataError, match="dimensions; the folder has 1,000,000,000,000"):
+        load_samples(tmp_path / "f")
     part.unlink()
-    with pytest.raises(DataError, match="part-00001"):
+    with pytest.raises(DataError, match="part-0000"):
         load_samples(tmp_path / "f")
     (tmp_path / "none").mkdir()
     with pytest.raises(DataError, match="none is a folder without features"):

@@ -12,7 +12,7 @@ from sklearn.metrics import average_precision_score
 
 from graphzsl.metrics.bootstrap import bootstrap_interval, interval_of_counts
 from graphzsl.metrics.boxes import chance, localization, matching, precision, resampling
-from graphzsl.metrics.boxes.overlap import coverage, overlaps, pairs, thresholds
+from graphzsl.metrics.boxes.overlap import coverage, overlaps, pair_blocks, pairs, thresholds
 
 
 def _boxes(random: np.random.Generator, count: int, most: int = 12) -> np.ndarray:
@@ -290,7 +290,8 @@ def test_neighbours_overlap_or_touch_in_their_group() -> None:
 
 def test_overlapping_pairs_are_of_one_image_and_above_the_threshold() -> None:
     boxes = np.array([[0.0, 0, 10, 10], [0, 0, 10, 8], [0, 0, 10, 5], [0, 0, 10, 10]])
-    first, second, found = chance.overlapping(boxes, np.array([0, 0, 0, 1]))
+    (block,) = chance.overlapping(boxes, np.array([0, 0, 0, 1]))
+    first, second, found = block
     # the half is not above 0.5 of the whole
     assert list(zip(first.tolist(), second.tolist(), strict=True)) == [(0, 1), (1, 2)]
     assert found == pytest.approx([0.8, 0.625])
@@ -304,3 +305,20 @@ def test_counts_give_the_interval_of_their_values() -> None:
     counts = np.array([100_000 - 16_420, 16_420])
     low, high = interval_of_counts(np.array([0.0, 1]), counts, 20_000, 0.999)
     assert (100 * low, 100 * high) == pytest.approx((16.04, 16.80), abs=0.06)
+
+
+def test_pairs_come_in_blocks_inside_an_image_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """300 boxes of one image make 90,000 pairs; the same are found, few at once."""
+    random = np.random.default_rng(0)
+    low = random.uniform(0, 50, (300, 2))
+    boxes, image = np.hstack([low, low + 30]), np.repeat([0, 1], [290, 10])
+    whole = [np.concatenate(each) for each in zip(*chance.overlapping(boxes, image), strict=True)]
+    near = chance.neighbours(boxes, image)
+    monkeypatch.setattr(chance, "_AT_ONCE", 1000)
+    blocks = list(pair_blocks(image, image, 1000))
+    assert max(len(rows) for rows, _ in blocks) <= 1000
+    assert len(blocks) > 80
+    parts = [np.concatenate(each) for each in zip(*chance.overlapping(boxes, image), strict=True)]
+    for one, other in zip(whole, parts, strict=True):
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(chance.neighbours(boxes, image), near)

@@ -7,9 +7,21 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from graphzsl.boxes.readers.json_parts import parts
-from graphzsl.boxes.rows import COUNTS, CROWD, DIFFICULT, Row, checked_box, checked_size
+from graphzsl.boxes.rows import (
+    COUNTS,
+    CROWD,
+    DIFFICULT,
+    Row,
+    check_text,
+    checked_box,
+    checked_size,
+)
+from graphzsl.checked_names import shown
 from graphzsl.errors import DataError
+from graphzsl.reading.json_parts import parts
+
+#: Of a whole number that can be a float.
+_MOST_BITS = 1000
 
 
 class CocoFile:
@@ -26,6 +38,9 @@ class CocoFile:
         self.categories: dict[str, str] = dict(categories or {})
         #: Of ground truth alone, which is known when it has been read.
         self.lists_images = False
+        #: Id and name of a category of this file -> where it stands.
+        self._ids: dict[str, str] = {}
+        self._names: dict[str, str] = {}
 
     def rows(self) -> Iterator[Row]:
         """Images, and boxes."""
@@ -50,7 +65,8 @@ class CocoFile:
                 self._add_category(element, where)
             else:
                 yield self._row(element, where, number, is_result=not key)
-        if not seen:
+        # an entry that found nothing is an empty list
+        if not seen and _begins_with(self.path, "{"):
             raise DataError(
                 f"{self.path} is empty. Expected COCO's ground truth, an object with images,"
                 " annotations and categories, or results, a list of objects with image_id,"
@@ -75,16 +91,31 @@ class CocoFile:
         number, name = _id(element, "id", where), element.get("name")
         if not isinstance(name, str) or not name.strip():
             raise DataError(f"{where}: a category needs a name, not {name!r}.")
-        if number in self.categories:
+        name = name.strip()
+        check_text(name, "the category", where)
+        if number in self._ids:
             raise DataError(f"{where}: the category {number} is there twice. Remove one of them.")
-        self.categories[number] = name.strip()
+        if name in self._names:
+            raise DataError(
+                f"{where}: {name!r} is the name of {self._names[name]} too. Give each category a"
+                " name of its own."
+            )
+        self._ids[number] = self._names[name] = where
+        # of an entry that has the ground truth's keys, the ground truth's names are known
+        known = self.categories.setdefault(number, name)
+        if known != name:
+            raise DataError(
+                f"{where}: the category {number} is {name!r} here and {known!r} in the ground"
+                " truth. Give results as a list of objects with image_id, category_id, bbox and"
+                " score, by the ground truth's ids."
+            )
 
     def _row(self, element: dict[str, Any], where: str, number: int, is_result: bool) -> Row:
         image = _id(element, "image_id", where)
         label = _id(element, "category_id", where)
         bbox = element.get("bbox")
         if not isinstance(bbox, list) or len(bbox) != 4 or not all(map(_is_number, bbox)):
-            raise DataError(f"{where}: bbox must be [x, y, width, height], not {bbox!r:.60}.")
+            raise DataError(f"{where}: bbox must be [x, y, width, height], not {shown(bbox)}.")
         x, y, width, height = map(float, bbox)
         box = checked_box((x, y, x + width, y + height), (math.nan, math.nan), where)
         score = _number(element, "score", where, None if is_result else math.nan)
@@ -93,18 +124,29 @@ class CocoFile:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    # a whole number may be larger than any float
+    return (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and not (isinstance(value, int) and value.bit_length() > _MOST_BITS)
+    )
 
 
 def _number(element: dict[str, Any], key: str, where: str, default: float | None) -> float:
     value: Any = element.get(key, default)
     if not _is_number(value) or (key in element and not math.isfinite(value)):
-        raise DataError(f"{where}: {key} must be a number, not {value!r}.")
+        raise DataError(f"{where}: {key} must be a number, not {shown(value)}.")
     return float(value)
 
 
 def _id(element: dict[str, Any], key: str, where: str) -> str:
     value = element.get(key)
     if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
-        raise DataError(f"{where}: {key} must be a whole number or a text, not {value!r}.")
+        raise DataError(f"{where}: {key} must be a whole number or a text, not {shown(value)}.")
+    check_text(str(value), key, where)
     return str(value)
+
+
+def _begins_with(path: Path, letter: str) -> bool:
+    with path.open(encoding="utf-8-sig") as file:
+        return file.read(1 << 16).lstrip().startswith(letter)

@@ -10,7 +10,17 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graphzsl.boxes.rows import COUNTS, DIFFICULT, LARGEST, Box, Row, checked_box, checked_size
+from graphzsl.boxes.rows import (
+    COUNTS,
+    DIFFICULT,
+    LARGEST,
+    Box,
+    Row,
+    check_text,
+    checked_box,
+    checked_size,
+)
+from graphzsl.checked_names import LONGEST_CLASS
 from graphzsl.errors import DataError
 from graphzsl.reading.parquet_files import open_parquet
 from graphzsl.text_files import decoded
@@ -99,12 +109,8 @@ class BoxTable:
         _, header = next(records)
         layout = self._layout([str(name) for name in header])
         parsed = self._parser(layout)
-        empty = True
         for place, cells in records:
-            empty = False
             yield parsed(place, cells)
-        if empty:
-            raise DataError(f"{self.path} has a header and no rows. {_EXPECTED}")
 
     def _layout(self, header: Sequence[str]) -> _Layout:
         where = self._place(1) if not self.is_parquet else str(self.path)
@@ -156,10 +162,13 @@ class BoxTable:
                 wide, tall = (LARGEST, LARGEST) if size is unknown else size
                 if (
                     type(image) is str is type(label)
-                    and image
-                    and label
-                    and "\0" not in image
-                    and "\0" not in label
+                    and image.strip()
+                    and label.strip()
+                    and image.isascii()
+                    and image.isprintable()
+                    and label.isascii()
+                    and label.isprintable()
+                    and len(image) + len(label) < LONGEST_CLASS
                     and -LARGEST < a < min(box[2], wide)
                     and -LARGEST < b < min(box[3], tall)
                     and 0 < box[2] < LARGEST
@@ -203,6 +212,9 @@ class BoxTable:
                 f"{self._place(place)}: a NUL byte, which no text has: the file is damaged."
             )
         where = self.where(image, place)
+        check_text(image, "the name of the image", where)
+        if label:
+            check_text(label, "the class", where)
         size = checked_size(
             self._number(cell("image_width"), "image_width", where),
             self._number(cell("image_height"), "image_height", where),

@@ -5,18 +5,22 @@ from __future__ import annotations
 import io
 import math
 import os
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
-from xml.sax import SAXParseException
-from xml.sax.handler import ContentHandler
 
-from defusedxml import DefusedXmlException
-from defusedxml.sax import make_parser
-
-from graphzsl.boxes.rows import COUNTS, DIFFICULT, Box, Row, checked_box, checked_size
+from graphzsl.boxes.rows import (
+    COUNTS,
+    DIFFICULT,
+    Box,
+    Row,
+    check_text,
+    checked_box,
+    checked_size,
+)
 from graphzsl.errors import DataError
+from graphzsl.reading.tar_files import read_member, tar_members
+from graphzsl.reading.xml_files import Handler, parse_xml
 
 #: An annotation of one image is a few kB; more than this is something else.
 LARGEST_FILE = 4 << 20
@@ -70,20 +74,10 @@ class XmlAnnotations:
                         path = Path(folder, name)
                         yield path.relative_to(self.path).as_posix(), self._content(path, name)
             return
-        try:
-            with tarfile.open(self.path, "r|*") as archive:
-                for member in archive:
-                    if member.isfile() and member.name.endswith(".xml"):
-                        self._check_size(member.size, member.name)
-                        file = archive.extractfile(member)
-                        yield member.name, file.read() if file else b""
-                    # else the archive keeps a note of every file that it has passed
-                    archive.members = []  # type: ignore[attr-defined]
-        except (tarfile.TarError, EOFError, OSError) as error:
-            raise DataError(
-                f"{self.path}: not a tar archive that can be read to its end ({error}). Download it"
-                " again, or unpack it and give the folder."
-            ) from None
+        for member, file in tar_members(self.path):
+            if file is not None and member.name.endswith(".xml"):
+                self._check_size(member.size, member.name)
+                yield member.name, read_member(file, str(self.path))
 
     def _content(self, path: Path, name: str) -> bytes:
         try:
@@ -101,32 +95,21 @@ class XmlAnnotations:
 
     def _parsed(self, image: str, name: str, content: bytes) -> Iterator[Row]:
         handler = _Annotation()
-        parser = make_parser()
-        parser.setContentHandler(handler)
-        try:
-            parser.parse(io.BytesIO(content))
-        except SAXParseException as error:
-            raise DataError(
-                f"{self.path}: {name}:{error.getLineNumber()}: not well-formed XML"
-                f" ({error.getMessage()})."
-            ) from None
-        except DefusedXmlException as error:
-            raise DataError(
-                f"{self.path}: {name}: XML with entities or external references is refused"
-                f" ({error})."
-            ) from None
+        parse_xml(io.BytesIO(content), handler, f"{self.path}: {name}")
         if handler.root != "annotation":
             raise DataError(
                 f"{self.path}: {name}: <{handler.root}> is not an annotation of ImageNet, which"
                 " begins with <annotation>."
             )
         size = self._size(handler.size, name)
+        check_text(image, "the name of the image", f"{self.path}: {name}")
         yield Row(image, None, None, size=size, place=1)
         for line, texts in handler.objects:
             where = f"{self.path}: {name}:{line}"
             label = texts.get("name", "")
             if not label:
                 raise DataError(f"{where}: an <object> without a <name>, which is its class.")
+            check_text(label, "the class", where)
             box = checked_box(self._box(texts, where), size, where)
             ignore = DIFFICULT if texts.get("difficult", "0") not in ("0", "") else COUNTS
             yield Row(image, label, box, math.nan, size, ignore, line)
@@ -157,7 +140,7 @@ def _number(text: str, what: str, where: str) -> float:
         raise DataError(f"{where}: {what} must be a number, not {text!r}.") from None
 
 
-class _Annotation(ContentHandler):
+class _Annotation(Handler):
     """Collects size and objects; what lies inside the parts of an object is not an object of its
     own."""
 
@@ -168,22 +151,20 @@ class _Annotation(ContentHandler):
         self.objects: list[tuple[int, dict[str, str]]] = []
         self._open: list[str] = []
         self._text: list[str] = []
-        self._locator: Any = None
-
-    def setDocumentLocator(self, locator: Any) -> None:
-        self._locator = locator
 
     def startElement(self, tag: str, attributes: Any) -> None:
+        super().startElement(tag, attributes)
         self.root = self.root or tag
         self._open.append(tag)
         self._text = []
         if self._open == ["annotation", "object"]:
-            self.objects.append((self._locator.getLineNumber(), {}))
+            self.objects.append((self.line, {}))
 
     def characters(self, content: str) -> None:
         self._text.append(content)
 
     def endElement(self, tag: str) -> None:
+        super().endElement(tag)
         above = self._open[:-1]
         text = "".join(self._text).strip()
         if above == ["annotation", "size"]:

@@ -3,9 +3,11 @@ and boxes that may be one."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from graphzsl.metrics.boxes.overlap import areas, overlaps, pairs
+from graphzsl.metrics.boxes.overlap import areas, overlaps, pair_blocks, pairs
 from graphzsl.metrics.ranking import Floats, Ints
 
 #: Windows that clutter looks at in an image (Russakovsky et al. 2015, appendix B).
@@ -87,20 +89,24 @@ def clutter(mean_windows: float) -> float:
 def neighbours(boxes: Floats, groups: Ints, gap: float = 0) -> Ints:
     """[N] how many other boxes of its group (a class in an image) each box overlaps or touches, or
     comes as near as ``gap`` pixels along both axes."""
-    rows, columns = pairs(groups, groups)
-    first, second = boxes[rows], boxes[columns]
-    apart = np.maximum(first[:, :2], second[:, :2]) - np.minimum(first[:, 2:], second[:, 2:])
-    near = (apart <= gap).all(axis=1) & (rows != columns)
-    return np.bincount(rows[near], minlength=len(boxes))
+    found = np.zeros(len(boxes), np.int64)
+    for rows, columns in pair_blocks(groups, groups, _AT_ONCE):
+        first, second = boxes[rows], boxes[columns]
+        apart = np.maximum(first[:, :2], second[:, :2]) - np.minimum(first[:, 2:], second[:, 2:])
+        near = (apart <= gap).all(axis=1) & (rows != columns)
+        found += np.bincount(rows[near], minlength=len(boxes))
+    return found
 
 
-def overlapping(boxes: Floats, images: Ints, overlap: float = 0.5) -> tuple[Ints, Ints, Floats]:
-    """(i, j, intersection over union) of pairs of boxes of one image, i < j, that overlap by more
-    than ``overlap``: of one class perhaps one object twice, of two perhaps one class too many
-    (Russakovsky et al. 2015, appendix E)."""
-    rows, columns = pairs(images, images)
-    above = rows < columns
-    rows, columns = rows[above], columns[above]
-    found = overlaps(boxes[rows], boxes[columns])
-    much = found > overlap
-    return rows[much], columns[much], found[much]
+def overlapping(
+    boxes: Floats, images: Ints, overlap: float = 0.5
+) -> Iterator[tuple[Ints, Ints, Floats]]:
+    """Blocks of (i, j, intersection over union) of pairs of boxes of one image, i < j, that overlap
+    by more than ``overlap``: of one class perhaps one object twice, of two perhaps one class too
+    many (Russakovsky et al. 2015, appendix E)."""
+    for rows, columns in pair_blocks(images, images, _AT_ONCE):
+        above = rows < columns
+        rows, columns = rows[above], columns[above]
+        found = overlaps(boxes[rows], boxes[columns])
+        much = found > overlap
+        yield rows[much], columns[much], found[much]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from graphzsl.metrics.ranking import Floats, Ints
@@ -76,6 +78,18 @@ def pairs(first: Ints, second: Ints) -> tuple[Ints, Ints]:
     # where each row's own pairs begin among all pairs
     before = np.repeat(np.cumsum(counts) - counts, counts)
     return rows, order[np.repeat(begin, counts) + np.arange(len(rows)) - before]
+
+
+def pair_blocks(first: Ints, second: Ints, most: int) -> Iterator[tuple[Ints, Ints]]:
+    """``pairs`` in the same order, about ``most`` at once: never more but for one row's own."""
+    ends = np.cumsum(pair_counts(first, second))
+    begin = 0
+    while begin < len(first):
+        limit = (ends[begin - 1] if begin else 0) + most
+        end = max(int(np.searchsorted(ends, limit, "right")), begin + 1)
+        rows, columns = pairs(first[begin:end], second)
+        yield rows + begin, columns
+        begin = end
 
 
 def pair_counts(first: Ints, second: Ints) -> Ints:

@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
-from graphzsl.reading.json_text import unique_keys
+from graphzsl.reading.bounds import DEEPEST, MOST_DIGITS
+from graphzsl.reading.json_text import is_deep, unique_keys
 
 #: Characters that are read at once, and the longest element.
 CHUNK, LONGEST = 1 << 20, 64 << 20
 #: What may stand behind the digits of a number that goes on; nothing, too.
 _IN_NUMBERS = "0123456789.eE+-"
 _SPACE = re.compile(r"[ \t\r\n]*")
+_MANY_DIGITS = re.compile(rf"\d{{{MOST_DIGITS}}}")
+#: Every tenth letter of so many digits.
+_TENTH_OF_MANY = re.compile(rf"\d{{{MOST_DIGITS // 10}}}")
 
 
 def parts(path: Path) -> Iterator[tuple[str, int, Any]]:
@@ -94,8 +98,16 @@ class _Text:
             # a number may go on behind what has been read, and be cut before its fraction
             cut = isinstance(found, int | float) and self._buffer[end : end + 1] in _IN_NUMBERS
             if not cut or not self._more():
+                self._check(self._buffer[self._at : end])
                 self._at = end
                 return found
+
+    def _check(self, text: str) -> None:
+        """DataError for a value that is deeper, or has longer numbers, than any that is read."""
+        if is_deep(text):
+            raise self.wrong(f"lists or objects more than {DEEPEST} deep in each other")
+        if _TENTH_OF_MANY.search(text[::10]) and _MANY_DIGITS.search(text):
+            raise self.wrong(f"a number of more than {MOST_DIGITS} digits")
 
     def wrong(self, said: str, at: int | None = None) -> DataError:
         """The error about what stands here, or at a place in the buffer."""

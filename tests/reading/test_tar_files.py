@@ -1,0 +1,100 @@
+"""Tars that are damaged or cut off are refused, never read as shorter ones."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import subprocess
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import webdataset
+
+from graphzsl.errors import DataError
+from graphzsl.reading.tar_files import LONGEST_HEADER, check_tar, read_member, tar_members
+
+COUNT = 40
+#: A header and one block of content.
+MEMBER = 1024
+
+
+def _tar(mode: str = "w", format: int = tarfile.PAX_FORMAT) -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode=mode, format=format) as archive:  # type: ignore[call-overload]
+        for number in range(COUNT):
+            member = tarfile.TarInfo(f"{number}.xml")
+            member.size = 300
+            archive.addfile(member, io.BytesIO(bytes([number + 1]) * 300))
+    return file.getvalue()
+
+
+def _flipped(content: bytes) -> bytes:
+    damaged = bytearray(content)
+    damaged[MEMBER * 20 + 3] ^= 1
+    return bytes(damaged)
+
+
+DAMAGE: dict[str, tuple[Callable[[], bytes], str]] = {
+    "a header": (lambda: _flipped(_tar()), "bad checksum at byte 20,480"),
+    "cut before a header": (lambda: _tar()[: MEMBER * 20], "empty header at byte 20,480"),
+    "cut in a header": (lambda: _tar()[: MEMBER * 20 + 99], "truncated header"),
+    "cut in a content": (lambda: _tar()[: MEMBER * 20 + 600], "unexpected end of data"),
+    "cut, packed": (lambda: gzip.compress(_tar())[:-200], "ended before"),
+    "no checksum, packed": (lambda: gzip.compress(_tar())[:-8], "ended before"),
+    "joined by cat": (lambda: _tar() * 2, "more follows its end"),
+    "a hole": (lambda: _tar()[:20480] + bytes(MEMBER) + _tar()[20480 + MEMBER :], "more follows"),
+    "empty": (lambda: b"", "empty"),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_damaged_tars_are_refused(tmp_path: Path, what: str) -> None:
+    make, said = DAMAGE[what]
+    path = tmp_path / "a.tar"
+    path.write_bytes(make())
+    with pytest.raises(DataError, match=said):
+        [read_member(file, str(path)) for _, file in tar_members(path)]
+    with pytest.raises(DataError, match=r"a\.tar: not a tar archive"):
+        check_tar(path)
+    # one tar per class in a tar
+    with tarfile.open(tmp_path / "outer.tar", "w") as archive:
+        archive.add(path, "cat.tar")
+    with pytest.raises(DataError, match=r"outer\.tar: cat\.tar: .*" + said):
+        check_tar(tmp_path / "outer.tar")
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])
+@pytest.mark.parametrize("format", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT])
+def test_what_python_writes_is_whole(tmp_path: Path, mode: str, format: int) -> None:
+    path = tmp_path / "a.tar"
+    path.write_bytes(_tar(mode, format))
+    found = [(member.name, read_member(file, "")) for member, file in tar_members(path)]
+    assert found == [(f"{each}.xml", bytes([each + 1]) * 300) for each in range(COUNT)]
+
+
+@pytest.mark.parametrize("format", ["gnu", "oldgnu", "pax", "ustar", "v7"])
+@pytest.mark.parametrize("blocks", ["1", "20"])
+def test_what_gnu_tar_and_webdataset_write_is_whole(
+    tmp_path: Path, format: str, blocks: str
+) -> None:
+    long = "x" * (90 if format in ("ustar", "v7") else 200)
+    (tmp_path / f"{long}.xml").write_text("a")
+    (tmp_path / "ä.xml").write_text("")
+    tar = ["tar", f"--format={format}", "-b", blocks, "-cf", "a.tar", f"{long}.xml", "ä.xml"]
+    subprocess.run(tar, cwd=tmp_path, check=True)
+    assert [m.name for m, _ in tar_members(tmp_path / "a.tar")] == [f"{long}.xml", "ä.xml"]
+    with webdataset.TarWriter(str(tmp_path / "w.tar")) as writer:
+        writer.write({"__key__": "one", "txt": "a"})
+    assert [m.name for m, _ in tar_members(tmp_path / "w.tar")] == ["one.txt"]
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME])
+def test_long_headers_are_refused_before_they_are_read(tmp_path: Path, kind: bytes) -> None:
+    member = tarfile.TarInfo("x")
+    member.type, member.size = kind, LONGEST_HEADER + 1
+    path = tmp_path / "a.tar.gz"
+    path.write_bytes(gzip.compress(member.tobuf(tarfile.GNU_FORMAT) + bytes(member.size)))
+    with pytest.raises(DataError, match="a header of 1,048,577 bytes; 1,048,576 are the most"):
+        list(tar_members(path))
