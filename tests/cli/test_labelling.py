@@ -135,6 +135,9 @@ def test_tables_that_are_saved_are_read_again() -> None:
     Path("mine.txt").write_text(f"{POODLE}\n{DALMATIAN}\n")
     drawn = run("labelling", *arguments, "--save", "drawn.csv")
     assert len(drawn) == 2
+    assert "1 row in one.csv." in _said(
+        "labelling", "audit", POODLE, "--number", "1", "--set", "mine.txt", "--save", "one.csv"
+    )
     _with_column("drawn.csv", "image", ["1", "2"])
     _with_column("drawn.csv", "right", ["yes", "no"])
     rows = run("labelling", *arguments, "--judgements", "drawn.csv")

@@ -52,7 +52,7 @@ def test_a_name_is_the_class_where_there_is_no_wnid(tmp_path: Path, column: str)
     path = _file(tmp_path, f"image,{column},right,kind,type\na,dog.n.01,1,x,y\n")
     assert read_judgements(path, ("class",)).rows[0].label == "dog.n.01"
     path = _file(tmp_path, "image,label,name,right\na,x,y,1\n")
-    with pytest.raises(DataError, match="t.csv:1: 'label' and 'name' both are the class"):
+    with pytest.raises(DataError, match=r"t\.csv:1: 'label' and 'name' both are the class"):
         read_judgements(path)
     assert read_mistakes(_file(tmp_path, "image,label,name,type\na,x,y,z\n")).rows[0].type == "z"
 
