@@ -109,6 +109,7 @@ def test_the_best_entry_of_each_team_counts_in_each_track() -> None:
             Submission("cls", "provided", "B", "", 7.3),
             Submission("cls", "provided", "C", "", 6.5),
             Submission("cls", "outside", "A", "a3", 5.0),
+            Submission("cls", "outside", "A", "a4", 5.0),
             Submission("det", "provided", "A", "", 37.2),
             Submission("det", "provided", "B", "b1", 40.0),
             Submission("det", "provided", "B", "b2", 22.0),
@@ -121,11 +122,12 @@ def test_the_best_entry_of_each_team_counts_in_each_track() -> None:
         ("cls", "provided", 1, "A", 6.5, 2),
         ("cls", "provided", 1, "C", 6.5, 1),
         ("cls", "provided", 3, "B", 7.3, 1),
-        ("cls", "outside", 1, "A", 5.0, 1),
+        ("cls", "outside", 1, "A", 5.0, 2),
         ("det", "provided", 1, "B", 40.0, 2),
         ("det", "provided", 2, "A", 37.2, 1),
     ]
-    assert [row["entry"] for row in rows][:2] == ["a2", None]
+    # of the equal a3 and a4 the first
+    assert [row["entry"] for row in rows] == ["a2", None, None, "a3", "b1", None]
 
 
 @pytest.mark.parametrize(
