@@ -60,6 +60,27 @@ def test_intervals_lie_around_their_values_and_winners_apart() -> None:
     assert first.high < second.low
 
 
+def test_winners_are_those_of_the_tables() -> None:
+    """Tables 5 to 7, one digit: classification from 2010, localization from 2011, detection from
+    2013; with outside data the best of detection in 2014."""
+    best = {
+        task: [
+            round(each.value, 1)
+            for each in entries()
+            if (each.task, each.data, each.place) == (task, "provided", 1)
+            and each.value is not None
+        ]
+        for task in ("cls", "loc", "det")
+    }
+    assert best == {
+        "cls": [28.2, 25.8, 16.4, 11.7, 6.7],
+        "loc": [42.5, 34.2, 30.0, 25.3],
+        "det": [22.6, 37.2],
+    }
+    (outside,) = [each for each in entries() if (each.task, each.data) == ("det", "outside")]
+    assert outside.value == 43.93
+
+
 def test_size_of_a_submission() -> None:
     assert submission_size(40_000, 200, 10) == (80_000_000, 2_240_000_000)
     assert submission_size(3, 5, 7, 11) == (3 * 5 * 7, 3 * 5 * 7 * 11)
