@@ -69,6 +69,10 @@ def test_names_are_those_of_one_claim_each() -> None:
         "five-thousand-are-hard",
     }
     assert claims("gbu-table-3")[-1].name == "same-five-on-unseen-classes"
+    assert claims("d09") == [], "an id that nothing is said of"
+    for wrong, near in (("X300", "X30"), ("gbu-tabel-3", "gbu-table-3")):
+        with pytest.raises(DataError, match=rf"no table or id '{wrong}'\. Did you mean .*{near}"):
+            claims(wrong)
 
 
 def _changed(name: str, place: dict[str, Any], cells: dict[str, Any]) -> PrintedTable:

@@ -37,6 +37,8 @@ def test_a_table_is_found_by_name_and_by_id() -> None:
     assert [each.name for each in tables("X32")] == ["gbu-table-3", "gbu-table-4", "gbu-table-5"]
     assert tables("X22")[0].name == "gbu-table-5"
     assert tables("D09") == []
+    with pytest.raises(DataError, match=r"no id 'X299'\. Did you mean X29"):
+        tables("X299")
     with pytest.raises(DataError, match=r"no table 'gbu-tabel-4'\. Did you mean gbu-table-4"):
         table("gbu-tabel-4")
 
@@ -48,6 +50,8 @@ def test_cells_by_row_and_column() -> None:
     assert printed.to_frame().shape == (7, 6)
     with pytest.raises(DataError, match=r"no column 'hit1'\. Did you mean hit@1"):
         printed.column("hit1")
+    with pytest.raises(DataError, match=r"has no column 'metod'\. Did you mean method"):
+        printed.row(metod="GCN-6")
     with pytest.raises(DataError, match="has 0 rows with method 'GCN'"):
         printed.row(method="GCN")
     with pytest.raises(DataError, match="has 3 rows with family 'GCN'"):
