@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -14,6 +15,7 @@ from graphzsl.papers.coverage import system as find_system
 from graphzsl.papers.coverage import systems
 from graphzsl.sources.ilsvrc_entries import read_entries, read_gains, read_ratios
 from graphzsl.sources.ilsvrc_tables import read_error_types, read_scales, read_sizes
+from graphzsl.sources.printed_rows import PrintedNumber
 from graphzsl.sources.published import published
 from graphzsl.text_files import read_toml
 from graphzsl.wording import counted, did_you_mean, near
@@ -158,7 +160,8 @@ def table(name: str) -> PrintedTable:
 
 def read_table(path: Path) -> PrintedTable:
     """A table's file; errors name the file, and the line or the row of what is wrong."""
-    given = read_toml(path).given
+    # with the digits that are printed
+    given = tomllib.loads(read_toml(path).text, parse_float=PrintedNumber)
     unknown = [key for key in given if key not in _KEYS]
     if unknown:
         raise DataError(f"{path}: {unknown[0]!r} is not a key; known are {', '.join(_KEYS)}.")

@@ -13,6 +13,21 @@ from graphzsl.sources.named_columns import finite_number, named_rows
 UNKNOWN = "-"
 
 
+class PrintedNumber(float):
+    """A number with the digits that are printed: a table for people shows 5.10 as 5.10."""
+
+    __slots__ = ("text",)
+    text: str
+
+    def __new__(cls, text: str) -> PrintedNumber:
+        found = super().__new__(cls, text)
+        found.text = text
+        return found
+
+    def __getnewargs__(self) -> tuple[str]:  # type: ignore[override]
+        return (self.text,)
+
+
 @dataclass(frozen=True)
 class PrintedRow:
     """A row, with what each cell must hold."""
@@ -41,7 +56,8 @@ class PrintedRow:
 
     def number(self, column: str) -> float:
         """The finite number of a cell; DataError for anything else."""
-        return finite_number(self.cells[column], column, self.path, self.line)
+        finite_number(self.cells[column], column, self.path, self.line)
+        return PrintedNumber(self.cells[column])
 
     def known_number(self, column: str) -> float | None:
         """The same, or None where it is not known."""
