@@ -8,20 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphzsl.analysis.class_properties.roots import MAN_MADE, NATURAL
 from graphzsl.errors import DataError
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
 
-#: Natural and man-made (section 6.3.4); what is below neither is "other". The paper gives no rule:
-#: these roots are ours.
-# living thing, natural object, geological formation
-NATURAL = (
-    "n00004258",
-    "n00019128",
-    "n09287968",
-)
-MAN_MADE = ("n00021939",)  # artifact
 #: Cells of weights that are computed with at a time.
 _CELLS = 1 << 20
 
