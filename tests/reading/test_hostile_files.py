@@ -15,6 +15,7 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -277,6 +278,54 @@ def test_parquet_does_not_unpack_without_end(
     with pytest.raises(DataError, match=r"x\.parquet: not a Parquet file .*bytes in"):
         read_parquet(path)
     assert read_parquet(path, ["b"]).num_rows == 10_000
+
+
+@pytest.mark.parametrize("in_folder", [False, True])
+def test_parquet_is_bounded_by_its_size_and_by_what_is_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_folder: bool
+) -> None:
+    """A text per column that is the same in each row, beside what cannot be packed: 4.7 MB took
+    2.75 GB. Each part alone fits the memory that is free; all that is held does not."""
+    import psutil
+
+    path = tmp_path / "x.parquet"
+    numbers = np.random.default_rng(0).bytes(200_000)
+    rows = 20_000
+    filled = [numbers[10 * row : 10 * row + 10] for row in range(rows)]
+    texts = {f"c{column}": pa.array(["x" * 500] * rows) for column in range(10)}
+    table = pa.table({"fill": pa.array(filled, pa.binary()), **texts})
+    pq.write_table(table, path, compression="zstd", row_group_size=2000)
+    size = path.stat().st_size
+    assert 128 * size < table.nbytes < 1100 * size
+    read = tmp_path if in_folder else path
+    assert read_parquet(read).num_rows == rows
+    monkeypatch.setattr("graphzsl.reading.bounds.HARMLESS", 1 << 20)
+    with pytest.raises(DataError, match=rf"x\.parquet: not a Parquet file .* bytes in {size:,}"):
+        read_parquet(read)
+    # four columns are less than 128 times the file
+    columns = ["fill", *[f"c{column}" for column in range(3)]]
+    assert read_parquet(read, columns).num_rows == rows
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=8 << 20))
+    with pytest.raises(DataError, match=r"x\.parquet needs .* and 8,388,608 are free"):
+        read_parquet(read, columns)
+
+
+def test_a_folder_of_parquet_is_its_files_below_each_other(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"is a folder without \.parquet files\. Write it\."):
+        read_parquet(tmp_path, expected="Write it.")
+    pq.write_table(pa.table({"a": ["1", "2"], "b": [1, 2]}), tmp_path / "1.parquet")
+    pq.write_table(pa.table({"b": [3], "a": ["3"]}), tmp_path / "2.parquet")
+    (tmp_path / "_SUCCESS").write_text("")
+    assert read_parquet(tmp_path).to_pydict() == {"a": ["1", "2", "3"], "b": [1, 2, 3]}
+    assert read_parquet(tmp_path, ["b"]).to_pydict() == {"b": [1, 2, 3]}
+    broken = pa.table({"a": pa.array([b"a\xff"]).view(pa.string()), "b": [3]})
+    pq.write_table(broken, tmp_path / "2.parquet")
+    with pytest.raises(DataError, match=r"2\.parquet: not a Parquet file .*UTF8"):
+        read_parquet(tmp_path)
+    for other in ({"a": ["3"], "c": [1]}, {"a": [3], "b": [3]}):
+        pq.write_table(pa.table(other), tmp_path / "2.parquet")
+        with pytest.raises(DataError, match=r"1\.parquet and its other files differ"):
+            read_parquet(tmp_path)
 
 
 def test_texts_of_parquet_are_utf_8(tmp_path: Path) -> None:
