@@ -16,6 +16,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -256,9 +257,9 @@ def repeat(path: Path) -> tuple[str, str]:
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         os.chdir(folder)
         _limit()
-        began = time.process_time()
+        began = sum(os.times()[:4])  # of children too
         kind, said = case.read(target, Path(folder))
-        took = time.process_time() - began
+        took = sum(os.times()[:4]) - began
         os.chdir("/")
         return (case.SLOW, f"{took:.0f} s") if took > case.SECONDS else (kind, said)
 
@@ -277,6 +278,7 @@ def _follow(
     """(number of the last case that began, how it ended the process; None: all were done)."""
     last, waiting, began = -1, b"", time.monotonic()
     watched, base, used = psutil.Process(child), 0, 0.0
+    sleep = _Sleep(watched)
     ended: tuple[str, str] | None = None
     while ended is None:
         ready, _, _ = select.select([pipe], [], [], 0.05)
@@ -291,17 +293,23 @@ def _follow(
                 if "start" in told:
                     last, began = told["start"], time.monotonic()
                     base, used = _memory(watched), _seconds(watched)
+                    sleep = _Sleep(watched)
                 else:
                     note(told)
                     began, used = time.monotonic(), _seconds(watched)
+                    sleep = _Sleep(watched)
         elif _seconds(watched) - used > case.SECONDS:
             ended = case.SLOW, f"stopped after {case.SECONDS:g} s of the processor"
+        elif sleep.lasts():
+            ended = case.SLOW, f"asleep for {case.SECONDS:g} s without the processor"
         elif time.monotonic() - began > case.STUCK:
             ended = case.SLOW, f"stuck for {case.STUCK:g} s"
         elif _memory(watched) - base > case.MOST_MEMORY:
             ended = case.MEMORY, f"{_memory(watched) >> 20:,} MB"
     if ended is not None:
-        os.kill(child, signal.SIGKILL)
+        for each in _family(watched):
+            with suppress(psutil.Error):
+                each.kill()
     os.close(pipe)
     _, status = os.waitpid(child, 0)
     if ended is None and status != 0:
@@ -310,21 +318,74 @@ def _follow(
     return last, ended
 
 
-def _memory(process: psutil.Process) -> int:
+#: Looks at a process, a twentieth of a second each, in all of which it sleeps.
+_LOOKS = 20
+#: Share of a processor below which a process that sleeps does nothing.
+_IDLE = 0.05
+
+
+class _Sleep:
+    """Whether a process and its children wait for what does not come. On a busy machine one that
+    waits for the processor, or for a disk, is not asleep."""
+
+    def __init__(self, process: psutil.Process):
+        self.process, self.looks = process, 0
+        self.since, self.used = time.monotonic(), _seconds(process)
+
+    def lasts(self) -> bool:
+        """To be asked now and then."""
+        now, used = time.monotonic(), _seconds(self.process)
+        if used - self.used > _IDLE * case.SECONDS:
+            self.since, self.used = now, used
+        asleep = all(_is_asleep(each) for each in _family(self.process))
+        self.looks = self.looks + 1 if asleep else 0
+        return now - self.since > case.SECONDS and self.looks >= _LOOKS
+
+
+def _is_asleep(process: psutil.Process) -> bool:
     try:
-        return int(process.memory_info().rss)
+        return process.status() in (psutil.STATUS_SLEEPING, psutil.STATUS_ZOMBIE)
     except psutil.Error:
+        return True
+
+
+def _family(process: psutil.Process) -> list[psutil.Process]:
+    """A process, and those that it has started, as far as they are there."""
+    try:
+        return [process, *process.children(recursive=True)]
+    except psutil.Error:
+        return [process]
+
+
+def _memory(process: psutil.Process) -> int:
+    """Bytes of a process, and what its children have of their own: what they share with it is its
+    own already."""
+    try:
+        own = int(process.memory_info().rss)
+    except psutil.Error:
+        own = 0
+    return own + sum(map(_private, _family(process)[1:]))
+
+
+def _private(process: psutil.Process) -> int:
+    try:
+        lines = Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines()
+    except OSError:  # it has ended
         return 0
+    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Private_"))
 
 
 def _seconds(process: psutil.Process) -> float:
-    """Of the processor, with those of its children; a busy machine is not what is looked for."""
-    try:
-        times = process.cpu_times()
-        own = [each.cpu_times() for each in process.children()]
-        return float(sum(each.user + each.system for each in (times, *own)))
-    except psutil.Error:
-        return 0.0
+    """Of the processor, with those of its children, ended ones too; a busy machine is not what is
+    looked for."""
+    total = 0.0
+    for each in _family(process):
+        try:
+            times = each.cpu_times()
+        except psutil.Error:
+            continue
+        total += times.user + times.system + times.children_user + times.children_system
+    return total
 
 
 def _limit() -> None:

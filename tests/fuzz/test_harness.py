@@ -32,6 +32,51 @@ def hang(folder):
         pass
 
 
+def burn(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def forked(work):
+    """What a child does, which ends."""
+    child = os.fork()
+    if child == 0:
+        work()
+        os._exit(0)
+    os.waitpid(child, 0)
+
+
+def hang_of_children(folder):
+    # none of them takes a second
+    while True:
+        forked(lambda: burn(0.3))
+
+
+def asleep(folder):
+    time.sleep(1000)
+
+
+def asleep_child(folder):
+    forked(lambda: time.sleep(1000))
+
+
+def polling(folder):
+    while True:
+        time.sleep(0.05)
+
+
+def memory_of_a_child(folder):
+    forked(lambda: memory(folder))
+
+
+def memory_held_by_a_child(folder):
+    forked(lambda: (held.extend(memory(folder)), hang(folder)))
+
+
+held = bytearray()
+
+
 def memory(folder):
     return bytearray(b"x") * (600 << 20)
 
@@ -75,6 +120,9 @@ def plant(do):
 FAULTS = {
     case.CRASH: crash, case.SLOW: hang, case.MEMORY: memory, case.TRACEBACK: traceback,
     case.REFUSED: refused, case.OUTSIDE: outside, "beside": beside,
+    "children that end": hang_of_children, "asleep": asleep, "an asleep child": asleep_child,
+    "polling": polling, "memory of a child": memory_of_a_child,
+    "memory that a child holds": memory_held_by_a_child,
 }
 out = Path(sys.argv[1])
 for kind, do in FAULTS.items():
@@ -83,6 +131,8 @@ for kind, do in FAULTS.items():
     ends = fuzzer.run(lambda tally: bool(tally.findings) or kind == case.REFUSED, lambda tally: 0)
     fuzzer.close()
     print(kind, "->", *sorted({each["kind"] for each in ends.findings}), sep="|")
+    if kind in ("asleep", "an asleep child", "polling"):
+        print(*[each["said"] for each in ends.findings])
 sensible = []
 judge = lambda value: sensible.append(1) or (nonsense(value) if len(sensible) > 1 else None)
 fuzzer = run.Fuzzer(out, 0, (Target("judged", make, lambda folder: 1, judge),))
@@ -118,7 +168,14 @@ def test_planted_faults_are_found(tmp_path: Path) -> None:
         "write outside": "write outside",
         "beside": "write outside",
         "nonsense": "nonsense accepted",
+        "children that end": "more than 10 s",
+        "asleep": "more than 10 s",
+        "an asleep child": "more than 10 s",
+        "polling": "more than 10 s",
+        "memory of a child": "more than 2 GB",
+        "memory that a child holds": "more than 2 GB",
     }
+    assert said.count("\nasleep for 1 s without the processor\n") == 3
     assert "refused|->" in said, "an error of graphzsl is no finding"
     assert list((tmp_path / "out" / "findings").glob("*.json"))
 
