@@ -23,7 +23,7 @@ from typing import Any
 
 import psutil
 
-from tests.fuzz import case, structures
+from tests.fuzz import case, structures, watch
 from tests.fuzz.everywhere import Made, everywhere
 from tests.fuzz.targets import TARGETS, Target
 
@@ -278,7 +278,7 @@ def _follow(
     """(number of the last case that began, how it ended the process; None: all were done)."""
     last, waiting, began = -1, b"", time.monotonic()
     watched, base, used = psutil.Process(child), 0, 0.0
-    sleep = _Sleep(watched)
+    sleep = watch.Sleep(watched)
     ended: tuple[str, str] | None = None
     while ended is None:
         ready, _, _ = select.select([pipe], [], [], 0.05)
@@ -292,22 +292,22 @@ def _follow(
                 told = json.loads(line)
                 if "start" in told:
                     last, began = told["start"], time.monotonic()
-                    base, used = _memory(watched), _seconds(watched)
-                    sleep = _Sleep(watched)
+                    base, used = watch.memory(watched), watch.seconds(watched)
+                    sleep = watch.Sleep(watched)
                 else:
                     note(told)
-                    began, used = time.monotonic(), _seconds(watched)
-                    sleep = _Sleep(watched)
-        elif _seconds(watched) - used > case.SECONDS:
+                    began, used = time.monotonic(), watch.seconds(watched)
+                    sleep = watch.Sleep(watched)
+        elif watch.seconds(watched) - used > case.SECONDS:
             ended = case.SLOW, f"stopped after {case.SECONDS:g} s of the processor"
         elif sleep.lasts():
             ended = case.SLOW, f"asleep for {case.SECONDS:g} s without the processor"
         elif time.monotonic() - began > case.STUCK:
             ended = case.SLOW, f"stuck for {case.STUCK:g} s"
-        elif _memory(watched) - base > case.MOST_MEMORY:
-            ended = case.MEMORY, f"{_memory(watched) >> 20:,} MB"
+        elif watch.memory(watched) - base > case.MOST_MEMORY:
+            ended = case.MEMORY, f"{watch.memory(watched) >> 20:,} MB"
     if ended is not None:
-        for each in _family(watched):
+        for each in watch.family(watched):
             with suppress(psutil.Error):
                 each.kill()
     os.close(pipe)
@@ -316,76 +316,6 @@ def _follow(
         code = os.waitstatus_to_exitcode(status)
         ended = case.CRASH, f"signal {-code}" if code < 0 else f"exit status {code}"
     return last, ended
-
-
-#: Looks at a process, a twentieth of a second each, in all of which it sleeps.
-_LOOKS = 20
-#: Share of a processor below which a process that sleeps does nothing.
-_IDLE = 0.05
-
-
-class _Sleep:
-    """Whether a process and its children wait for what does not come. On a busy machine one that
-    waits for the processor, or for a disk, is not asleep."""
-
-    def __init__(self, process: psutil.Process):
-        self.process, self.looks = process, 0
-        self.since, self.used = time.monotonic(), _seconds(process)
-
-    def lasts(self) -> bool:
-        """To be asked now and then."""
-        now, used = time.monotonic(), _seconds(self.process)
-        if used - self.used > _IDLE * case.SECONDS:
-            self.since, self.used = now, used
-        asleep = all(_is_asleep(each) for each in _family(self.process))
-        self.looks = self.looks + 1 if asleep else 0
-        return now - self.since > case.SECONDS and self.looks >= _LOOKS
-
-
-def _is_asleep(process: psutil.Process) -> bool:
-    try:
-        return process.status() in (psutil.STATUS_SLEEPING, psutil.STATUS_ZOMBIE)
-    except psutil.Error:
-        return True
-
-
-def _family(process: psutil.Process) -> list[psutil.Process]:
-    """A process, and those that it has started, as far as they are there."""
-    try:
-        return [process, *process.children(recursive=True)]
-    except psutil.Error:
-        return [process]
-
-
-def _memory(process: psutil.Process) -> int:
-    """Bytes of a process, and what its children have of their own: what they share with it is its
-    own already."""
-    try:
-        own = int(process.memory_info().rss)
-    except psutil.Error:
-        own = 0
-    return own + sum(map(_private, _family(process)[1:]))
-
-
-def _private(process: psutil.Process) -> int:
-    try:
-        lines = Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines()
-    except OSError:  # it has ended
-        return 0
-    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Private_"))
-
-
-def _seconds(process: psutil.Process) -> float:
-    """Of the processor, with those of its children, ended ones too; a busy machine is not what is
-    looked for."""
-    total = 0.0
-    for each in _family(process):
-        try:
-            times = each.cpu_times()
-        except psutil.Error:
-            continue
-        total += times.user + times.system + times.children_user + times.children_system
-    return total
 
 
 def _limit() -> None:

@@ -3,11 +3,19 @@ none."""
 
 from __future__ import annotations
 
+import io
+import pickle
+import random
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+
+from graphzsl.errors import DataError
+from graphzsl.reading.pickle_files import objects_of_pickle
+from tests.fuzz.repeated import REPEATED, many, nested_pickle, unknown_lines
 
 #: A reader that does what the file says; each line is a target's.
 PLANTED = '''
@@ -182,8 +190,6 @@ def test_planted_faults_are_found(tmp_path: Path) -> None:
 
 def test_a_seed_makes_the_same_cases(tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    import random
-
     from tests.fuzz.case import damaged
     from tests.fuzz.targets import TARGETS
 
@@ -199,6 +205,21 @@ def test_a_seed_makes_the_same_cases(tmp_path: Path) -> None:
     assert made[0] == made[1] != (whole / "p.csv").read_bytes()
 
 
+def test_damage_by_repetition() -> None:
+    """Pickles that are whole, so that nothing but the depth of their values is wrong, and keys by
+    the thousand that a document may have."""
+    for seed in range(60):
+        content = nested_pickle(pickle.dumps({"a": 1}, 2), random.Random(seed))
+        with pytest.raises(DataError, match=r"neither text nor|larger|deep|no text|one value"):
+            objects_of_pickle(io.BytesIO(content), "x")
+        document = tomllib.loads(unknown_lines(b'a = 1\nb = "x"\n', random.Random(seed)).decode())
+        assert len(document) >= 1002
+        assert document["b"] == "x"
+    made = [many(b"text", random.Random(seed)) for seed in range(2000)]
+    assert max(map(len, made)) > 1_000_000
+    assert all(any(token * 1000 in each for each in made) for token in REPEATED)
+
+
 #: Readers that fail at one value in one place.
 SWEPT = """
 import json
@@ -207,6 +228,7 @@ from pathlib import Path
 
 from tests.fuzz import run
 from tests.fuzz.damage import VALUES
+from tests.fuzz.repeated import REPEATED
 from tests.fuzz.targets import Target
 
 
@@ -233,13 +255,14 @@ sweeper.make()
 ends = sweeper.run(lambda tally: False, lambda tally: 0)
 sweeper.close()
 print(*sorted((each["target"], each["kind"]) for each in ends.findings))
-print(ends.cases["json"] - 6 * len(VALUES), ends.cases["text"] % 8)
+print(ends.cases["json"] - 6 * len(VALUES), (ends.cases["text"] - len(REPEATED)) % 8)
 """
 
 
 def test_every_place_is_tried(tmp_path: Path) -> None:
     """By hand: 5 places of the JSON file, a value of each, one to go and one to be renamed, and the
-    whole; 4 cells of the text, each replaced and followed by every token."""
+    whole; 4 cells of the text, each replaced and followed by every token,
+    and each of what is repeated behind one of them."""
     (tmp_path / "swept.py").write_text(SWEPT)
     done = _run(tmp_path / "swept.py", tmp_path / "out")
     found, counts = done.splitlines()
