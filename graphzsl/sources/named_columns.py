@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -125,18 +124,6 @@ def _lines(path: Path, expected: str) -> Iterator[tuple[int, list[str]]]:
         raise DataError(f"{path}:{before + 1}: {error}.") from None
     if not found:
         raise DataError(f"{path} is empty. {expected}")
-
-
-def finite_number(text: str, what: str, path: Path, line: int) -> float:
-    """The number that a cell holds; DataError names file and line of what is none, or not
-    finite."""
-    try:
-        found = float(text)
-    except ValueError:
-        found = math.nan
-    if not math.isfinite(found):
-        raise DataError(f"{path}:{line}: {what} must be a number, not {text!r}.")
-    return found
 
 
 def yes_or_no(text: str, what: str, path: Path, line: int) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graphzsl.errors import DataError
-from graphzsl.sources.named_columns import finite_number, named_rows
+from graphzsl.sources.named_columns import named_rows
+from graphzsl.sources.tables import finite_number
 
 #: What a cell holds that is not known.
 UNKNOWN = "-"
