@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from graphzsl.database.browser.examples import own_examples
+from graphzsl.database.browser.guide import titled
 from graphzsl.database.class_sets import delete_class_set, put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import library, query
@@ -83,27 +85,79 @@ def test_another_painting_takes_the_place_of_the_last(mine: Database, mini: Mini
 
 
 def test_the_shells_of_an_hcorrect_set_have_labels(mine: Database, mini: MiniWordNet) -> None:
-    values = {"wnid": mini["poodle"], "valid": "universe"}
-    mine.write((query("mark_shells"), {**values, "k": 5}))
+    def ring(name: str, k: int = 0) -> None:
+        values = {"wnid": mini[name], "valid": "universe", "k": k}
+        mine._driver.execute_query(titled(query("see_hcorrect_set"), values))
+
+    ring("poodle", 5)
     assert labelled(mine, "Centre") == {"poodle"}
     # with the poodle itself four labels, so the next shell is taken, too
     assert labelled(mine, "Shell1") == {"dog", "toy_poodle", "standard_poodle"}
     assert labelled(mine, "Shell2") == {"beagle", "corgi", "mammal", "domestic_animal"}
     assert not labelled(mine, "Shell3")
-    mine.write((query("mark_shells"), {**values, "k": 4}))
+    ring("poodle", 4)
     assert not labelled(mine, "Shell2")
     # what is no valid label has no hCorrectSet
-    mine.write((query("mark_shells"), {"wnid": mini["entity"], "valid": "universe", "k": 4}))
+    ring("entity", 4)
     assert not labelled(mine, "Shell1")
-    mine.write((query("mark_shells"), {**values, "k": 56}))
+    ring("poodle", 56)
     shells = [labelled(mine, f"Shell{number}") for number in range(1, 6)]
     assert all(shells)
     assert sum(map(len, shells)) == 56 - 1
-    mine.write((query("mark_centre"), {"wnid": mini["dog"]}))
-    assert not labelled(mine, "Shell1")
-    mine.write((query("mark_shells"), {**values, "k": 5}))
+    # a statement that is about no synset rings none
+    mine._driver.execute_query(titled(query("see_polysemy"), {"text": "crane"}))
+    assert not labelled(mine, "Centre") | labelled(mine, "Shell1")
+    ring("poodle", 5)
     clear_paint(mine)
     assert not labelled(mine, "Shell1") | labelled(mine, "Shell2")
+
+
+def test_the_ends_of_ways_have_a_label(mine: Database, mini: MiniWordNet) -> None:
+    """dog: toy poodle and horse are two hops away, both training classes."""
+    asked = {"see_hypernyms": {"entity"}, "see_closest": {"toy_poodle", "horse"}}
+    for name, ends in asked.items():
+        text = titled(query(name), {"wnid": mini["dog"], "train": "train"})
+        mine._driver.execute_query(text)
+        assert labelled(mine, "End") == ends, name
+        assert labelled(mine, "Centre") == {"dog"}
+    paint(mine, "mine")
+    assert not labelled(mine, "End")
+
+
+def test_windows_of_the_guide_are_those_by_structural_ratio(
+    mine: Database, mini: MiniWordNet
+) -> None:
+    def put(series: str, by: str, numbers: tuple[int, ...]) -> None:
+        cut = {"windows_of": "mine", "parameters": json.dumps({"by": by, "size": 1})}
+        for number in numbers:
+            put_class_set(mine, f"{series}-{number:03d}", mini.named("pony"), {"kind": "l", **cut})
+
+    put("populated", "population", (1, 2))
+    put_class_set(mine, "other-001", mini.named("pony"), {"kind": "l", "windows_of": "x"})
+    assert "windows" not in own_examples(mine).values
+    assert "see_windows" in own_examples(mine).needs
+    put("ten", "ratio", (1, 2, 10, 1000))
+    own = own_examples(mine)
+    assert own.values["windows"] == ["ten-001", "ten-1000"]
+    assert "see_windows" not in own.needs
+    # another series comes first by name; what the header names is kept where it is there
+    put("ratio", "ratio", (1, 2, 15))
+    own = own_examples(mine)
+    assert own.values["windows"] == query("see_windows").example["windows"]
+
+
+def test_populations_that_are_loaded_later_show(
+    mine: Database, mini: MiniWordNet, tmp_path: Path
+) -> None:
+    paint(mine, "mine")
+    rows = [{"wnid": mini["object"], "images": 1500}, {"wnid": mini["bee"], "images": 0}]
+    mine.write((query("set_populations"), {"rows": rows}))
+    mine._driver.execute_query("MATCH (s:Synset {wnid: $wnid}) REMOVE s.word", wnid=mini["bee"])
+    prepare_browser(mine, tmp_path)
+    assert labelled(mine, "Images1000") == {"object"}
+    assert "bee" not in labelled(mine, "Images300")
+    assert "bee" in labelled(mine, "Synset")
+    assert labelled(mine, "Unseen") == UNSEEN
 
 
 def test_the_next_command_of_the_guide_is_one_that_runs(mine: Database, tmp_path: Path) -> None:
