@@ -3,6 +3,7 @@ says."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -108,6 +109,16 @@ def test_the_table_of_settings() -> None:
     text = (DOCS / "command-line.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| `([A-Z0-9_]+)` \|", text, re.MULTILINE)
     assert dict(rows) == ENVIRONMENT
+
+
+def test_the_table_of_schemas() -> None:
+    """docs/files.md names every kind of JSON that has a schema, once, and no other."""
+    section = (DOCS / "files.md").read_text(encoding="utf-8").partition("## Schemas")[2]
+    cells = re.findall(r"^\| (`.*?) \|", section.partition("\n## ")[0], re.MULTILINE)
+    named = [kind for cell in cells for kind in re.findall(r"`([^`]+)`", cell)]
+    paths = (ROOT / "graphzsl" / "schemas").glob("*.schema.json")
+    kinds = [json.loads(path.read_text())["properties"]["kind"]["const"] for path in paths]
+    assert sorted(named) == sorted(kinds)
 
 
 def test_the_pictures_of_the_concepts() -> None:
