@@ -143,15 +143,21 @@ def command_index() -> str:
 def schema_index() -> str:
     """All kinds of JSON that graphzsl writes."""
     rows = [
-        f"| [{schema['properties']['kind']['const']}](schema-{name}.md) | {prose(schema['title'])} |"
+        f"| [{kind_of(schema)}](schema-{name}.md) | {prose(schema['title'])} |"
         for name, schema in schemas().items()
     ]
     table = "\n".join(["| kind | what it is |", "|---|---|", *rows])
     names = "\n".join(f"schema-{name}" for name in schemas())
     return (
-        "# Schemas\n\nWhat is checked of JSON that graphzsl wrote when it is read again; the files are"
-        f" `graphzsl/schemas/`.\n\n{table}\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
+        "# Schemas\n\nWhat is checked of JSON that graphzsl wrote when it is read again; the files"
+        f" are `graphzsl/schemas/`.\n\n{table}\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
     )
+
+
+def kind_of(schema: dict[str, Any]) -> str:
+    """The kind of document that a schema is of."""
+    kind: str = schema["properties"]["kind"]["const"]
+    return kind
 
 
 def schemas() -> dict[str, dict[str, Any]]:
@@ -166,12 +172,11 @@ def schemas() -> dict[str, dict[str, Any]]:
 
 def schema_page(whole: dict[str, Any]) -> str:
     """What is checked of one kind of JSON."""
-    kind = whole["properties"]["kind"]["const"]
     rows = [f"| `{place}` | {what} | {said} |" for place, what, said in _places(whole, whole, "")]
     table = "\n".join(["| place | what it is | |", "|---|---|---|", *rows])
     needed = ", ".join(f"`{name}`" for name in whole["required"])
     return (
-        f"# {kind}\n\n{prose(whole['title'])}. `*` stands for every key of an object, or every item"
+        f"# {kind_of(whole)}\n\n{prose(whole['title'])}. `*` stands for every key of an object, or every item"
         f" of a list. Each has {needed}.\n\n{table}\n"
     )
 

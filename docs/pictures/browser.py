@@ -20,8 +20,8 @@ from graphzsl.database.server import LocalServer
 from graphzsl.settings import load_settings
 
 FOLDER = Path(__file__).resolve().parent
-#: Name of a picture -> statement of the guide: that of its first page (around the domestic cat), why
-#: hops-1 has the domestic cat, and the shells of the violin's hCorrectSet.
+#: Name of a picture -> statement of the guide: that of its first page (around the domestic
+#: cat), why hops-1 has the domestic cat, and the shells of the violin's hCorrectSet.
 PICTURES = {
     "browser-around": statements(query(FIRST))[0],
     "browser-why": statements(query("see_hop_path"))[0],

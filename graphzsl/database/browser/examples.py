@@ -49,7 +49,9 @@ def own_examples(database: Database, about: str | None = None) -> Own:
     if not database.rows(query("release_hubs")):
         needs["see_release_hub"] = "graphzsl load hierarchy"
     if not preferred:
-        needs |= dict.fromkeys(("see_hop_path", "see_split", "see_benchmark", "see_around"), MAKE_SPLIT)
+        needs |= dict.fromkeys(
+            ("see_hop_path", "see_split", "see_benchmark", "see_around"), MAKE_SPLIT
+        )
     return Own(own, hierarchy, sorted(sets), needs)
 
 
