@@ -1,4 +1,5 @@
-"""The examples of a page of docs/, of the README, or of cypher/README.md, run in the order in which they stand.
+"""The examples of a page of docs/, of the README, or of cypher/README.md, run in the order in
+which they stand.
 
 Blocks of ``python`` run in one namespace per page, and a block of ``text`` directly behind one is
 what it prints. A ``console`` holds commands behind ``$`` and what they print on a terminal of 100

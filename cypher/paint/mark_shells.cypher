@@ -6,4 +6,8 @@
 // try: :param {rows: [{wnid: 'n02083346', hops: 1}]}
 UNWIND $rows AS row
 MATCH (s:Synset {wnid: row.wnid})
-SET s:$('Shell' + CASE WHEN row.hops < 5 THEN row.hops ELSE 5 END)
+FOREACH (_ IN CASE WHEN row.hops = 1 THEN [1] END | SET s:Shell1)
+FOREACH (_ IN CASE WHEN row.hops = 2 THEN [1] END | SET s:Shell2)
+FOREACH (_ IN CASE WHEN row.hops = 3 THEN [1] END | SET s:Shell3)
+FOREACH (_ IN CASE WHEN row.hops = 4 THEN [1] END | SET s:Shell4)
+FOREACH (_ IN CASE WHEN row.hops >= 5 THEN [1] END | SET s:Shell5)

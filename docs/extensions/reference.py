@@ -176,8 +176,8 @@ def schema_page(whole: dict[str, Any]) -> str:
     table = "\n".join(["| place | what it is | |", "|---|---|---|", *rows])
     needed = ", ".join(f"`{name}`" for name in whole["required"])
     return (
-        f"# {kind_of(whole)}\n\n{prose(whole['title'])}. `*` stands for every key of an object, or every item"
-        f" of a list. Each has {needed}.\n\n{table}\n"
+        f"# {kind_of(whole)}\n\n{prose(whole['title'])}. `*` stands for every key of an object, or"
+        f" every item of a list. Each has {needed}.\n\n{table}\n"
     )
 
 

@@ -203,7 +203,8 @@ def browser(name: str | None, pairs: tuple[str, ...], only_print: bool, plain: b
         entry.parse(texts(pairs), complete=False)  # before a server starts
     server = _local()
     state = server.start()
-    statement, given = "", {}
+    statement = ""
+    given: dict[str, Any] = {}
     with server.open(state) as opened:
         if entry:
             entry, given = entry.parse(values(entry, pairs), complete=False)

@@ -260,7 +260,7 @@ GUIDE: dict[str, list[Picture]] = {
 
 @pytest.fixture
 def looked_at(mini_database: Database, mini: MiniWordNet) -> Iterator[Database]:
-    """With a split, two series of two windows, and three classes below a hub of the release hierarchy."""
+    """With a split, two series of windows, and three classes below a hub of the release."""
     hop_split(mini_database, 1, train="train", universe="universe", name="mine").store(
         mini_database
     )

@@ -245,8 +245,8 @@ ABOUT_LABELS = ("painted", "any_node")
 
 
 def given(entry: Query, mini: MiniWordNet) -> dict[str, Any]:
-    """The values of a query's first ``try`` line, with what the mini WordNet has in place of what it
-    names there."""
+    """The values of a query's first ``try`` line, with what the mini WordNet has in place of
+    what it names there."""
     found = {name: entry.example[name] for name in entry.params}
     for name, kind in entry.params.items():
         named = {

@@ -43,7 +43,7 @@ def own_examples(database: Database, about: str | None = None) -> Own:
     windows = _windows(sets, own.get("split"))
     if windows:
         own["windows"] = windows
-    needs = {}
+    needs: dict[str, str] = {}
     if not windows:
         needs["see_windows"] = MAKE_WINDOWS.format(split=own.get("split", "hops-1"))
     if not database.rows(query("release_hubs")):
