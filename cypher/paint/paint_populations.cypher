@@ -2,7 +2,7 @@
 // mode: write
 // doc: Label synsets by their images: Images1 (1 to 299), Images300 (to 999), Images1000 (more).
 
-// others of before stay where no painting removed them; others may have nodes of these labels
+// others of before stay where no painting removed them, and others may have nodes of these labels
 OPTIONAL MATCH (before:Concept&(Images1|Images300|Images1000))
 REMOVE before:Images1:Images300:Images1000
 WITH count(*) AS removed
