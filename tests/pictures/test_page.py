@@ -416,7 +416,9 @@ def test_the_example_of_the_documentation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = (Path(__file__).resolve().parents[2] / "docs" / "looking.md").read_text("utf-8")
-    found = re.search(r"<!-- picture -->\s*```python\n(.*?)```\s*```\n(.*?)```", text, re.DOTALL)
+    found = re.search(
+        r"<!-- picture -->\s*```python\n(.*?)```\s*```text\n(.*?)```", text, re.DOTALL
+    )
     assert found
     monkeypatch.chdir(tmp_path)
     exec(compile(found[1], "looking.md", "exec"), {})
