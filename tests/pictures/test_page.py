@@ -20,7 +20,7 @@ from graphzsl.database.client import Database
 from graphzsl.evaluation.class_table import class_rows
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.pictures.picture import picture_of
-from graphzsl.pictures.subjects import of_run
+from graphzsl.pictures.runs import of_run
 from graphzsl.sources.hierarchy import read_hierarchy
 from graphzsl.sources.published import hierarchy_path
 from graphzsl.splits.hops import hop_split
