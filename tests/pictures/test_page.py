@@ -222,6 +222,11 @@ def test_without_out_a_page_is_called_as_what_it_is_of(
     assert "hops-1.html is there, and was not written by `graphzsl picture`" in done.stderr
 
 
+def test_a_text_too_long_for_a_file_is_no_class() -> None:
+    with pytest.raises(gz.DataError, match="neither a file, nor a shipped list"):
+        gz.picture("a" * 300)
+
+
 def test_a_folder_that_is_a_word_too_is_no_class(
     draw: Callable[..., Result], lists: None, mini: MiniWordNet
 ) -> None:

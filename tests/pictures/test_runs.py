@@ -17,9 +17,9 @@ from graphzsl.sources.imagenet import listed_classes
 from graphzsl.sources.published import class_lists
 from tests.pictures.test_page import data_of
 
-#: A cub is a young lion, a kitten a young cat (no training class), a flagship a warship.
+#: A lionet is a young lion, the training class; a kitty, a pooch, a ship and a cat.
 UNSEEN = ["n02129530", "n02122298", "n02084732", "n04194289", "n02121620"]
-#: Training classes that have samples, none of them close to a lion's cub: an eagle and a tench.
+#: Training classes that have samples, none of them close to a lionet: an eagle and a tench.
 TESTED = ["n01614925", "n01440764"]
 
 
@@ -63,7 +63,7 @@ def test_hops_and_closest_classes_are_those_of_the_table(
                 hops, named, ties = found[row["wnid"]]
                 assert (hops, ties) == (row["hops"], row["closest_ties"])
                 assert row["closest"] in named
-        # by WordNet's files: a cub is a kind of lion, one hop below it
+        # by WordNet's files: a lionet is a kind of lion, one hop below it
         assert found["n02129530"] == (1, {"n02129165"}, 1)
         assert keys_of(data) >= {"accuracy", "ratio"}
         roles = {
@@ -96,8 +96,8 @@ def test_training_classes_that_nobody_knows_are_those_of_the_table(tested: list[
         row = rows[data["wnid"][int(at)]]
         assert text.startswith(f"{row['hops']} hop")
         assert row["closest_name"] in text
-    cub = next(text for at, text in said.items() if data["wnid"][int(at)] == "n02129530")
-    assert cub == "1 hop: lion.n.01"
+    lionet = next(text for at, text in said.items() if data["wnid"][int(at)] == "n02129530")
+    assert lionet == "1 hop: lion.n.01"
     assert not data["closest"]
     assert "ratio" not in keys_of(data)
     # all of a list that has samples are known
