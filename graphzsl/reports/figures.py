@@ -88,13 +88,17 @@ def _draw(axes: Any, chart: Chart, series: Series) -> None:
             axes.plot([p.x for p in line], [p.y for p in line], **{**look, "marker": ""})
         marks = series.marks
         # the legend shows the line, and the mark where the model stands
-        axes.plot([], [], label=name, **look)
+        (drawn,) = axes.plot([], [], label=name, **look)
+        drawn.set_in_layout(False)
         axes.plot([p.x for p in marks], [p.y for p in marks], **{**look, "linestyle": ""})
         return
     for line in series.lines:
         xs = [point.x + chart.aside(place) for point in line]
         solid = [at for at, point in enumerate(line) if not point.is_faint]
-        axes.plot([xs[at] for at in solid], [line[at].y for at in solid], label=name, **look)
+        (drawn,) = axes.plot(
+            [xs[at] for at in solid], [line[at].y for at in solid], label=name, **look
+        )
+        drawn.set_in_layout(bool(solid))  # the layout would make room for a mark of no place
         name = None
         for x, point in zip(xs, line, strict=True):
             alpha = 0.35 if point.is_faint else 0.7
