@@ -282,6 +282,10 @@ def test_no_network_for_the_first_fetch(
     ):
         ensure_jars(empty)
     assert list(jar_folder(empty).glob("*.jar")) == []
+    secret = replace(empty, maven_repository="http://user:SECRET@127.0.0.1:1/maven2?key=SECRET")
+    with pytest.raises(ServerError, match=r"from http://127.0.0.1:1/maven2: ") as caught:
+        ensure_jars(secret)
+    assert "SECRET" not in str(caught.value)
 
 
 def test_a_damaged_jar_is_fetched_again_and_a_corrupted_source_is_refused(
