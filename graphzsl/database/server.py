@@ -110,9 +110,7 @@ class LocalServer:
                 return self._wait_until_ready(running)
         return self._launch()
 
-    def open(
-        self, state: ServerState, start: Callable[[], ServerState] | None = None
-    ) -> Database:
+    def open(self, state: ServerState, start: Callable[[], ServerState] | None = None) -> Database:
         """The database of a running server; its password goes to the process of ``state`` and to
         nobody else. A server that dies meanwhile is started again, once: by ``start``, which is
         another for who holds the lock."""

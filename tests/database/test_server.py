@@ -94,6 +94,8 @@ def test_two_commands_at_once_get_one_server_and_it_keeps_to_itself(settings: Se
     assert [command.returncode for command in commands] == [0, 0], errors
     (server,) = _servers(settings)
     assert all(f"process {server.pid}" in error for error in errors)
+    written = (settings.server_home / "conf" / "neo4j.conf").read_text()
+    assert ("default_language=CYPHER_25" in written) == bool(VERSION), "tests/another_neo4j.py"
 
     listening = [
         c.laddr.ip for c in server.net_connections("inet") if c.status == psutil.CONN_LISTEN

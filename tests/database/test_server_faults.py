@@ -17,8 +17,15 @@ import pytest
 
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
-from graphzsl.database.launch import clean_environment, command, configuration, temporary_folder
+from graphzsl.database.launch import (
+    clean_environment,
+    command,
+    configuration,
+    find_java,
+    temporary_folder,
+)
 from graphzsl.database.library import query
+from graphzsl.database.password import PasswordFile
 from graphzsl.database.processes import find_server
 from graphzsl.database.revival import Revival
 from graphzsl.database.server import LocalServer
@@ -304,3 +311,35 @@ def test_what_a_killed_load_left_of_the_old_data_goes_at_the_next_start(settings
     assert (left / "databases" / "neo4j").is_dir(), "the old data"
     server.start()
     assert list(server.home.glob(".data.*")) == []
+
+
+def test_a_password_file_open_to_others_is_closed_and_a_reset_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "password"
+    path.write_text("a password\n")
+    path.chmod(0o644)
+    assert PasswordFile(tmp_path).read() == "a password"
+    assert path.stat().st_mode & 0o777 == 0o600
+    said = " ".join(capsys.readouterr().err.split())
+    assert "was open to other users (mode 644); it is private again." in said
+    assert "`graphzsl db password --reset`" in said
+    PasswordFile(tmp_path).read()
+    assert capsys.readouterr().err == ""
+
+
+def test_the_java_of_java_home_gets_no_secrets_when_it_says_its_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text(
+        "#!/bin/sh\n"
+        f'echo "$OF_ANOTHER_TOOL$NEO4J_PASSWORD" > "{tmp_path}/seen"\n'
+        "echo '    java.specification.version = 21' >&2\n"
+    )
+    java.chmod(0o755)
+    monkeypatch.setenv("OF_ANOTHER_TOOL", "SECRET")
+    monkeypatch.setenv("NEO4J_PASSWORD", "SECRET")
+    assert find_java(replace(Settings(), java_home=tmp_path)) == java
+    assert (tmp_path / "seen").read_text() == "\n"

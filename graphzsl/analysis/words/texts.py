@@ -327,9 +327,9 @@ def _stream_chunks(text: Text) -> Iterator[Chunk]:
             )
         inside = unpacked(io.BytesIO(packed), _DUMP).read(MOST + 1)
     except UNREADABLE as error:
+        said = hide_credentials(str(error), text.source)
         raise DataError(
-            f"{place}: the streams cannot be unpacked ({hide_credentials(str(error), text.source)})."
-            " Fetch it again."
+            f"{place}: the streams cannot be unpacked ({said}). Fetch it again."
         ) from None
     if len(inside) > MOST:
         raise DataError(f"{place}: the streams unpack to more than {MOST >> 20:,} MiB.")
