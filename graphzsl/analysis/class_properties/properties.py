@@ -126,8 +126,9 @@ def correlation(
 
 def _unit(values: np.ndarray) -> np.ndarray:
     """The values from 0 to 1: a coefficient does not change, and nothing is too small to square."""
-    above: np.ndarray = values - values.min()
-    return above / above.max()
+    above = values - values.min()
+    scaled: np.ndarray = above / above.max()
+    return scaled
 
 
 def _weighted(weights: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -146,7 +147,8 @@ def _coefficients(weights: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarr
     cross = (weights * away_x * away_y).sum(axis=1)
     spread_x, spread_y = ((weights * away**2).sum(axis=1) for away in (away_x, away_y))
     with np.errstate(invalid="ignore"):
-        return cross / (np.sqrt(spread_x) * np.sqrt(spread_y))
+        found: np.ndarray = cross / (np.sqrt(spread_x) * np.sqrt(spread_y))
+    return found
 
 
 def browser_order(
