@@ -100,8 +100,15 @@ class Connection:
     def verify(self) -> None:
         """DatabaseError where no server answers, or it refuses the password; unlike a query, it
         does not repeat for half a minute."""
-        with explained(self):
-            self.driver.verify_connectivity()
+
+        def once() -> None:
+            with explained(self):
+                self.driver.verify_connectivity()
+
+        if self._revival:
+            self._revival.repeat(once)
+        else:
+            once()
 
     def run(
         self,

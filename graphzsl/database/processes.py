@@ -93,7 +93,7 @@ def _is_own(process: psutil.Process) -> bool:
     if hasattr(os, "getuid"):
         # the real one: a program may run with the rights of its file's owner
         return bool(process.uids().real == os.getuid())
-    return process.username() == psutil.Process().username()
+    return bool(process.username() == psutil.Process().username())
 
 
 def _said(error: psutil.Error) -> str:
