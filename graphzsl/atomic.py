@@ -53,7 +53,7 @@ def atomic_write(path: Path, private: bool = False) -> Iterator[Path]:
         if path.exists() and not path.is_file():
             kind = "a folder" if path.is_dir() else "a device or the like"
             raise DataError(f"{path} is {kind}; the name of a file was expected.")
-        _remove_leftovers(path)
+        remove_leftovers(path)
         with _temporary(path) as partial:
             with os.fdopen(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)):
                 pass
@@ -87,7 +87,7 @@ def exchanged_folder(path: Path) -> Iterator[Path]:
     with _explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         repair(path)
-        _remove_leftovers(path)
+        remove_leftovers(path)
         with _temporary(path) as partial:
             partial.mkdir(0o700)
             yield partial
@@ -196,7 +196,9 @@ def _temporary(path: Path) -> Iterator[Path]:
         _active.discard(partial)
 
 
-def _remove_leftovers(path: Path) -> None:
+def remove_leftovers(path: Path) -> None:
+    """Remove what dead writers of this machine left beside ``path``; a writer of that name does so
+    by itself."""
     for suffix in (".part", ".old"):
         for leftover in _leftovers(path, suffix):
             _remove(leftover)

@@ -13,6 +13,7 @@ import os
 import platform
 import re
 import signal
+import subprocess
 import tempfile
 import threading
 import time
@@ -21,6 +22,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 from graphzsl import __version__
@@ -40,6 +42,9 @@ _WAITING = 4
 _SECONDS_BETWEEN_LOOKS = 2.0
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}")
 _LOCAL = re.compile(r"local:([0-9]{1,4})")
+_SCHEDULER_PAGES, _WORKER_PAGES = (
+    f"distributed.{role}.http.routes" for role in ("scheduler", "worker")
+)
 _HELP = "Give local:N for N processes of this machine, or tcp://HOST:PORT of a running scheduler"
 
 #: What all tasks of a ``map`` share, by its key: there once in every process.
@@ -219,6 +224,7 @@ def connected(where: str, timeout: float = TIMEOUT) -> Iterator[Workers]:
         # no lines of its own on stderr: what a person needs is said by errors
         for name in ("distributed", "tornado", "asyncio"):
             stack.enter_context(_quiet(name))
+        local = _LOCAL.fullmatch(where)
         scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="graphzsl-dask-"))
         stack.enter_context(
             dask.config.set(
@@ -227,10 +233,11 @@ def connected(where: str, timeout: float = TIMEOUT) -> Iterator[Workers]:
                     "distributed.worker.daemon": False,
                     "distributed.comm.timeouts.connect": f"{timeout:g}s",
                     "logging": {"distributed": "critical"},
+                    # no pages about the work, which every user of the machine could open
+                    **({_SCHEDULER_PAGES: [], _WORKER_PAGES: []} if local else {}),
                 }
             )
         )
-        local = _LOCAL.fullmatch(where)
         address: Any = where
         if local:
             with _uninterrupted():
@@ -240,7 +247,9 @@ def connected(where: str, timeout: float = TIMEOUT) -> Iterator[Workers]:
                         threads_per_worker=1,
                         processes=True,
                         dashboard_address="127.0.0.1:0",
+                        scheduler_kwargs={"dashboard": False},
                         host="127.0.0.1",
+                        security=_own_security(Path(scratch), where),
                         memory_limit=None,
                         silence_logs=logging.CRITICAL,
                         local_directory=scratch,
@@ -259,6 +268,29 @@ def connected(where: str, timeout: float = TIMEOUT) -> Iterator[Workers]:
             _check_versions(client, where)
             log(f"{where}: {counted(len(client.nthreads()), 'worker')}.")
         yield workers
+
+
+def _own_security(scratch: Path, where: str) -> Any:
+    """TLS in both directions with a key that only this user can read: whoever else of this machine
+    finds the port is refused. False, and a line, where there is no openssl to make one."""
+    from distributed.security import Security
+
+    key, certificate = scratch / "key.pem", scratch / "certificate.pem"
+    request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30"]
+    files = ["-subj", "/CN=graphzsl", "-keyout", str(key), "-out", str(certificate)]
+    try:
+        subprocess.run(["openssl", *request, *files], capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        log(
+            f"{where}: openssl makes no certificate here, so other users of this machine can reach"
+            " these processes, and run code as you, while the command runs."
+        )
+        return False
+    names = {"ca_file": certificate}
+    for role in ("scheduler", "worker", "client"):
+        names |= {f"{role}_cert": certificate, f"{role}_key": key}
+    given = {f"tls_{name}": str(path) for name, path in names.items()}
+    return Security(require_encryption=True, **given)
 
 
 def _client(address: Any, where: str, timeout: float) -> Any:

@@ -17,6 +17,7 @@ from graphzsl.errors import GraphZSLError
 from graphzsl.files import sha256
 from graphzsl.progress import progress
 from graphzsl.settings import Settings
+from graphzsl.urls import hide_credentials, without_credentials
 
 if TYPE_CHECKING:
     from requests import Session
@@ -102,7 +103,7 @@ def _fetch(
             except Exception as error:
                 raise purpose.error(
                     f"Could not fetch {jar.group}:{jar.artifact}:{jar.version} for {purpose.name}"
-                    f" from {settings.maven_repository or 'Maven Central'}: {_short(error)}."
+                    f" from {_repository(settings)}: {_short(error, settings.maven_repository)}."
                     f" {purpose.remedy}"
                 ) from error
             if sha256(file) != jar.sha256:
@@ -177,9 +178,15 @@ def _origin(file: Path, local: list[Path], settings: Settings) -> str:
     for folder in local:
         if file.is_relative_to(folder):
             return str(file)
-    return settings.maven_repository or "Maven Central"
+    return _repository(settings)
 
 
-def _short(error: BaseException) -> str:
+def _repository(settings: Settings) -> str:
+    """What messages call the place that files come from."""
+    return without_credentials(settings.maven_repository) or "Maven Central"
+
+
+def _short(error: BaseException, url: str) -> str:
     text = str(error).splitlines()[0] if str(error) else type(error).__name__
+    text = hide_credentials(text, url)
     return text if len(text) < 200 else text[:200] + "…"

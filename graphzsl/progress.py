@@ -115,7 +115,7 @@ class _Cell:
 
     def __init__(self) -> None:
         self._handle: Any = None
-        self._label, self._done = "", 0
+        self._label, self._done, self._began = "", 0, 0.0
         self._total: int | None = None
 
     def __enter__(self) -> _Cell:
@@ -144,7 +144,7 @@ class _Cell:
         """Yield the items and count them."""
         size = len(items) if total is None and isinstance(items, Sized) else total
         self.add_task(description, size)
-        drawn = time.monotonic()
+        drawn = self._began = time.monotonic()
         for item in items:
             yield item
             self._done += 1
@@ -156,7 +156,7 @@ class _Cell:
         if self._total is None:
             count, value = f"{self._done:,}" if self._done else "", ""
         else:
-            count = f"{self._done:,}/{self._total:,}"
+            count = f"{self._done:,}/{self._total:,}{self._left()}"
             value = f' value="{self._done}" max="{self._total}"'
         shown = {
             "text/plain": f"{self._label} {count}",
@@ -168,6 +168,13 @@ class _Cell:
             self._handle = display(shown, raw=True, display_id=True)
         else:
             self._handle.update(shown, raw=True)
+
+    def _left(self) -> str:
+        """The time that is left, in words, once an item is done and until all are."""
+        if not self._total or not 0 < self._done < self._total:
+            return ""
+        seconds = (time.monotonic() - self._began) * (self._total - self._done) / self._done
+        return f", {duration(seconds)} left"
 
 
 #: Seconds above which the time to come is said before the work.

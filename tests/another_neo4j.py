@@ -1,5 +1,5 @@
-"""The database tests on another Neo4j than the one that is shipped, with Cypher 25 as its language:
-``GRAPHZSL_TEST_NEO4J=2026.08.1 make test ARGS="tests/database tests/splits"``.
+"""The tests on another Neo4j than the one that is shipped, with Cypher 25 as its language:
+``GRAPHZSL_TEST_NEO4J=2026.08.1 make test``.
 
 Its jars are fetched as those of the package are, pinned by ``tests/neo4j/neo4j-VERSION.lock``: what
 ``mvn dependency:copy-dependencies`` resolves for org.neo4j:neo4j, org.neo4j.app:neo4j-server and
@@ -15,29 +15,27 @@ from filelock import FileLock
 
 from graphzsl.database import launch, server
 from graphzsl.database.jars import read_lock
-from graphzsl.database.unpacked import OLDEST_JAVA, needed_java
 from graphzsl.errors import ServerError
 from graphzsl.maven import Purpose, fetch
 from graphzsl.settings import Settings
+from tests.neo4j.default_language.sitecustomize import change
 
 VERSION = os.environ.get("GRAPHZSL_TEST_NEO4J", "")
 LOCKS = Path(__file__).parent / "neo4j"
+#: What every Python process imports first where this is on PYTHONPATH.
+LANGUAGE = LOCKS / "default_language"
 
 
 def use_another_neo4j() -> None:
-    """Where the variable names a version, every server of the tests is one: also those that
-    commands start (NEO4J_HOME), which keep Cypher 5."""
+    """Where the variable names a version, every server of the tests is one, with Cypher 25 as its
+    language: also those that commands start as processes of their own."""
     if not VERSION:
         return
     os.environ["NEO4J_HOME"] = str(_unpacked(VERSION))
-    default = launch.configuration
-
-    def configuration(settings: Settings, bolt: int, http: int, after_login: str = "") -> str:
-        text = default(settings, bolt, http, after_login)
-        is_other = needed_java(settings.neo4j_home) > OLDEST_JAVA
-        return f"{text}db.query.default_language=CYPHER_25\n" if is_other else text
-
-    server.configuration = configuration
+    before = os.environ.get("PYTHONPATH", "")
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(LANGUAGE), *filter(None, [before])])
+    change(launch)
+    server.configuration = launch.configuration  # imported under that name before the change
 
 
 def _unpacked(version: str) -> Path:

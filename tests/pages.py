@@ -1,4 +1,5 @@
-"""The examples of a page of docs/, or of the README, run in the order in which they stand.
+"""The examples of a page of docs/, of the README, or of cypher/README.md, run in the order in
+which they stand.
 
 Blocks of ``python`` run in one namespace per page, and a block of ``text`` directly behind one is
 what it prints. A ``console`` holds commands behind ``$`` and what they print on a terminal of 100
@@ -28,22 +29,28 @@ from graphzsl.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-#: Pages that other tests run (tests/test_docs.py, tests/end_to_end/test_tour.py, tests/evaluation,
-#: tests/data, tests/clip), and those whose commands take images, hours or files that a reader has.
+#: Page -> the test that runs its blocks that are not marked ``not run: WHY``.
 OTHERS = {
-    "adding-a-model",
-    "analysis",
-    "benchmarks",
-    "clip",
-    "looking",
-    "metrics",
-    "names",
-    "predictions",
-    "results",
-    "semantics",
-    "speed",
-    "tour",
+    "adding-a-model": "tests/test_docs.py",
+    "analysis": "tests/end_to_end/test_tour.py",
+    "clip": "tests/clip/test_docs.py",
+    "names": "tests/data/test_names_docs.py",
+    "predictions": "tests/evaluation/test_prediction_docs.py",
+    "tour": "tests/end_to_end/test_tour.py",
 }
+#: Page of these -> the first lines of the blocks that its test runs, where those are not all.
+RUN_THERE = {
+    "adding-a-model": ("# graphzsl/models/hybrid/nearest_meaning.py", "import torch"),
+    "analysis": ("graphzsl split leakage awa-standard",),
+    "clip": (  # the last two by tests/clip/test_peer.py
+        "import json",
+        "import numpy as np\nimport torch\nfrom clip_benchmark",
+        'import graphzsl as gz\n\nresult = gz.evaluate("logits.npz")',
+    ),
+    "tour": ("graphzsl load wordnet",),
+}
+#: Languages whose blocks are run; others are files and what is printed.
+RUN = ("bash", "console", "python")
 _BLOCK = re.compile(
     r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<language>\w+)\n(?P<text>.*?)^```$"
     r"(?:\n\n^```text\n(?P<output>.*?)^```$)?",
@@ -62,9 +69,14 @@ class Block:
 
 
 def pages() -> list[Path]:
-    """The README and the pages whose blocks are run here, in the order of their names."""
+    """The two READMEs and the pages whose blocks are run here, in the order of their names."""
     own = sorted(path for path in DOCS.glob("*.md") if path.stem not in OTHERS)
-    return [ROOT / "README.md", *own]
+    return [ROOT / "README.md", ROOT / "cypher" / "README.md", *own]
+
+
+def name_of(page: Path) -> str:
+    """A page's place in the repository."""
+    return page.relative_to(ROOT).as_posix()
 
 
 def blocks(page: Path) -> list[Block]:
@@ -119,11 +131,15 @@ def command(line: str, *, table: bool = False) -> str:
     """What a command of graphzsl prints to stdout; it must succeed. ``table``: as on a terminal."""
     program, *words = shlex.split(line, comments=True)
     assert program == "graphzsl", line
+    file = words.pop() if words[-2:-1] == [">"] else None
+    words = words[:-1] if file else words
     if table and "--format" not in words and _has_formats(words):
         words += ["--format", "table"]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, f"{line}\n{done.output}"
-    return done.stdout
+    if file:
+        Path(file).write_text(done.stdout, encoding="utf-8")
+    return "" if file else done.stdout
 
 
 def _has_formats(words: list[str]) -> bool:

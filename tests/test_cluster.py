@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import bz2
 import json
+import logging
 import os
 import shutil
 import signal
 import socket
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -35,9 +38,22 @@ dask = pytest.importorskip("dask", reason="the extra cluster is not installed")
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """Two processes that wait for work, until the module ends."""
-    with connected("local:2") as workers:
-        yield workers.client.scheduler.address
+    """Two processes that wait for work, until the module ends; of a scheduler that anybody may
+    use, as `dask scheduler` is."""
+    import distributed
+
+    with (
+        dask.config.set({"distributed.worker.daemon": False}),
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            memory_limit=None,
+            silence_logs=logging.CRITICAL,
+        ) as started,
+    ):
+        yield started.scheduler_address
 
 
 @pytest.fixture
@@ -310,6 +326,23 @@ def test_texts_of_other_file_systems(tmp_path: Path) -> None:
         _counts("nothing://a.txt")
 
 
+def test_no_credentials_of_a_url_are_shown(tmp_path: Path) -> None:
+    """A signed URL is called by its file alone, in messages and as the name in manifests."""
+    import fsspec
+
+    for url in ("ftp://user:SECRET@127.0.0.1:1/a.txt", "memory://texts/absent.txt?sig=SECRET"):
+        with pytest.raises(DataError, match=r"/(a|absent)\.txt cannot be opened") as caught:
+            texts.find_text(url)
+        assert "SECRET" not in str(caught.value)
+    signed = "memory://texts/a.txt?sig=SECRET"
+    with fsspec.open(signed, "wb") as file:
+        file.write(b"\0 is not text")
+    found = texts.find_text(signed)
+    assert found.name == "a.txt"
+    with pytest.raises(DataError, match=r"^memory://texts/a\.txt is not text"):
+        list(found.chunks())
+
+
 # evaluation
 
 
@@ -430,3 +463,31 @@ def test_features_are_written_by_several_processes(
     first, second = _lasting(one), _lasting(several)
     assert len([name for name in first if name.startswith("part-")]) == 5
     assert first == second
+
+
+# what others can reach
+
+
+def test_local_processes_refuse_whoever_has_not_their_key_and_show_no_pages() -> None:
+    """Dask runs what it is sent, and every user of the machine reaches loopback."""
+    import distributed
+
+    with connected("local:1") as workers:
+        address = workers.client.scheduler.address
+        assert address.startswith("tls://127.0.0.1:")
+        assert list(workers.map(_square, [3], "squares", [0])) == [9]
+        for scheme in ("tcp", "tls"):
+            stranger = address.replace("tls:", f"{scheme}:")
+            with pytest.raises((OSError, TypeError, ValueError)):
+                distributed.Client(stranger, timeout=3, set_as_default=False)
+        (pages,) = workers.client.cluster.scheduler.services.values()
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(f"http://127.0.0.1:{pages.port}/status", timeout=5)
+
+
+def test_without_openssl_a_line_says_who_can_reach_local_processes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert cluster._own_security(tmp_path, "local:1") is False
+    assert "local:1: openssl makes no certificate here" in capsys.readouterr().err

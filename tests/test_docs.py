@@ -46,7 +46,7 @@ def test_a_published_data_set_as_the_guide_trains_on_it(
 def test_the_hierarchical_metrics_of_the_documentation(capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / "docs" / "metrics.md").read_text()
     found = re.search(
-        r"<!-- hierarchical -->\s*```python\n(.*?)```\s*```\n(.*?)```", text, re.DOTALL
+        r"<!-- hierarchical -->\s*```python\n(.*?)```\s*```text\n(.*?)```", text, re.DOTALL
     )
     assert found
     exec(compile(found[1], "metrics.md", "exec"), {})

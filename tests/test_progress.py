@@ -71,6 +71,18 @@ def test_a_step_shows_its_name_on_a_terminal_and_gives_way_to_bars() -> None:
     assert "third" not in order, "there is no bar inside a bar"
 
 
+def test_a_bar_on_a_terminal_says_what_time_is_left() -> None:
+    """Half a second for each of four: behind the time that has gone, what is left."""
+    code = (
+        "import time\nfrom graphzsl.progress import progress\n"
+        "for _ in progress(range(4), 'four parts'):\n    time.sleep(0.5)\n"
+    )
+    said = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", _on_a_terminal(code))
+    left = re.findall(r"four parts .* [123]/4 0:00:0\d 0:00:0(\d)", said)
+    assert left
+    assert all(1 <= int(seconds) <= 3 for seconds in left)
+
+
 def test_nothing_is_shown_where_there_is_no_terminal() -> None:
     done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("data\n", "a line\n")
@@ -102,10 +114,18 @@ def test_a_notebook_draws_bars_and_takes_them_away(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "IPython", ipython)
     monkeypatch.setitem(sys.modules, "IPython.display", shown)
     monkeypatch.setattr("graphzsl.progress._REDRAW", -1.0)
-    assert list(progress("ab", "reading <x>")) == ["a", "b"]
+    clock = [100.0]
+    monkeypatch.setattr("graphzsl.progress.time.monotonic", lambda: clock[0])
+    for _ in progress("abcd", "reading <x>"):
+        clock[0] += 30
+    # a quarter in 30 s: three quarters take 90 s
+    counts = ["0/4", "1/4, 90 s left", "2/4, 60 s left", "3/4, 30 s left", "4/4"]
     assert screen.drawn == [
-        (f"reading <x> {n}/2", f'reading &lt;x&gt; <progress value="{n}" max="2"></progress> {n}/2')
-        for n in range(3)
+        (
+            f"reading <x> {said}",
+            f'reading &lt;x&gt; <progress value="{n}" max="4"></progress> {said}',
+        )
+        for n, said in enumerate(counts)
     ] + [("", "")]
     screen.drawn.clear()
     with step("outer"):

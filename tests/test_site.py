@@ -97,6 +97,19 @@ def test_every_query_has_its_entry(site: Path) -> None:
         assert f'id="{query.name.replace("_", "-")}"' in page, query.name
 
 
+def test_every_schema_has_its_page_with_its_keys(site: Path) -> None:
+    found = sorted((ROOT / "graphzsl" / "schemas").glob("*.schema.json"))
+    assert len(found) > 15
+    for path in found:
+        schema = json.loads(path.read_text(encoding="utf-8"))
+        name = path.name.removesuffix(".schema.json")
+        page = (site / "generated" / f"schema-{name}.html").read_text(encoding="utf-8")
+        text = re.sub(r"<[^>]+>", "", page)
+        assert schema["title"] in text
+        cells = re.findall(r"<td><p><code[^>]*><span class=\"pre\">(.*?)</span>", page)
+        assert set(schema["properties"]) <= {*cells}, name
+
+
 def test_every_page_is_in_the_contents(site: Path) -> None:
     index = (site / "index.html").read_text(encoding="utf-8")
     docs = [path for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "generated"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from typing import Any
+
 import pytest
 
 from graphzsl.toml_problems import Problem, line_of_entry, line_of_key, refusal
@@ -79,3 +82,69 @@ def test_problems_are_said_in_the_order_of_their_lines() -> None:
         "said itself",
         "f:23: too few.",
     ]
+
+
+def test_places_in_long_files_are_found_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file was read again up to each of its lines: a thousand times what it holds."""
+    keys = [f"k{number}" for number in range(1000)]
+    text = "".join(f"{key} = 1\n" for key in keys) + "long = [\n" + "  1,\n" * 900 + "]\n"
+    parsed: list[int] = []
+    whole = tomllib.loads
+
+    def counted(part: str) -> dict[str, Any]:
+        parsed.append(len(part))
+        return whole(part)
+
+    monkeypatch.setattr("graphzsl.toml_problems.tomllib.loads", counted)
+    problems = [Problem((key,), f"there is no {key}", key) for key in (*keys, "long")]
+    error = refusal(problems, text, lambda line: f"f:{line}")
+    assert sum(parsed) <= len(text)
+    said = str(error).splitlines()
+    assert said[19:] == ["f:20: there is no k19.", "981 more problems."]
+    assert line_of_key(text, "long", 899) == 1001
+
+
+#: By hand: brackets and quotes in texts and comments, keys with dots, tables in lists of tables.
+MIXED = '''a = """x
+["""
+b.c = [1,  # ]
+  [3, {x = 1}]]
+"e\\"[" = "["
+v = '[' # '
+[[t]]
+x = 1
+[t.s]
+y = 2
+[[t.u]]
+z = 1
+[[t.u]]
+z = """
+[[t]]
+"""
+[[t]]
+[[t.u]]
+z = 3
+[ k . "l.m" ]
+w = """ a"""""
+n = 1
+'''
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (("b", "c", 1, 1, "x"), 3),
+        (('e"[',), 5),
+        (("v",), 6),
+        (("t",), 7),
+        (("t", 0, "s", "y"), 10),
+        (("t", 0, "u", 1), 13),
+        (("t", 0, "u", 1, "z"), 14),
+        (("t", 1), 17),
+        (("t", 1, "u", 0, "z"), 19),
+        (("k", "l.m"), 20),
+        (("k", "l.m", "n"), 22),
+    ],
+)
+def test_the_line_of_a_key_among_texts_and_tables(path: tuple[str | int, ...], line: int) -> None:
+    assert line_of_key(MIXED, *path) == line

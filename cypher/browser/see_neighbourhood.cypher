@@ -9,5 +9,7 @@
 // returns: p PATH
 // try: :param {wnid: 'n02121808'} domestic cat
 MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM*1..2]-(:Synset)
-RETURN p
+WITH p
+ORDER BY length(p), [n IN nodes(p) | n.wnid]
 LIMIT 300
+RETURN p

@@ -11,5 +11,7 @@
 MATCH (:ClassSet {name: $split})<-[:IN_SET]-(c:Synset)
 MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM]-(t:Synset)
 WHERE EXISTS { (t)-[:IN_SET]->(:ClassSet {name: $train}) }
-RETURN p
+WITH p, c, t
+ORDER BY c.wnid, t.wnid
 LIMIT 100
+RETURN p

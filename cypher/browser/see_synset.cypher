@@ -8,8 +8,12 @@
 // returns: p PATH
 // try: :param {wnid: 'n02084071'} dog
 // try: :param {wnid: 'n02012849'} the bird crane
-MATCH p = (:Synset {wnid: $wnid})-[:HYPERNYM|INSTANCE_HYPERNYM]-()
-RETURN p
-UNION
-MATCH p = (:Synset {wnid: $wnid})-[:HAS_LABEL|IN_SET]->()
+MATCH (s:Synset {wnid: $wnid})
+CALL (s) {
+  MATCH p = (s)-[:HYPERNYM|INSTANCE_HYPERNYM]-()
+  RETURN p
+  UNION
+  MATCH p = (s)-[:HAS_LABEL|IN_SET]->()
+  RETURN p
+}
 RETURN p

@@ -1,11 +1,13 @@
 """The reference, written from the code into docs/generated before the site is read: commands from
-click, the Python face from its docstrings, queries from the headers of their files."""
+click, the Python face from its docstrings, queries from the headers of their files, JSON from its
+schemas."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -97,7 +99,8 @@ def pages() -> dict[str, str]:
     found |= {f"cypher-{name}.md": text for name, text in cypher_pages().items()}
     found["commands.md"] = command_index()
     found["python-names.md"] = python_page()
-    found["run-keys.md"] = run_page()
+    found |= {f"schema-{name}.md": schema_page(schema) for name, schema in schemas().items()}
+    found["schemas.md"] = schema_index()
     found["extras.md"] = extras_page()
     found["cypher.md"] = cypher_index()
     for page, file in {
@@ -137,17 +140,44 @@ def command_index() -> str:
     return f"# Commands\n\n{table}\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
 
 
-def run_page() -> str:
-    """What is checked of the JSON file of a run when it is read, from its schema."""
-    whole = schema_of("evaluation")
-    rows = [f"| `{place}` | {kind} | {said} |" for place, kind, said in _places(whole, whole, "")]
+def schema_index() -> str:
+    """All kinds of JSON that graphzsl writes."""
+    rows = [
+        f"| [{kind_of(schema)}](schema-{name}.md) | {prose(schema['title'])} |"
+        for name, schema in schemas().items()
+    ]
+    table = "\n".join(["| kind | what it is |", "|---|---|", *rows])
+    names = "\n".join(f"schema-{name}" for name in schemas())
+    return (
+        "# Schemas\n\nWhat is checked of JSON that graphzsl wrote when it is read again; the files"
+        f" are `graphzsl/schemas/`.\n\n{table}\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
+    )
+
+
+def kind_of(schema: dict[str, Any]) -> str:
+    """The kind of document that a schema is of."""
+    kind: str = schema["properties"]["kind"]["const"]
+    return kind
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """Name of a file of graphzsl/schemas without its ending -> the schema."""
+    names = sorted(
+        each.name.removesuffix(".schema.json")
+        for each in (files("graphzsl") / "schemas").iterdir()
+        if each.name.endswith(".schema.json")
+    )
+    return {name: schema_of(name) for name in names}
+
+
+def schema_page(whole: dict[str, Any]) -> str:
+    """What is checked of one kind of JSON."""
+    rows = [f"| `{place}` | {what} | {said} |" for place, what, said in _places(whole, whole, "")]
     table = "\n".join(["| place | what it is | |", "|---|---|---|", *rows])
     needed = ", ".join(f"`{name}`" for name in whole["required"])
     return (
-        "# Keys of a run\n\nWhat is checked of a `RUN.json` when it is read, as its JSON Schema"
-        f" says. `*` stands for every key of an object, or every item of a list. Every run has"
-        f" {needed}."
-        f"\n\n{table}\n"
+        f"# {kind_of(whole)}\n\n{prose(whole['title'])}. `*` stands for every key of an object, or"
+        f" every item of a list. Each has {needed}.\n\n{table}\n"
     )
 
 
@@ -160,8 +190,8 @@ def _places(schema: dict[str, Any], whole: dict[str, Any], at: str) -> Iterator[
         kind = kinds if isinstance(kinds, str) else " or ".join(kinds)
         yield (
             at,
-            kind or " or ".join(map(str, schema.get("enum", []))),
-            schema.get("description", ""),
+            kind or " or ".join(map(str, schema.get("enum", [schema.get("const", "")]))),
+            prose(schema.get("description", "")),
         )
     inside = dict(schema.get("properties", {}))
     for key in ("additionalProperties", "items"):

@@ -1,8 +1,9 @@
 """Takes the pictures of Neo4j Browser that README and docs show: `python docs/pictures/browser.py`.
 
 A local server runs that holds hops-1, painted (`graphzsl split paint hops-1`); Chromium and
-Playwright (extra dev) are installed. The graph fills the window, the panel at its right is closed,
-and what is empty around it is cut off: captions are to be read at half the width of a page.
+Playwright (extra dev) are installed. Each picture is what a statement of Browser's guide draws by a
+click; the graph fills the window, and what is empty around it is cut off: captions are to be read
+at half the width of a page.
 """
 
 from __future__ import annotations
@@ -13,20 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.database.browser.address import browser_address
-from graphzsl.database.browser.guide import titled
+from graphzsl.database.browser.guide import FIRST, statements
 from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import load_settings
 
 FOLDER = Path(__file__).resolve().parent
-CAT = "(c:Synset {name: 'domestic_cat.n.01'})"
-VIOLIN = {"wnid": "n04536866", "valid": "ilsvrc2012", "k": 5}
-#: Name of a picture -> statement: the unseen and training classes within two hops of the domestic
-#: cat, its closest training classes, and the shells of an hCorrectSet.
+#: Name of a picture -> statement of the guide: that of its first page (around the domestic
+#: cat), why hops-1 has the domestic cat, and the shells of the violin's hCorrectSet.
 PICTURES = {
-    "browser-around": f"MATCH p = {CAT}-[:HYPERNYM*1..2]-(:Training|Unseen) SET c:Centre RETURN p",
-    "browser-why": f"MATCH p = {CAT}-[:HYPERNYM]-(:Training) SET c:Centre RETURN p",
-    "browser-hcorrect": titled(query("see_hcorrect_set"), VIOLIN),
+    "browser-around": statements(query(FIRST))[0],
+    "browser-why": statements(query("see_hop_path"))[0],
+    "browser-hcorrect": statements(query("see_hcorrect_set"))[2],
 }
 WINDOW = {"width": 820, "height": 640}
 #: Points of the screen per pixel, pixels around the graph, the widest that a picture is, and how
@@ -55,7 +54,6 @@ def take(browser: Any, address: str, password: str) -> bytes:
     page.get_by_test_id("editor-Run").click()
     page.locator("svg g.node").first.wait_for()
     page.get_by_test_id("frame").first.get_by_title("Fullscreen").click()
-    page.get_by_title("Collapse the node properties display").first.click()
     page.wait_for_timeout(STILL)
     page.get_by_label("zoom-to-fit").first.click()
     page.wait_for_timeout(STILL // 2)

@@ -13,6 +13,7 @@ from enum import Enum
 from typing import Any
 
 from graphzsl.metrics.names import is_share
+from graphzsl.sources.printed_rows import PrintedNumber
 
 
 class Kind(Enum):
@@ -199,6 +200,8 @@ def formatted(value: Any, what: Kind = Kind.NUMBER) -> Cell:
 
 def number(value: float, what: Kind) -> str:
     """A number with the digits of its kind."""
+    if isinstance(value, PrintedNumber):
+        return value.text
     if not math.isfinite(value):
         return "" if math.isnan(value) else "∞" if value > 0 else "-∞"
     if what is Kind.NAME and value == int(value):

@@ -18,6 +18,7 @@ from graphzsl.cli.names import columns_of, with_names
 from graphzsl.cli.paths import Written
 from graphzsl.database.query import HIERARCHIES
 from graphzsl.files import write_text
+from graphzsl.wording import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("table", "json", "jsonl", "csv")
@@ -238,7 +239,7 @@ def keep(rows: Iterable[dict[str, Any]], columns: Sequence[str] | None = None) -
     if path is not None:
         plain_rows, names = _plain(rows, columns)
         write_text(path, _text(plain_rows, names, path.suffix.removeprefix(".")))
-        note(f"{len(plain_rows):,} rows in {path}.")
+        note(f"{counted(len(plain_rows), 'row')} in {path}.")
 
 
 def show(

@@ -172,14 +172,15 @@ def password(reset: bool) -> None:
 @click.option(
     "--print", "only_print", is_flag=True, help="Print the address instead of opening it."
 )
-@click.option("--plain", is_flag=True, help="Paint no split where none is painted.")
+@click.option("--plain", is_flag=True, help="Paint no split; what is painted stays.")
 def browser(name: str | None, pairs: tuple[str, ...], only_print: bool, plain: bool) -> None:
     """Open Neo4j Browser: paste the password, connect, and click in its guide.
 
     The guide at the left has a page for every question that the query library draws; its
     statements are among the saved ones too (the star). With a QUERY, `graphzsl query list --folder
-    browser`, that statement waits in the editor with the parameters that -p gives. Where no split
-    is painted, hops-1 is, or the first there is (`graphzsl split paint`).
+    browser`, that statement waits in the editor with the parameters that -p gives, in the hierarchy
+    of the split that they name, and that split is painted. Where none is named or painted, hops-1
+    is painted, or the first there is (`graphzsl split paint`).
 
     The password is copied to the clipboard; where there is none, it is printed once.
 
@@ -202,12 +203,19 @@ def browser(name: str | None, pairs: tuple[str, ...], only_print: bool, plain: b
         entry.parse(texts(pairs), complete=False)  # before a server starts
     server = _local()
     state = server.start()
+    statement = ""
+    given: dict[str, Any] = {}
     with server.open(state) as opened:
         if entry:
             entry, given = entry.parse(values(entry, pairs), complete=False)
             check_names(opened, entry, given)
-        own = prepare_browser(opened, server.home, paint_one=not plain)
-    address = browser_address(state, titled(entry, {**own.values, **given}) if entry else "")
+        about = given.get("split", given.get("name"))
+        own = prepare_browser(opened, server.home, paint_one=not plain, about=about)
+    if entry:
+        if "hierarchy" in entry.vary and "hierarchy" not in texts(pairs):
+            entry = entry.with_choices(**{**entry.chosen, "hierarchy": own.hierarchy})
+        statement = titled(entry, {**own.values, **given})
+    address = browser_address(state, statement)
     if only_print:
         note("User neo4j, password: `graphzsl db password`.")
         click.echo(address)

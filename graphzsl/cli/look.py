@@ -20,6 +20,8 @@ from graphzsl.wording import counted
 if TYPE_CHECKING:
     from graphzsl.analysis.synsets.from_database import Named, SynsetPage
 
+#: Columns of a terminal that lines go to: in longer ones the eye loses its line.
+WIDEST = 200
 #: Synsets of a list that are shown, columns of the labels, lines of a value.
 SHOWN, LABEL, LINES = 6, 13, 3
 #: A space at which no line ends: a name and its wnid stay together.
@@ -59,7 +61,7 @@ def command(synset: str, train: str, universe: str, output_format: str | None) -
 
 
 def _page(page: SynsetPage) -> Iterator[str]:
-    width = min(shutil.get_terminal_size().columns, 120) if sys.stdout.isatty() else 100
+    width = min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else 100
     yield f"{page.name}  {page.wnid}  {', '.join(page.words)}"
     yield from _wrapped("", page.gloss, width)
     for label, value in _values(page):

@@ -11,7 +11,6 @@ import click
 from graphzsl.cli.common import is_table, keep, note, output_options, show
 from graphzsl.cli.completion import IDS, PRINTED
 from graphzsl.cli.groups import Group
-from graphzsl.cli.tables import terminal_width
 
 if TYPE_CHECKING:
     from graphzsl.papers import System
@@ -208,6 +207,8 @@ def _titled(
     title: str, rows: list[dict[str, Any]], part: str | None = None, columns: Sequence[str] = ()
 ) -> None:
     """A table under its title."""
+    from graphzsl.cli.tables import terminal_width
+
     click.echo()
     for text in (title, *([f"In part: {part}."] if part else ())):
         click.echo(fill(text, terminal_width()))

@@ -9,6 +9,7 @@ import click
 from graphzsl.cli.common import INPUT, note
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import NONE, Folder, HierarchyFolder, Written
+from graphzsl.progress import step
 from graphzsl.wording import counted
 
 
@@ -56,18 +57,18 @@ def command(
     from graphzsl.evaluation.evaluated_run import AUTO
     from graphzsl.extras import require
     from graphzsl.reports import command_of, report_of
-    from graphzsl.reports.runs import read_reported, runs_in
+    from graphzsl.reports.runs import read_files, runs_in
 
     if figures is not None:
         require("matplotlib")
     files, passed = runs_in(runs)
     given = AUTO if wordnet is None else None if wordnet == NONE else wordnet
-    report = report_of(
-        [read_reported(file) for file in files], title, given, command_of(runs, out, title, given)
-    )
+    made_by = command_of(runs, out, title, given)
+    report = report_of(read_files(files), title, given, made_by)
     report.save(out)
     also = f" {passed:,} JSON files that are not runs were passed over." if passed else ""
     note(f"{counted(len(files), 'run')} in {out}.{also}")
     if figures is not None:
-        written = report.write_figures(figures)
+        with step("drawing figures"):
+            written = report.write_figures(figures)
         note(f"{counted(len(written), 'figure')} in {figures}.")

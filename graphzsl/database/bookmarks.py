@@ -13,10 +13,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import neo4j
+from filelock import FileLock
 
 from graphzsl.atomic import atomic_write
 from graphzsl.errors import GraphZSLError
 from graphzsl.files import sha256_text
+from graphzsl.progress import log
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.settings import Settings
 
@@ -24,6 +26,8 @@ from graphzsl.settings import Settings
 _LARGEST_FILE = 1 << 20
 #: Neo4j's bookmarks are some dozens of characters, one for each stream of writes.
 _LONGEST, _MOST = 1_000, 1_000
+#: Another command writes the file within milliseconds.
+_LOCK_SECONDS = 2.0
 
 
 class Bookmarks:
@@ -56,6 +60,11 @@ class Bookmarks:
             return
         if not is_reached(sorted(bookmarks)):
             self._forget()
+            log(
+                "The database has not come to the state after your last writes within its time: a"
+                " server of a cluster lags behind, or it is a backup from before them. What is"
+                " read now may be from before them, and later commands do not wait for them."
+            )
             return
         self._kept = bookmarks
         self.manager = neo4j.GraphDatabase.bookmark_manager(
@@ -66,12 +75,15 @@ class Bookmarks:
         values = bookmarks.raw_values
         if self._path is None or values == self._kept:
             return
-        self._kept = values
         with suppress(GraphZSLError, OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with atomic_write(self._path, private=True) as partial:
-                document = {"database": self._identity, "bookmarks": sorted(values)}
-                partial.write_text(json.dumps(document), encoding="utf-8")
+            with FileLock(self._path.with_suffix(".lock"), timeout=_LOCK_SECONDS):
+                # what other commands have written meanwhile stays; these come after what they know
+                others = self._read() - self._kept
+                with atomic_write(self._path, private=True) as partial:
+                    document = {"database": self._identity, "bookmarks": sorted(values | others)}
+                    partial.write_text(json.dumps(document), encoding="utf-8")
+        self._kept = values
 
     def _read(self) -> frozenset[str]:
         """The bookmarks of the file; none where it is damaged, another user's or another
@@ -108,7 +120,7 @@ def _are_bookmarks(values: object) -> bool:
     )
 
 
-def bookmark_file(settings: Settings) -> Path:
-    """Where the bookmarks of the settings' database are kept between commands."""
-    name = sha256_text("\n".join((settings.uri, settings.username, settings.database)))[:16]
-    return settings.cache / "bookmarks" / f"{name}.json"
+def bookmark_file(settings: Settings, identity: str) -> Path:
+    """Where the bookmarks of the database with this id of Neo4j's are kept between commands,
+    whatever address it is reached by."""
+    return settings.cache / "bookmarks" / f"{sha256_text(identity)[:16]}.json"

@@ -146,7 +146,7 @@ def _references(properties: dict[str, Any]) -> set[str]:
     """Every text in the properties that may name a class set; ``parameters`` is JSON."""
     values: list[Any] = [value for key, value in properties.items() if key not in _OWN]
     if "parameters" in properties:
-        values.append(json.loads(properties["parameters"]))
+        values.append(_parameters(properties))
     names: set[str] = set()
     while values:
         value = values.pop()
@@ -157,6 +157,17 @@ def _references(properties: dict[str, Any]) -> set[str]:
         elif isinstance(value, list):
             values += value
     return names
+
+
+def _parameters(properties: dict[str, Any]) -> Any:
+    """DataError where they are not JSON: graphzsl wrote them otherwise."""
+    try:
+        return json.loads(properties["parameters"])
+    except (TypeError, ValueError, RecursionError):
+        raise DataError(
+            f"The property `parameters` of the class set {properties.get('name')!r} in the database"
+            " is not JSON, so graphzsl did not write it. Remove or mend it with Neo4j Browser."
+        ) from None
 
 
 def described(properties: dict[str, Any]) -> str:

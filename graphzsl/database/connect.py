@@ -50,7 +50,7 @@ def connect(settings: Settings | None = None, *, check: bool = True) -> Database
         try:
             database.check()
             if not settings.local:  # which is one server, without followers that lag behind
-                database.keep_bookmarks(bookmark_file(settings))
+                database.keep_bookmarks(bookmark_file(settings, database.identity()))
         except DatabaseError:
             database.close()
             raise

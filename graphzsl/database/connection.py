@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -35,6 +36,9 @@ _SHORT = 12
 _FETCHED = 10_000
 #: Neo4j's answer to bookmarks that the database does not reach, or that are another's.
 _BOOKMARKS = ("Neo.TransientError.Transaction.Bookmark", "Neo.ClientError.Transaction.InvalidBook")
+
+#: Python writes the lines of a log that nobody handles to stderr; who handles it gets them still.
+logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 T = TypeVar("T")
 
@@ -96,8 +100,15 @@ class Connection:
     def verify(self) -> None:
         """DatabaseError where no server answers, or it refuses the password; unlike a query, it
         does not repeat for half a minute."""
-        with explained(self):
-            self.driver.verify_connectivity()
+
+        def once() -> None:
+            with explained(self):
+                self.driver.verify_connectivity()
+
+        if self._revival:
+            self._revival.repeat(once)
+        else:
+            once()
 
     def run(
         self,

@@ -231,7 +231,11 @@ def _opened() -> list[str]:
 
 def _java_version(java: Path) -> int:
     done = subprocess.run(
-        [java, "-XshowSettings:properties", "-version"], capture_output=True, text=True, check=False
+        [java, "-XshowSettings:properties", "-version"],
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     for line in done.stderr.splitlines():
         if "java.specification.version =" in line:

@@ -31,7 +31,11 @@ class PasswordFile:
             mode = stat.S_IMODE(self.path.stat().st_mode)
             if mode & 0o077:
                 self.path.chmod(0o600)
-                log(f"{self.path} was open to other users (mode {mode:o}); it is private again.")
+                log(
+                    f"{self.path} was open to other users (mode {mode:o}); it is private again. If"
+                    " one of them may have read it, give the server another password: `graphzsl db"
+                    " password --reset`."
+                )
             return self.path.read_text(encoding="utf-8").strip()
         except FileNotFoundError:
             if self._server_has_one():

@@ -3,6 +3,7 @@ ports are free."""
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import time
@@ -34,20 +35,29 @@ def worker_argument(home: Path) -> str:
 
 
 def end_workers(home: Path) -> None:
-    """End what works on a copy of the data of this home though its command was killed."""
-    for process in psutil.process_iter(["cmdline"]):
-        if worker_argument(home) in (process.info["cmdline"] or []):
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
-                process.wait(_END_SECONDS)
+    """End what works on a copy of the data of this home though its command was killed.
+
+    Raises ServerError for a process that does not end.
+    """
+    for process in list(_own_with(worker_argument(home))):
+        try:
+            process.kill()
+            process.wait(_END_SECONDS)
+        except psutil.NoSuchProcess:
+            continue
+        except psutil.Error as error:
+            raise ServerError(
+                f"Process {process.pid} works on the data of {home} and cannot be ended"
+                f" ({_said(error)}). End it, then run the command again."
+            ) from error
 
 
 def is_server(pid: int, created: float, home: Path) -> bool:
-    """Whether the process lives, started at that time (pids are used again), and serves this very
-    home.
+    """Whether the process is this user's, lives, was started at that time (pids are used again),
+    and serves this very home.
 
     A copy of a home holds the state file of the original's server: the command line tells them
-    apart.
+    apart. Another user's process may have any command line.
     """
     try:
         process = psutil.Process(pid)
@@ -55,26 +65,48 @@ def is_server(pid: int, created: float, home: Path) -> bool:
             abs(process.create_time() - created) < 2
             and process.status() != psutil.STATUS_ZOMBIE
             and home_argument(home) in process.cmdline()
+            and _is_own(process)
         )
     except psutil.Error:
         return False
 
 
 def find_server(home: Path) -> tuple[int, float] | None:
-    """(pid, start time) of the process that serves this home, or None."""
-    for process in psutil.process_iter(["pid", "cmdline", "create_time", "status"]):
-        info = process.info
-        if (
-            home_argument(home) in (info["cmdline"] or [])
-            and info["status"] != psutil.STATUS_ZOMBIE
-        ):
-            return info["pid"], info["create_time"]
+    """(pid, start time) of this user's process that serves this home, or None."""
+    for process in _own_with(home_argument(home)):
+        with suppress(psutil.Error):
+            return process.pid, process.create_time()
     return None
 
 
+def _own_with(argument: str) -> Iterator[psutil.Process]:
+    """The living processes of this user that have this argument."""
+    for process in psutil.process_iter(["cmdline"]):
+        if argument in (process.info["cmdline"] or []):
+            with suppress(psutil.Error):
+                if process.status() != psutil.STATUS_ZOMBIE and _is_own(process):
+                    yield process
+
+
+def _is_own(process: psutil.Process) -> bool:
+    """Whether this user started the process."""
+    if hasattr(os, "getuid"):
+        # the real one: a program may run with the rights of its file's owner
+        return bool(process.uids().real == os.getuid())
+    return bool(process.username() == psutil.Process().username())
+
+
+def _said(error: psutil.Error) -> str:
+    """Of psutil's errors, whose texts differ much."""
+    return "it may not be" if isinstance(error, psutil.AccessDenied) else type(error).__name__
+
+
 def end_server(pid: int, seconds: float) -> bool:
-    """Tell a server to stop, and wait for it; False where it goes on after these seconds."""
-    with suppress(psutil.NoSuchProcess):
+    """Tell a server to stop, and wait for it; False where it goes on after these seconds.
+
+    Raises ServerError where the system refuses that.
+    """
+    try:
         process = psutil.Process(pid)
         process.send_signal(signal.SIGTERM)
         process.resume()  # a suspended process would not take the signal
@@ -84,6 +116,13 @@ def end_server(pid: int, seconds: float) -> bool:
             if time.monotonic() > deadline:
                 return False
             time.sleep(0.05)
+    except psutil.NoSuchProcess:
+        return True
+    except psutil.Error as error:
+        raise ServerError(
+            f"The local Neo4j (process {pid}) cannot be stopped ({_said(error)}). End it as the"
+            " user who may, then run the command again."
+        ) from error
     return True
 
 

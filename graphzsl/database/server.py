@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import psutil
 from filelock import FileLock
 
-from graphzsl.atomic import exchanged_folder, repair
+from graphzsl.atomic import exchanged_folder
 from graphzsl.database.browser.site import after_login, make_site
+from graphzsl.database.home import LOCK, locked_home
 from graphzsl.database.jars import NEO4J_VERSION
 from graphzsl.database.launch import (
     command,
@@ -97,25 +98,30 @@ class LocalServer:
         running = self.state()
         if running and (ready := self._ready(running)):
             return ready
-        self._make_home()
-        with FileLock(self.home / "server.lock"):
-            running = self.state()
-            if running:
-                # which was being killed just now: this one takes its place
-                with suppress(_Gone):
-                    return self._wait_until_ready(running)
-            return self._launch()
+        with locked_home(self.home):
+            return self._start()
 
-    def open(self, state: ServerState) -> Database:
+    def _start(self) -> ServerState:
+        """The same for who holds the lock."""
+        running = self.state()
+        if running:
+            # which was being killed just now: this one takes its place
+            with suppress(_Gone):
+                return self._wait_until_ready(running)
+        return self._launch()
+
+    def open(self, state: ServerState, start: Callable[[], ServerState] | None = None) -> Database:
         """The database of a running server; its password goes to the process of ``state`` and to
-        nobody else. A server that dies meanwhile is started again, once."""
+        nobody else. A server that dies meanwhile is started again, once: by ``start``, which is
+        another for who holds the lock."""
+        start = start or self.start
         database = self._open(state, min(_RETRY_SECONDS, self.settings.retry_timeout))
         running = state
 
         def start_again() -> Database:
             nonlocal running
             log("The local Neo4j ended in the middle of this: starting it again …")
-            running = self.start()
+            running = start()
             return self._open(running, min(_RETRY_SECONDS, self.settings.retry_timeout))
 
         database.revive(lambda: self._was_lost(running), start_again)
@@ -158,7 +164,7 @@ class LocalServer:
         """Stop the server with SIGTERM; False when none was running."""
         if not self.home.exists():
             return self._stop()  # it may run on without the folder that it served
-        with FileLock(self.home / "server.lock"):
+        with FileLock(self.home / LOCK):
             return self._stop()
 
     def _stop(self) -> bool:
@@ -194,7 +200,7 @@ class LocalServer:
                 f"No local server was started under {self.home} yet, so it has no password. Run"
                 " `graphzsl db start`."
             )
-        with FileLock(self.home / "server.lock"):
+        with FileLock(self.home / LOCK):
             self._stop()
             end_workers(self.home)
             self._password.reset(
@@ -216,8 +222,7 @@ class LocalServer:
         start or stop the server any more; then the server is stopped, and nobody starts it while
         the block runs. After an error or a kill the data are as they were.
         """
-        self._make_home()
-        with FileLock(self.home / "server.lock"):
+        with locked_home(self.home):
             if self.data.is_mount() or not (self.is_new() or self._answers(is_wanted)):
                 yield None
                 return
@@ -238,20 +243,8 @@ class LocalServer:
 
     def _answers(self, question: Callable[[Database], bool]) -> bool:
         """The answer of the server's database, for who holds the lock."""
-        running = self.state()
-        with self.open(self._wait_until_ready(running) if running else self._launch()) as database:
+        with self.open(self._start(), self._start) as database:
             return question(database)
-
-    def _make_home(self) -> None:
-        try:
-            repair(self.data)
-            for folder in ("data", "logs", "conf", "run", "plugins", "import"):
-                (self.home / folder).mkdir(parents=True, exist_ok=True)
-            self.home.chmod(0o700)
-        except OSError as error:
-            raise ServerError(
-                f"{self.home} cannot hold the local server ({error}). Set GRAPHZSL_HOME."
-            ) from error
 
     def _launch(self) -> ServerState:
         java, classpath = find_java(self.settings), find_classpath(self.settings)

@@ -53,7 +53,10 @@ def wilson_interval(
     middle = p + z**2 / (2 * n)
     half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     scale = 1 + z**2 / n
-    return np.maximum(0.0, (middle - half) / scale), np.minimum(1.0, (middle + half) / scale)
+    # none and all right end at 0 and 1 exactly, and by adding near it
+    low = np.where(p == 0, 0.0, (middle - half) / scale)
+    high = np.where(p == 1, 1.0, (middle + half) / scale)
+    return np.maximum(0.0, low), np.minimum(1.0, high)
 
 
 def class_rows(

@@ -1,5 +1,8 @@
 """What people's judgements say of labels: precision of what an entry predicts, precision by depth
-of audited classes, and two annotators against each other."""
+of audited classes, and two annotators against each other.
+
+Rows say ``simulated`` where the judgements do.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +66,11 @@ def precision_of_entries(
         for (entry, _, _), right in found.items():
             own[entry].append(right)
         return [
-            {"entry": name or None, **precision_row(sum(said), len(said), level)}
+            {
+                "entry": name or None,
+                **precision_row(sum(said), len(said), level),
+                **_mark(judgements),
+            }
             for name, said in own.items()
         ]
     right_of = settled(_anyone(judgements.rows))
@@ -79,6 +86,7 @@ def precision_of_entries(
                 **precision_row(sum(said), len(said), level),
                 "least_share": sum(said) / len(predicted),
                 "most_share": (sum(said) + unknown) / len(predicted),
+                **_mark(judgements),
             }
         )
     return rows
@@ -99,7 +107,7 @@ def precision_by_class(judgements: Judgements, level: float = 0.95) -> list[dict
     for (_, _, label), right in settled(_anyone(judgements.rows)).items():
         of_class[label].append(right)
     return [
-        {"wnid": label, **precision_row(sum(said), len(said), level)}
+        {"wnid": label, **precision_row(sum(said), len(said), level), **_mark(judgements)}
         for label, said in sorted(of_class.items())
     ]
 
@@ -139,13 +147,15 @@ def precision_by_depth(
             "depth": at[1],
             "classes": len(classes[at]),
             **precision_row(sum(said[at]), len(said[at]), level),
+            **_mark(judgements),
         }
         for at in sorted(said, key=order.__getitem__)
     ]
     every = [right for some in said.values() for right in some]
     number = sum(map(len, classes.values()))
     total = precision_row(sum(every), len(every), level)
-    return [*rows, {"root": "all", "depth": None, "classes": number, **total}]
+    whole = {"root": "all", "depth": None, "classes": number, **total, **_mark(judgements)}
+    return [*rows, whole]
 
 
 def annotator_rows(judgements: Judgements) -> list[dict[str, Any]]:
@@ -189,7 +199,7 @@ def _compared(
         raise DataError(f"{judgements.path}: {one} and {other} have no image in common.")
     pairs = [(first[image][0], second[image][0]) for image in images]
     table = Paired(*(pairs.count(kind) for kind in _KINDS))
-    return {"first": one, "second": other, **paired_row(table)}
+    return {"first": one, "second": other, **paired_row(table), **_mark(judgements)}
 
 
 #: Both, the first alone, the second alone, neither.
@@ -220,3 +230,8 @@ def paired_row(table: Paired) -> dict[str, Any]:
 def _anyone(rows: Iterable[Judgement]) -> Iterable[Judgement]:
     """The rows as if of one entry: a label is right or not, whoever gave it."""
     return (Judgement(row.image, row.label, "", row.right, row.line) for row in rows)
+
+
+def _mark(judgements: Judgements) -> dict[str, Any]:
+    """What a row says of judgements that are made up."""
+    return {"simulated": True} if judgements.simulated else {}

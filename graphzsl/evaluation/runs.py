@@ -3,7 +3,7 @@ class, its classes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +15,8 @@ import pyarrow as pa
 from graphzsl.checked_names import check_class_names, shown
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows, save_class_table
-from graphzsl.evaluation.run_files import CANDIDATES
-from graphzsl.files import check_result, checked_suffix, write_result
+from graphzsl.evaluation.run_files import CANDIDATES, read_run
+from graphzsl.files import check_result, checked_suffix, sha256, sha256_text, write_result
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.parquet_files import read_parquet
 
@@ -49,7 +49,9 @@ def write_run(
     for suffix in (SAMPLES, CLASSES):
         path.with_suffix(suffix).unlink(missing_ok=True)
     if predictions is not None:
-        predictions.save(path.with_suffix(SAMPLES), against.hierarchy)
+        samples = path.with_suffix(SAMPLES)
+        predictions.save(samples, against.hierarchy)
+        result["samples_file"] = {"file": samples.name, "sha256": sha256(samples)}
         confidence = against.confidence
         rows = class_rows(
             predictions, against.hierarchy, against.train, against.confidence, measures
@@ -72,15 +74,16 @@ class RunSamples:
 
 
 def read_run_samples(path: Path) -> RunSamples:
-    """The samples of a run, given its JSON or its .samples.parquet; DataError names the file.
+    """The samples of a run, given its JSON or its .samples.parquet; DataError names the file, also
+    where it is not of the JSON that is given (see ``samples_problem``).
 
     A first prediction that is the true class with a rank above 1 shares its place: the true class
     is not what was predicted, and the other class is not known. It is None then, which no outcome
     counts as right.
     """
-    path = Path(path)
+    given = path = Path(path)
     if path.suffix == ".json":
-        path = path.with_suffix(".samples.parquet")
+        path = path.with_suffix(SAMPLES)
     wanted = (
         "Expected the samples of a run, RUN.samples.parquet, which are written beside the JSON of"
         " `graphzsl evaluate model` or `audit`."
@@ -95,12 +98,49 @@ def read_run_samples(path: Path) -> RunSamples:
     rank = np.asarray(table["rank"], dtype=np.int64)
     if len(rank) and rank.min() < 1:
         raise DataError(f"{path}: row {int(rank.argmin())}: ranks count from 1. {wanted}")
+    if given != path and given.is_file():
+        check_samples(given, labels, rank)
     shared = [
         name if place == 1 or name != label else None
         for label, name, place in zip(labels, predicted, rank, strict=True)
     ]
     held = (table.schema.metadata or {}).get(CANDIDATES.encode())
     return RunSamples(labels, shared, rank, _candidates(held, path) if held else None)
+
+
+def check_samples(run: Path, labels: Sequence[str], rank: npt.ArrayLike) -> None:
+    """DataError where labels and ranks of RUN.samples.parquet are not of the RUN.json that it lies
+    beside."""
+    problem = samples_problem(run, read_run(run), labels, rank)
+    if problem is not None:
+        raise DataError(
+            f"{run.with_suffix(SAMPLES)} are not the samples of {run.name}: {problem}, so they are"
+            " of another evaluation. Evaluate again, or give the .samples.parquet file alone."
+        )
+
+
+def samples_problem(
+    run: Path, document: Mapping[str, Any], labels: Sequence[str], rank: npt.ArrayLike
+) -> str | None:
+    """Why samples that lie beside a run's JSON are not of it; None where they are.
+
+    Earlier versions wrote no checksum of the file: true classes and hit@1 are compared then, but
+    hit@1 not of a generalized run, whose file does not say which samples its metrics are of.
+    """
+    known = (document.get("samples_file") or {}).get("sha256")
+    if known is not None:
+        is_same = sha256(run.with_suffix(SAMPLES)) == known
+        return None if is_same else "their checksum is another than that in the run"
+    true = document.get("labels_sha256")
+    if true is not None and true != sha256_text("\n".join(labels)):
+        return "their true classes are others"
+    said = (document.get("metrics", {}).get("hit@1") or {}).get("per_sample")
+    if said is None or document.get("generalized") or not len(labels):
+        return None
+    found = float(np.mean(np.asarray(rank) == 1))
+    if np.isclose(found, said, rtol=0, atol=1e-9):
+        return None
+    return f"their hit@1 is {100 * found:.2f} %, that of the run {100 * said:.2f} %"
 
 
 def _candidates(held: bytes, path: Path) -> list[str]:

@@ -7,7 +7,8 @@ from typing import Literal
 from graphzsl.face.evaluation import Evaluation
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.pictures.picture import Picture, picture_of
-from graphzsl.pictures.subjects import Listed, of_run
+from graphzsl.pictures.runs import of_run
+from graphzsl.pictures.subjects import Listed
 from graphzsl.pictures.what import NONE, Classes, SplitLike, read_listed, subject_of
 
 
@@ -52,10 +53,11 @@ def picture(
     """
     if isinstance(what, Evaluation):
         nodes = hierarchy or what.hierarchy or Hierarchy.load()
+        only_tested = isinstance(train, str) and train == NONE
         learned = None
-        if train is not None and train != NONE:
+        if train is not None and not only_tested:
             learned = Listed("train", read_listed(train, nodes, "train"))
-        subject = of_run(nodes, what.manifest, what.class_rows(), learned)
+        subject = of_run(nodes, what.manifest, what.class_rows(), learned, only_tested=only_tested)
     else:
         nodes = hierarchy or Hierarchy.load()
         subject = subject_of(what, nodes, train, universe)

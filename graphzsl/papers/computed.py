@@ -110,21 +110,28 @@ def _differences(table: PrintedTable) -> list[Row]:
     ]
 
 
-def _ranks(parts: dict[str, list[str]]) -> Callable[[PrintedTable], list[Row]]:
-    def compute(table: PrintedTable) -> list[Row]:
-        ranks = {name: mean_ranks(table, columns) for name, columns in parts.items()}
-        first = next(iter(ranks.values()))
-        return [
-            {"method": method} | {name: found[method] for name, found in ranks.items()}
-            for method in sorted(first, key=lambda method: (first[method], method))
-        ]
+def _ranks(table: PrintedTable, parts: dict[str, list[str]]) -> list[Row]:
+    """Mean ranks in the columns of each part, best first by the first of them; then Friedman's
+    test of each. The end of a column's name is that of its part."""
+    ranks = {end: mean_ranks(table, columns) for end, columns in parts.items()}
+    first = next(iter(ranks.values()))
+    rows = [
+        {"method": method} | {f"mean_rank{end}": found[method] for end, found in ranks.items()}
+        for method in sorted(first, key=lambda method: (first[method], method))
+    ]
+    tests = {end: friedman(table, columns) for end, columns in parts.items()}
+    test: Row = {"method": "Friedman's test"}
+    for end, found in tests.items():
+        test |= {f"chi2{end}": found.statistic, f"p{end}": found.p}
+    return [*rows, test]
 
-    return compute
+
+def _of_splits(table: PrintedTable) -> list[Row]:
+    return _ranks(table, {f"_{split}": split_columns(split) for split in ("ps", "ss")})
 
 
 def _of_imagenet(table: PrintedTable) -> list[Row]:
-    named = {"mean_rank": [name for name in table.cells[0] if name != "method"]}
-    return _ranks(named)(table)
+    return _ranks(table, {"": [name for name in table.cells[0] if name != "method"]})
 
 
 def _generalized(table: PrintedTable) -> list[Row]:
@@ -250,7 +257,7 @@ def _shares_of_mistakes(table: PrintedTable) -> list[Row]:
 _COMPUTED: dict[str, Callable[[PrintedTable], list[Row]]] = {
     "gbu-table-1": _sizes,
     "gbu-table-2": _differences,
-    "gbu-table-3": _ranks({f"mean_rank_{split}": split_columns(split) for split in ("ps", "ss")}),
+    "gbu-table-3": _of_splits,
     "gbu-table-4": _of_imagenet,
     "gbu-table-5": _generalized,
     "gbu-imagenet-splits": _populated,

@@ -81,11 +81,16 @@ def systems(state: str | None = None) -> list[System]:
         Systems.
 
     Raises:
-        DataError: the shipped file is damaged.
+        DataError: there is no such state, or the shipped file is damaged.
 
     >>> len(gz.papers.systems())
     171
     """
+    if state is not None and state not in STATES:
+        raise DataError(
+            f"There is no state {state!r}.{did_you_mean(near(state, STATES))} Known are"
+            f" {', '.join(STATES)}."
+        )
     return [each for each in _all().values() if state in (None, each.state)]
 
 

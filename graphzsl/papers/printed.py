@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -10,9 +11,11 @@ from typing import Any
 
 from graphzsl.errors import DataError
 from graphzsl.frames import Tabular
+from graphzsl.papers.coverage import system as find_system
 from graphzsl.papers.coverage import systems
 from graphzsl.sources.ilsvrc_entries import read_entries, read_gains, read_ratios
 from graphzsl.sources.ilsvrc_tables import read_error_types, read_scales, read_sizes
+from graphzsl.sources.printed_rows import PrintedNumber
 from graphzsl.sources.published import published
 from graphzsl.text_files import read_toml
 from graphzsl.wording import counted, did_you_mean, near
@@ -73,24 +76,29 @@ class PrintedTable(Tabular):
         Raises:
             DataError: the table has no such column.
         """
-        if name not in self.cells[0]:
-            raise DataError(
-                f"{self.name} has no column {name!r}.{did_you_mean(near(name, self.cells[0]))}"
-                f" It has {', '.join(self.cells[0])}."
-            )
+        self._check_column(name)
         return [row[name] for row in self.cells]
 
     def row(self, **cells: Cell) -> Row:
         """The one row with these cells.
 
         Raises:
-            DataError: none or several rows have them.
+            DataError: the table has no such column, or none or several rows have them.
         """
+        for name in cells:
+            self._check_column(name)
         found = [row for row in self.cells if all(row[key] == cells[key] for key in cells)]
         if len(found) != 1:
             said = ", ".join(f"{key} {value!r}" for key, value in cells.items())
             raise DataError(f"{self.name} has {counted(len(found), 'row')} with {said}.")
         return found[0]
+
+    def _check_column(self, name: str) -> None:
+        if name not in self.cells[0]:
+            raise DataError(
+                f"{self.name} has no column {name!r}.{did_you_mean(near(name, self.cells[0]))}"
+                f" It has {', '.join(self.cells[0])}."
+            )
 
     def __repr__(self) -> str:
         return f"<PrintedTable {self.name}: {self.paper}, {self.place}; {len(self.cells)} rows>"
@@ -111,15 +119,16 @@ def tables(system: str | None = None) -> list[PrintedTable]:
         Tables in the order of their names; none where there is none of that id.
 
     Raises:
-        DataError: a shipped file is damaged.
+        DataError: there is no such id, or a shipped file is damaged.
 
     >>> gz.papers.tables("X29")
     [<PrintedTable gbu-table-4: Xian et al. 2017, Table 4, section 5.1; 8 rows>]
     """
-    found = list(_all().values())
-    if system is None:
-        return found
-    return [each for each in found if system.upper() in each.ids]
+    return list(_all().values()) if system is None else _of(find_system(system).id)
+
+
+def _of(identifier: str) -> list[PrintedTable]:
+    return [each for each in _all().values() if identifier in each.ids]
 
 
 def table(name: str) -> PrintedTable:
@@ -140,7 +149,7 @@ def table(name: str) -> PrintedTable:
     found = _all().get(name.lower())
     if found is not None:
         return found
-    of_system = tables(name)
+    of_system = _of(name.upper())
     if of_system:
         return of_system[0]
     known = [*_all(), *(each.id for each in systems())]
@@ -151,7 +160,8 @@ def table(name: str) -> PrintedTable:
 
 def read_table(path: Path) -> PrintedTable:
     """A table's file; errors name the file, and the line or the row of what is wrong."""
-    given = read_toml(path).given
+    # with the digits that are printed
+    given = tomllib.loads(read_toml(path).text, parse_float=PrintedNumber)
     unknown = [key for key in given if key not in _KEYS]
     if unknown:
         raise DataError(f"{path}: {unknown[0]!r} is not a key; known are {', '.join(_KEYS)}.")

@@ -1,5 +1,5 @@
-"""What a picture is of: the classes of a list or split, one class, or a run, with their roles and
-all that is known of them."""
+"""What a picture is of: the classes of a list or split, or one class, with their roles and all that
+is known of them. Runs: ``pictures.runs``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import numpy as np
 
 from graphzsl.analysis.structure.ratio import structural_ratios
 from graphzsl.errors import DataError
-from graphzsl.evaluation.run_files import interval_of
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.distances import Path as Hops
 from graphzsl.hierarchy.graph import Hierarchy
@@ -96,7 +95,7 @@ def of_classes(
     roles = roles_of(
         classes.wnids, train.wnids if train else (), universe.wnids if universe else ()
     )
-    said = [_counted_roles(roles, train, universe)]
+    said = [counted_roles(roles, train, universe)]
     other = measured.hierarchy if measured else None
     values, closest = known_of(hierarchy, roles, other)
     name = measured.name if measured and other is not None else ""
@@ -123,76 +122,10 @@ def of_class(
     if wnid not in roles and not hierarchy.subtree([wnid]) & roles.keys():
         roles[wnid] = "Class"
     values, closest = known_of(hierarchy, roles)
-    said = [_counted_roles(roles, train, None, universe)]
+    said = [counted_roles(roles, train, None, universe)]
     name = hierarchy.names.get(wnid)
     title = f"{name} ({wnid})" if name else wnid
     return Subject(title, said, roles, values, closest=closest, focus=wnid)
-
-
-def of_run(
-    hierarchy: Hierarchy,
-    result: Mapping[str, Any],
-    rows: Sequence[Mapping[str, Any]],
-    train: Listed | None = None,
-    name: str | None = None,
-) -> Subject:
-    """The subject of a run: the accuracy of its true classes.
-
-    Args:
-        hierarchy: all of WordNet; the run's classes are nodes of it.
-        result: the JSON of the run.
-        rows: of its table of classes.
-        train: training classes that are shown beside those of the run.
-        name: of the run, where its JSON has none.
-
-    Raises:
-        DataError: the run's classes are no wnids of the hierarchy.
-    """
-    strange = [row["wnid"] for row in rows if row["wnid"] not in hierarchy.index]
-    if strange:
-        raise DataError(
-            f"{strange[0]!r}, a class of the run, is not a node of the hierarchy"
-            f" ({len(strange):,} of {counted(len(rows), 'class', 'classes')}"
-            f" {'is' if len(strange) == 1 else 'are'} not). A picture needs a run whose classes are"
-            " wnids: evaluate again with WordNet, which reads names as such."
-        )
-    seen = [row["wnid"] for row in rows if str(row.get("seen")).lower() == "true"]
-    training = dict.fromkeys([*(train.wnids if train else ()), *seen])
-    roles = roles_of([row["wnid"] for row in rows], training)
-    values, closest = known_of(hierarchy, roles)
-    accuracy = {row["wnid"]: float(row["hit@1"]) for row in rows if _is_number(row.get("hit@1"))}
-    measured = {"accuracy": Values("accuracy (hit@1)", accuracy, "share")}
-    own: dict[str, dict[str, Any]] = {"samples": {}, "interval of hit@1": {}, "often taken for": {}}
-    for row in rows:
-        wnid = row["wnid"]
-        if _is_number(row.get("samples")):
-            own["samples"][wnid] = f"{int(row['samples']):,}"
-        if _is_number(row.get("hit@1_low")) and _is_number(row.get("hit@1_high")):
-            low, high = (100 * float(row[f"hit@1_{end}"]) for end in ("low", "high"))
-            own["interval of hit@1"][wnid] = f"{low:.1f} to {high:.1f} %"
-        wrong = row.get("wrong_name") or row.get("wrong")
-        if wrong and _is_number(row.get("wrong_share")):
-            own["often taken for"][wnid] = f"{wrong}, {100 * float(row['wrong_share']):.1f} %"
-    provenance = result.get("provenance") or {}
-    features = result.get("features") or {}
-    said = [_said_of_run(result, provenance), _counted_roles(roles, train, None)]
-    if result.get("generalized") and accuracy:
-        mean = 100 * float(np.mean(list(accuracy.values())))
-        said.append(
-            "Boxes above classes have the mean of unseen and training classes together:"
-            f" {mean:.1f} % of all {len(accuracy):,}."
-        )
-    title = str(name or result.get("run") or result.get("model_label") or "predictions")
-    return Subject(
-        title,
-        said,
-        roles,
-        measured | values,
-        {label: texts for label, texts in own.items() if texts},
-        closest,
-        "accuracy",
-        simulated=bool(result.get("simulated") or features.get("simulated")),
-    )
 
 
 def hop_split_classes(
@@ -216,10 +149,15 @@ def hop_split_classes(
 
 
 def known_of(
-    hierarchy: Hierarchy, roles: Mapping[str, str], measured: Hierarchy | None = None
+    hierarchy: Hierarchy,
+    roles: Mapping[str, str],
+    measured: Hierarchy | None = None,
+    train: Sequence[str] | None = None,
 ) -> tuple[dict[str, Values], dict[str, Closest]]:
     """(values, closest training classes) that follow from the classes alone: images in ImageNet,
-    structural ratios in hops, of ``measured`` where hops are of another hierarchy."""
+    structural ratios in hops, of ``measured`` where hops are of another hierarchy. ``train`` are
+    the training classes, where not all of them have a role or some that have are not known to be
+    all."""
     values: dict[str, Values] = {}
     images = dict(hierarchy.populations) or {
         wnid: count for _, wnid, count in read_populations(populations_path())
@@ -227,7 +165,8 @@ def known_of(
     known = {wnid: float(images[wnid]) for wnid in roles if wnid in images}
     if known:
         values["population"] = Values("population (images)", known, "count", logarithmic=True)
-    train = [wnid for wnid, role in roles.items() if role == "Training"]
+    if train is None:
+        train = [wnid for wnid, role in roles.items() if role == "Training"]
     unseen = [wnid for wnid, role in roles.items() if role == "Unseen"]
     if not train or not unseen:
         return values, {}
@@ -261,7 +200,7 @@ def check_colour(colour: str, subject: Subject) -> None:
         )
 
 
-def _counted_roles(
+def counted_roles(
     roles: Mapping[str, str],
     train: Listed | None,
     universe: Listed | None,
@@ -281,33 +220,3 @@ def _counted_roles(
         if counts[role]
     ]
     return ", ".join(parts) + "."
-
-
-def _said_of_run(result: Mapping[str, Any], provenance: Mapping[str, Any]) -> str:
-    """The headline of a run, with all that its number depends on."""
-    headline = result["metrics"]["hit@1"]
-    ends = interval_of(result, "hit@1")
-    bracket = f" [{100 * ends[0]:.1f}, {100 * ends[1]:.1f}]" if ends else ""
-    # where training classes are candidates, the headline is of samples of the others
-    of = ", unseen classes" if result.get("generalized") else ""
-    model = result.get("model_label") or provenance.get("model")
-    parts = [
-        f"{model}" if model else "",
-        f"hit@1 {100 * headline['per_class']:.1f} % per class{of}{bracket}",
-        f"{result['candidates']:,} candidates",
-        counted(result["samples"], "sample"),
-        f"split {result['split']}" if result.get("split") else "",
-        f"semantics {result['semantics_name']}" if result.get("semantics_name") else "",
-        f"seed {provenance['seed']}" if provenance.get("seed") is not None else "",
-        f"ties: {result['ties']}",
-    ]
-    return "; ".join(part for part in parts if part).rstrip(".") + "."
-
-
-def _is_number(value: Any) -> bool:
-    if value is None or value == "":
-        return False
-    try:
-        return bool(np.isfinite(float(value)))
-    except (TypeError, ValueError):
-        return False

@@ -16,6 +16,7 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all
 from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 from graphzsl.pictures.hierarchies import WORDNET, Measured, shipped
+from graphzsl.pictures.runs import of_run
 from graphzsl.pictures.subjects import (
     TRAIN,
     UNIVERSE,
@@ -24,7 +25,6 @@ from graphzsl.pictures.subjects import (
     hop_split_classes,
     of_class,
     of_classes,
-    of_run,
 )
 from graphzsl.sources.published import class_lists
 from graphzsl.wording import did_you_mean, near
@@ -126,7 +126,8 @@ def subject_of(
     if _is_file(what):
         path = Path(what)
         if path.suffix.lower() == ".json" and is_evaluation(read_json(path)):
-            return run_subject(path, hierarchy, listed(train, None, "train"))
+            only_tested = isinstance(train, str) and train == NONE
+            return run_subject(path, hierarchy, listed(train, None, "train"), only_tested)
     elif text not in class_lists():
         split = stored(text) if stored else None
         if split is not None:
@@ -161,7 +162,9 @@ def read_listed(given: Classes, hierarchy: Hierarchy, argument: str) -> list[str
     return resolve_all(given, HierarchyVocabulary(hierarchy), argument)
 
 
-def run_subject(path: Path, hierarchy: Hierarchy, train: Listed | None) -> Subject:
+def run_subject(
+    path: Path, hierarchy: Hierarchy, train: Listed | None, only_tested: bool = False
+) -> Subject:
     """The subject of a run by its JSON, whose table of classes stands beside it; DataError names
     the file that is missing or damaged."""
     result = read_run(path)
@@ -169,7 +172,7 @@ def run_subject(path: Path, hierarchy: Hierarchy, train: Listed | None) -> Subje
     beside = path.with_name(Path(str(table)).name) if table else path.with_suffix(CLASSES)
     _check_table(path, result, beside)
     rows = read_class_rows(beside, ("wnid", "hit@1"))
-    return of_run(hierarchy, result, rows, train, path.stem)
+    return of_run(hierarchy, result, rows, train, path.stem, only_tested)
 
 
 def _check_table(path: Path, result: Mapping[str, Any], beside: Path) -> None:
@@ -196,7 +199,7 @@ def _class(what: str | Path, hierarchy: Hierarchy, stored: bool) -> str:
     vocabulary = HierarchyVocabulary(hierarchy)
     text = str(what)
     if isinstance(what, str) and meanings(text, vocabulary):
-        if text not in hierarchy.index and Path(text).is_dir():
+        if text not in hierarchy.index and _is_folder(text):
             runs = sorted(Path(text).glob("*.json"))
             example = f", such as {runs[0]}" if runs else ""
             raise DataError(
@@ -210,7 +213,7 @@ def _class(what: str | Path, hierarchy: Hierarchy, stored: bool) -> str:
     offered = near(text, lists) or list(vocabulary.near(text))
     without = ", what a database that runs holds" if stored else ""
     raise DataError(
-        f"{text!r} is {'a folder, and ' * Path(text).is_dir()}neither a file, nor a shipped list"
+        f"{text!r} is {'a folder, and ' * _is_folder(text)}neither a file, nor a shipped list"
         f"{without}, a hop split (hops-1, hops-2, …, all), nor"
         f" a class: a wnid, a name such as dog.n.01, or a word.{did_you_mean(offered)} Shipped"
         f" lists: {', '.join(class_lists())}.",
@@ -248,5 +251,13 @@ def _is_file(given: str | Path) -> bool:
     """Whether there is such a file; a text too long for the name of one is none."""
     try:
         return Path(given).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _is_folder(text: str) -> bool:
+    """Whether there is such a folder; a text too long for the name of one is none."""
+    try:
+        return Path(text).is_dir()
     except (OSError, ValueError):
         return False

@@ -13,25 +13,32 @@ from graphzsl.reading.bounds import LARGEST_RATIO, check_memory, first_line
 
 #: Rows that are read at once where a table could be larger than its file.
 _ROWS = 1 << 10
+#: Bytes of a table for each of its file: a text that is named in every row is packed without end.
+#: Tables of predictions, of which columns repeat few texts, have some 15.
+_LARGEST_RATIO = 128
 
 
 def read_parquet(path: Path, columns: Iterable[str] = (), *, expected: str = "") -> Any:
     """A Parquet file, or a folder of them, as a pyarrow Table.
 
-    Arrow's own function for both imports pandas where it is installed, a third of a second; this
-    one does so for folders alone.
+    Arrow's own function for both imports pandas where it is installed, a third of a second.
 
     Args:
-        path: the file or folder.
+        path: the file or folder; of a folder its ``.parquet`` files, which have the same columns.
         columns: the columns to read; default: all.
         expected: what the file should be, as a sentence for the end of messages.
 
     Raises:
-        DataError: it does not exist, is not Parquet, is damaged, or lacks a column.
+        DataError: it does not exist, is not Parquet, is damaged, or lacks a column; or it needs
+            more memory than its bytes account for, or than this machine has free.
     """
     path, wanted = Path(path), list(columns) or None
     if path.is_dir():
         return _folder(path, wanted, expected)
+    return _file(path, wanted, expected)
+
+
+def _file(path: Path, wanted: list[str] | None, expected: str) -> Any:
     with open_parquet(path, expected) as file:
         names = file.schema_arrow.names
         if len(set(names)) < len(names):
@@ -84,24 +91,35 @@ def _table(file: Any, columns: list[str] | None, path: Path) -> Any:
     parts, held = [], 0
     for part in file.iter_batches(_ROWS, columns=columns):
         held += part.nbytes
-        if held > max(4 * bounds.HARMLESS, LARGEST_RATIO * size):
+        if held > max(4 * bounds.HARMLESS, _LARGEST_RATIO * size):
             raise ValueError(f"{held:,} bytes in {size:,}")
         parts.append(part)
-        check_memory(part.nbytes, str(path))
+        check_memory(held, str(path))  # as much again is what is made of it
     return pa.Table.from_batches(parts) if parts else file.read(columns)
 
 
 def _folder(path: Path, columns: list[str] | None, expected: str) -> Any:
+    """The tables of a folder's files, in the order of their names, below each other."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
+    files = sorted(path.glob("*.parquet"))
+    if not files:
+        raise DataError(_said(f"{path} is a folder without .parquet files.", expected))
+    tables, held = [], 0
+    for each in files:
+        tables.append(_file(each, columns, expected))
+        held += tables[-1].nbytes
+        check_memory(held, str(path))
     try:
-        for each in sorted(path.glob("*.parquet")):
-            with open_parquet(each, expected):
-                pass
-        return pq.read_table(path, columns=columns)
-    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError) as error:
-        raise _unreadable(path, error, expected) from None
+        return pa.concat_tables([table.select(tables[0].column_names) for table in tables])
+    except (pa.ArrowException, KeyError, ValueError) as error:
+        raise DataError(
+            _said(
+                f"{path}: {files[0].name} and its other files differ in their columns"
+                f" ({first_line(error)}).",
+                expected,
+            )
+        ) from None
 
 
 def _unreadable(path: Path, error: BaseException, expected: str) -> DataError:

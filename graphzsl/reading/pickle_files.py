@@ -8,13 +8,13 @@ where a file of torch is looked at before torch reads it, kept as a note of what
 from __future__ import annotations
 
 import pickletools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from graphzsl.errors import DataError
-from graphzsl.reading.bounds import MOST_DIGITS, check_depth, first_line
+from graphzsl.reading.bounds import DEEPEST, MOST_DIGITS, check_depth, first_line, too_deep
 
 _MARK = object()
 _VALUES = {
@@ -44,6 +44,8 @@ _CONTAINERS = (dict, list, tuple, set)
 #: Values of lists that a pickle has once and names several times: so many, and so many for each of
 #: its bytes.
 _SHARED, _SHARED_PER_BYTE = 1 << 18, 16
+#: Values of a tuple that is a key, which another library than this one may read.
+_LONGEST_KEY = 16
 #: What a sequence of opcodes that fits nothing ends in.
 _BROKEN = (ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, MemoryError)
 
@@ -51,10 +53,11 @@ _BROKEN = (ValueError, IndexError, KeyError, TypeError, AttributeError, Overflow
 @dataclass(frozen=True, eq=False)
 class Made:
     """What an opcode would make beside plain data: ``how`` (a global name, ``persistent`` for what
-    is kept outside the pickle) and what of."""
+    is kept outside the pickle), what of, and what is put into it."""
 
     how: str
     of: Any = None
+    put: list[Any] = field(default_factory=list)
 
 
 def read_plain_pickle(path: Path) -> Any:
@@ -74,11 +77,21 @@ def read_plain_pickle(path: Path) -> Any:
 
 def objects_of_pickle(file: BinaryIO, source: str) -> list[Made]:
     """What a pickle that is read by another library would make beside plain data, in order; the
-    file stands behind the pickle then."""
+    file stands behind the pickle then.
+
+    Raises:
+        DataError: names the source: it is damaged, a key is neither text nor number, or its values,
+            each as often as it is named, are too deep or much larger than the file.
+    """
     machine = _Machine(source, 0, objects=[])
     machine.run(file)
     assert machine.objects is not None
     return machine.objects
+
+
+_FOLLOWED = (*_CONTAINERS, Made)
+#: A tensor has a tuple of what it is made of, with a tuple for its storage.
+_DEEPEST_MADE = 2 * DEEPEST
 
 
 @dataclass(eq=False)
@@ -96,6 +109,8 @@ class _Machine:
             for opcode, argument, position in pickletools.genops(content):
                 name = opcode.name
                 if name == "STOP":
+                    if self.objects is not None:
+                        self._check_unfolded([*self.stack, *self.objects], position or 0)
                     return self._result()
                 if name in _VALUES:
                     self.stack.append(self._value(argument))
@@ -191,22 +206,56 @@ class _Machine:
         return True
 
     def _put(self, target: Any, items: list[Any]) -> None:
-        if self.objects is not None and not isinstance(target, list):
-            return  # what torch puts where is torch's own
+        if isinstance(target, Made):
+            target.put.extend(items)
+            return
         if id(target) in self.given:
             raise ValueError("a list changes after it was used")
         if isinstance(target, list):
             target.extend(items)
             return
         keys = items[::2] if isinstance(target, dict) else items
-        if not all(isinstance(key, _PLAIN) for key in keys):
-            raise ValueError("a key is neither text nor number")
+        self._check_keys(keys)
         if isinstance(target, dict):
             target.update(zip(keys, items[1::2], strict=True))
         elif isinstance(target, set):
             target.update(keys)
         else:
             raise ValueError("values are put into what is no list")
+
+    def _check_keys(self, keys: Iterable[Any]) -> None:
+        """ValueError for keys whose hash takes long: of tuples in each other it takes for ever."""
+        for key in keys:
+            short = isinstance(key, tuple) and len(key) <= _LONGEST_KEY and self.objects is not None
+            parts = key if short else (key,)
+            made = self.objects is not None and isinstance(key, Made)
+            if not made and not all(isinstance(part, _PLAIN) for part in parts):
+                raise ValueError("a key is neither text nor number")
+
+    def _check_unfolded(self, roots: list[Any], size: int) -> None:
+        """DataError where values are too deep in each other, or, each as often as it is named, much
+        more than the pickle has bytes: who hashes or follows them would not come to an end."""
+        unfolded: dict[int, tuple[int, int]] = {}
+
+        def measure(value: Any, above: int) -> tuple[int, int]:
+            """(values in a container, how deep they are)."""
+            if (known := unfolded.get(id(value))) is None:
+                if above > _DEEPEST_MADE:  # what has itself inside, too
+                    raise too_deep(self.source)
+                count, depth = 1, 0
+                for each in _inside(value):
+                    if isinstance(each, _FOLLOWED):
+                        more, deep = measure(each, above + 1)
+                        count, depth = count + more, max(depth, deep)
+                    else:
+                        count += 1
+                known = unfolded[id(value)] = count, depth + 1
+            if known[1] > _DEEPEST_MADE:
+                raise too_deep(self.source)
+            return known
+
+        if measure(roots, 0)[0] > _SHARED + _SHARED_PER_BYTE * size:
+            raise ValueError("its values are much larger than the file")
 
     def _make(self, name: str, argument: Any) -> bool:
         """Opcodes that would make something else: noted where that is wanted."""
@@ -221,11 +270,15 @@ class _Machine:
         elif name in ("REDUCE", "NEWOBJ", "STACK_GLOBAL"):
             of, how = stack.pop(), stack.pop()
             if name == "STACK_GLOBAL":
+                if not isinstance(how, str) or not isinstance(of, str):
+                    raise ValueError("a name is no text")
                 stack.append(Made(f"{how}.{of}"))
                 return True
             made = Made(how.how, of)
         elif name == "BUILD":
-            stack.pop()
+            state = stack.pop()
+            if isinstance(stack[-1], Made):
+                stack[-1].put.append(state)
             return True
         else:
             return False
@@ -242,3 +295,9 @@ class _Machine:
         items = self.stack[start + 1 :]
         del self.stack[start:]
         return items
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, Made):
+        return (value.of, *value.put)
+    return value.values() if isinstance(value, dict) else value

@@ -13,7 +13,7 @@ from graphzsl.evaluation.evaluated_run import AUTO, load_hierarchy
 from graphzsl.files import checked_suffix
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.pages import Page
-from graphzsl.progress import log
+from graphzsl.progress import log, step
 from graphzsl.reports.page import render
 from graphzsl.reports.runs import ReportedRun, read_runs
 from graphzsl.reports.tasks import Task, tasks_of
@@ -73,14 +73,15 @@ def report_of(
         raise DataError(
             "There is no run to report. Give JSON files of `graphzsl evaluate`, or folders of them."
         )
-    tasks = tasks_of(runs)
-    return Report(title, render(tasks, title, command, _hierarchy(runs, wordnet)), tasks)
+    with step(f"making the page of {counted(len(runs), 'run')}"):
+        tasks = tasks_of(runs)
+        return Report(title, render(tasks, title, command, _hierarchy(runs, wordnet)), tasks)
 
 
 def write_report(
     paths: Sequence[Path | str],
     out: Path | str,
-    title: str = "Runs",
+    title: str = TITLE,
     wordnet: Hierarchy | Path | str | None = AUTO,
 ) -> int:
     """Write one HTML page of evaluated runs, with tables and curves; it needs no network.

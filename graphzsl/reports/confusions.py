@@ -111,9 +111,24 @@ def confusions_of(
 ) -> list[Confusion]:
     """The most frequent confusions, in the order of ``evaluation.mistakes.confusions``."""
     classes = wrong.classes
-    known = hierarchy if hierarchy and classes <= hierarchy.index.keys() else None
-    rows = ranked_confusions(wrong.pairs, wrong.sizes, classes, known, most)
-    return [_confusion(row, names, known) for row in rows]
+    if hierarchy is None or not classes - hierarchy.index.keys():
+        rows = ranked_confusions(wrong.pairs, wrong.sizes, classes, hierarchy, most)
+        return [_confusion(row, names, hierarchy) for row in rows]
+    # some classes are not nodes: ways are between the others alone
+    rows = ranked_confusions(wrong.pairs, wrong.sizes, classes, None, most)
+    pairs = [(row["true"], row["predicted"]) for row in rows]
+    inside = Counter(
+        {pair: wrong.pairs[pair] for pair in pairs if hierarchy.index.keys() >= {*pair}}
+    )
+    known = classes & hierarchy.index.keys()
+    placed = {
+        (row["true"], row["predicted"]): row
+        for row in ranked_confusions(inside, wrong.sizes, known, hierarchy, most)
+    }
+    return [
+        _confusion(placed.get(pair, row), names, hierarchy)
+        for pair, row in zip(pairs, rows, strict=True)
+    ]
 
 
 def _confusion(

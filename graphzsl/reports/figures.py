@@ -14,6 +14,10 @@ from graphzsl.reports.names import legend_text
 from graphzsl.reports.picture_files import save_picture
 from graphzsl.reports.tasks import SHOWN, Task
 
+#: Inches of a picture without its legend: as wide as a column and a half of a paper.
+WIDTH, HEIGHT = 5.2, 3.4
+#: Inches of the legend: of a letter, a mark with the space around it, and a line.
+_LETTER, _MARK, _LINE = 0.075, 0.6, 0.19
 #: What every picture is written as.
 KINDS = ("svg", "png")
 
@@ -38,15 +42,33 @@ def write_figures(tasks: Sequence[Task], folder: Path) -> list[Path]:
 
 
 def _write(chart: Chart, path: Path) -> None:
+    save_picture(figure_of(chart), path, dpi=200)
+
+
+def figure_of(chart: Chart) -> Any:
+    """A plot as a figure of matplotlib: its legend stands below the axes, over no data, and says
+    how many models there are where not all of them are drawn."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(5.2, 3.6), layout="constrained")
+    shown = chart.series[:SHOWN]
+    longest = max((len(legend_text(series.name)) for series in shown), default=0)
+    columns = max(1, min(len(shown), int(WIDTH / (_LETTER * longest + _MARK))))
+    rows = -(-len(shown) // columns)
+    is_part = len(chart.series) > len(shown)
+    figure = Figure(figsize=(WIDTH, HEIGHT + _LINE * (rows + is_part)), layout="constrained")
     axes = figure.subplots()
-    for series in chart.series[:SHOWN]:
+    for series in shown:
         _draw(axes, chart, series)
     _set_axes(axes, chart)
-    axes.legend(fontsize="small", frameon=False)
-    save_picture(figure, path, dpi=200)
+    figure.legend(
+        loc="outside lower center",
+        ncols=columns,
+        fontsize="small",
+        frameon=False,
+        title=f"the first {len(shown)} of {len(chart.series):,} models" if is_part else None,
+        title_fontsize="small",
+    )
+    return figure
 
 
 def _draw(axes: Any, chart: Chart, series: Series) -> None:
@@ -66,13 +88,17 @@ def _draw(axes: Any, chart: Chart, series: Series) -> None:
             axes.plot([p.x for p in line], [p.y for p in line], **{**look, "marker": ""})
         marks = series.marks
         # the legend shows the line, and the mark where the model stands
-        axes.plot([], [], label=name, **look)
+        (drawn,) = axes.plot([], [], label=name, **look)
+        drawn.set_in_layout(False)
         axes.plot([p.x for p in marks], [p.y for p in marks], **{**look, "linestyle": ""})
         return
     for line in series.lines:
         xs = [point.x + chart.aside(place) for point in line]
         solid = [at for at, point in enumerate(line) if not point.is_faint]
-        axes.plot([xs[at] for at in solid], [line[at].y for at in solid], label=name, **look)
+        (drawn,) = axes.plot(
+            [xs[at] for at in solid], [line[at].y for at in solid], label=name, **look
+        )
+        drawn.set_in_layout(bool(solid))  # the layout would make room for a mark of no place
         name = None
         for x, point in zip(xs, line, strict=True):
             alpha = 0.35 if point.is_faint else 0.7

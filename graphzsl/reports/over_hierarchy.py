@@ -5,20 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.wording import counted, some
 
 
 def icicle(classes: dict[str, Any], hierarchy: Hierarchy, assets: bool) -> str | None:
     """The icicle of a table of classes (see ``class_table``), with the values of every shown model
-    to choose from; None where a class is not in the hierarchy.
+    to choose from; None where no class is in the hierarchy. Classes that are not are left out, see
+    ``outside``.
 
     Training classes are left out where there are others: the accuracy of a task is that of its
     unseen classes.
     ``assets``: with style and script, which a page needs once.
     """
-    every = range(len(classes["classes"]))
-    places = [place for place in every if not classes["classes"][place][9]] or list(every)
-    rows = {place: classes["classes"][place] for place in places}
-    if not rows or any(row[1] not in hierarchy.index for row in rows.values()):
+    rows = {
+        place: row for place, row in enumerate(_shown(classes)) if row and row[1] in hierarchy.index
+    }
+    if not rows:
         return None
     from graphzsl.pictures.fragment import icicle_fragment
     from graphzsl.pictures.tree import Values, picture_tree
@@ -40,3 +42,23 @@ def icicle(classes: dict[str, Any], hierarchy: Hierarchy, assets: bool) -> str |
         hierarchy, roles, values, {label: known for label, known in facts.items() if known}
     )
     return str(icicle_fragment(tree, colour="model 0", assets=assets))
+
+
+def outside(classes: dict[str, Any], hierarchy: Hierarchy) -> str:
+    """The classes that an icicle leaves out because they are not in the hierarchy, in words; empty
+    where there is none, or no other."""
+    shown = [row for row in _shown(classes) if row]
+    left_out = [row[1] for row in shown if row[1] not in hierarchy.index]
+    if not left_out or len(left_out) == len(shown):
+        return ""
+    number = counted(len(left_out), "class", "classes")
+    return f"{number} of {len(shown):,}, not in the hierarchy: {some(left_out)}"
+
+
+def _shown(classes: dict[str, Any]) -> list[list[Any] | None]:
+    """The rows of the classes that an icicle is of, and None in the place of the others: training
+    classes, where there are others."""
+    rows: list[list[Any]] = classes["classes"]
+    if all(row[9] for row in rows):
+        return [*rows]
+    return [None if row[9] else row for row in rows]

@@ -155,7 +155,7 @@
         .filter((place) => model().hit1[place] !== null && (!kind?.value || kind.value === value.kind(place)))
         .filter((place) => {
           const row = data.classes[place];
-          const found = `${row[0]} ${row[1]} ${row[4] ?? ""} ${model().wrong[place]?.[0] ?? ""}`.toLowerCase();
+          const found = `${row[0]} ${row[1]}`.toLowerCase();
           return words.every((word) => found.includes(word));
         });
       places.sort((one, other) => order(value[key](one), value[key](other), sign) || one - other);

@@ -16,7 +16,7 @@ from graphzsl.reports.colours import COLOURS, DARK_COLOURS
 from graphzsl.reports.comparison import PAIRED, comparisons_of
 from graphzsl.reports.confusions import confusions_of, names_of, wrong_of
 from graphzsl.reports.headline import as_rows, headline_of
-from graphzsl.reports.over_hierarchy import icicle
+from graphzsl.reports.over_hierarchy import icicle, outside
 from graphzsl.reports.provenance import origin_of
 from graphzsl.reports.svg import drawn, point_text, swatch
 from graphzsl.reports.tasks import SHOWN, Task
@@ -76,6 +76,7 @@ def _tasks(tasks: Sequence[Task], hierarchy: Hierarchy | None) -> list[dict[str,
         said = _task(task, hierarchy)
         if said["classes"] and hierarchy is not None:
             said["icicle"] = icicle(said["classes"], hierarchy, assets=not has_assets)
+            said["outside"] = outside(said["classes"], hierarchy)
             has_assets = has_assets or said["icicle"] is not None
         found.append(said)
     return found
@@ -107,6 +108,7 @@ def _task(task: Task, hierarchy: Hierarchy | None) -> dict[str, Any]:
             for place, entry in enumerate(task.entries)
         ],
         "icicle": None,
+        "outside": "",
         "classes": classes,
         "class_columns": _class_columns(classes) if classes else [],
         "classes_json": _json(classes),

@@ -14,11 +14,23 @@ import numpy.typing as npt
 from graphzsl.evaluation.class_table import read_class_table
 from graphzsl.evaluation.run_files import is_evaluation, read_run
 from graphzsl.evaluation.run_identity import seed_of
-from graphzsl.evaluation.runs import CLASSES, SAMPLES, RunSamples, read_run_samples
-from graphzsl.files import read_json, sha256, sha256_text
-from graphzsl.progress import log
+from graphzsl.evaluation.runs import (
+    CLASSES,
+    SAMPLES,
+    RunSamples,
+    read_run_samples,
+    samples_problem,
+)
+from graphzsl.files import read_json, sha256
+from graphzsl.progress import log, progress
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
+
+#: Metrics that are sums of columns of a table of classes (see ``metrics.semantic``).
+_SUMS = {
+    "semantic_low": ("correct", "parent"),
+    "semantic_high": ("correct", "parent", "child"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +113,14 @@ class ReportedRun:
 
     def by_class(self, metric: str) -> dict[str, float] | None:
         """Class -> value of a metric, of the classes that it is the mean over; None where the table
-        of classes does not have it. ts and tr are hit@1 of unseen and of seen classes."""
+        of classes does not have it. ts and tr are hit@1 of unseen and of seen classes; the ends of
+        the semantic interval are sums of outcomes."""
+        if metric in _SUMS:
+            parts = [self.by_class(part) for part in _SUMS[metric]]
+            known = [part for part in parts if part is not None]
+            if len(known) < len(parts):
+                return None
+            return {wnid: sum(part[wnid] for part in known) for wnid in known[0]}
         column = "hit@1" if metric in ("ts", "tr") else metric
         if self.classes is None or column not in self.classes:
             return None
@@ -142,7 +161,12 @@ def runs_in(paths: Iterable[Path | str]) -> tuple[list[Path], int]:
 
 def read_runs(paths: Sequence[Path | str]) -> list[ReportedRun]:
     """The runs of files and folders."""
-    return [read_reported(path) for path in runs_in(paths)[0]]
+    return read_files(runs_in(paths)[0])
+
+
+def read_files(files: Sequence[Path]) -> list[ReportedRun]:
+    """The runs of files."""
+    return [read_reported(file) for file in progress(files, "reading runs")]
 
 
 def _classes(path: Path, document: dict[str, Any]) -> dict[str, list[Any]] | None:
@@ -161,7 +185,8 @@ def _samples(path: Path, document: dict[str, Any]) -> RunSamples | None:
     if not file.is_file():
         return None
     samples = read_run_samples(file)
-    if sha256_text("\n".join(samples.labels)) != document.get("labels_sha256"):
-        log(f"{file} are not the samples of {path.name}: the report leaves them out.")
+    problem = samples_problem(path, document, samples.labels, samples.rank)
+    if problem is not None:
+        log(f"{file} are not the samples of {path.name}, {problem}: the report leaves them out.")
         return None
     return samples

@@ -12,13 +12,16 @@ from graphzsl.sources.named_columns import named_rows, yes_or_no
 #: Column -> other names for it.
 ALSO = {
     "image": ("image_id", "filename", "file_name"),
-    "class": ("wnid", "label", "category", "name"),
+    "class": ("wnid", "category"),
     "entry": ("annotator", "model", "team"),
     "right": ("correct", "good"),
     "vote": ("answer", "yes"),
     "type": ("kind", "reason"),
     "true": ("truth", "target"),
 }
+#: Column -> names that stand for it where it has no other. graphzsl's own tables have the name of a
+#: wnid beside it, and call the outcome of votes a label.
+OTHERWISE = {"class": ("label", "name")}
 #: A column that says of every row whether it is made up.
 SIMULATED = "simulated"
 
@@ -92,7 +95,7 @@ def read_votes(path: Path) -> Votes:
     """
     found: dict[str, dict[str, list[bool]]] = {}
     simulated = False
-    for line, row in named_rows(path, ("image", "vote"), ("class", SIMULATED), ALSO):
+    for line, row in named_rows(path, ("image", "vote"), ("class", SIMULATED), ALSO, OTHERWISE):
         images = found.setdefault(row.get("class", ""), {})
         images.setdefault(row["image"], []).append(yes_or_no(row["vote"], "vote", path, line))
         simulated |= _is_simulated(row, path, line)
@@ -111,7 +114,7 @@ def read_judgements(path: Path, needed: tuple[str, ...] = ()) -> Judgements:
     """
     optional = tuple(name for name in ("class", "entry", SIMULATED) if name not in needed)
     rows, simulated = [], False
-    for line, row in named_rows(path, ("image", "right", *needed), optional, ALSO):
+    for line, row in named_rows(path, ("image", "right", *needed), optional, ALSO, OTHERWISE):
         right = yes_or_no(row["right"], "right", path, line)
         rows.append(
             Judgement(row["image"], row.get("class", ""), row.get("entry", ""), right, line)
@@ -129,7 +132,7 @@ def read_labels(path: Path) -> Labels:
     """
     found: dict[tuple[str, str], int] = {}
     simulated = False
-    for line, row in named_rows(path, ("image", "class"), (SIMULATED,), ALSO):
+    for line, row in named_rows(path, ("image", "class"), (SIMULATED,), ALSO, OTHERWISE):
         found.setdefault((row["image"], row["class"]), line)
         simulated |= _is_simulated(row, path, line)
     return Labels(found, simulated)
@@ -145,7 +148,7 @@ def read_mistakes(path: Path) -> Mistakes:
     columns = ("type", "entry", "true", "predicted")
     first: dict[tuple[str, str, str], int] = {}
     found, simulated = [], False
-    for line, row in named_rows(path, ("image",), (*columns, SIMULATED), ALSO):
+    for line, row in named_rows(path, ("image",), (*columns, SIMULATED), ALSO, OTHERWISE):
         values = (row.get(column, "") for column in columns)
         kind, entry, true, predicted = values
         at = first.setdefault((entry, row["image"], kind), line)

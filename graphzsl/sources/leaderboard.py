@@ -9,7 +9,8 @@ from typing import Any
 
 from graphzsl.errors import DataError
 from graphzsl.sources.ilsvrc_entries import TASKS
-from graphzsl.sources.named_columns import finite_number, named_rows
+from graphzsl.sources.named_columns import named_rows
+from graphzsl.sources.tables import finite_number
 
 #: What entries learned from: the images that the challenge provides, or others too.
 TRACKS = ("provided", "outside")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -21,6 +20,7 @@ def named_rows(
     needed: Sequence[str],
     optional: Sequence[str] = (),
     also: Mapping[str, Sequence[str]] | None = None,
+    otherwise: Mapping[str, Sequence[str]] | None = None,
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """(line, column -> cell) of every row; columns stand in any order, others are not read.
 
@@ -29,6 +29,8 @@ def named_rows(
         needed: columns that must be there, and filled in every row.
         optional: columns that are read where they are there, and may be empty.
         also: column -> other names that it may have. Case does not count.
+        otherwise: column -> names that stand for it where no column has a name of ``also`` or its
+            own; beside one that has they are not read.
 
     Raises:
         DataError: names the file, and the line, of a table that is empty or has no row, a column
@@ -41,20 +43,13 @@ def named_rows(
     )
     lines = _lines(path, expected)
     line, header = next(lines)
-    role_of = {name: role for role, names in (also or {}).items() for name in names}
-    role_of |= {name: name for name in (*needed, *optional)}
-    at: dict[str, int] = {}
     for place, name in enumerate(header):
         if name and (problem := name_problem(name)):
             raise DataError(f"{path}:{line}: the name of column {place + 1} {problem}.")
-        role = role_of.get(name.lower())
-        if role in at:
-            raise DataError(
-                f"{path}:{line}: {header[at[role]]!r} and {name!r} both are the {role}. Remove one"
-                " of these columns."
-            )
-        if role is not None:
-            at[role] = place
+    read = (*needed, *optional)
+    at = _places(header, _roles(also, read) | {name: name for name in read}, path, line)
+    lacking_roles = [role for role in read if role not in at]
+    at |= _places(header, _roles(otherwise, lacking_roles), path, line)
     missing = next((role for role in needed if role not in at), None)
     if missing:
         raise DataError(
@@ -76,6 +71,28 @@ def named_rows(
         yield line, row
     if empty:
         raise DataError(f"{path} has a header and no rows. {expected}")
+
+
+def _roles(also: Mapping[str, Sequence[str]] | None, roles: Sequence[str]) -> dict[str, str]:
+    """Other name of a column -> its role, of these roles."""
+    return {name: role for role in roles for name in (also or {}).get(role, ())}
+
+
+def _places(
+    header: Sequence[str], role_of: Mapping[str, str], path: Path, line: int
+) -> dict[str, int]:
+    """Role -> the place of its column; DataError where two have the same."""
+    at: dict[str, int] = {}
+    for place, name in enumerate(header):
+        role = role_of.get(name.lower())
+        if role in at:
+            raise DataError(
+                f"{path}:{line}: {header[at[role]]!r} and {name!r} both are the {role}. Remove one"
+                " of these columns."
+            )
+        if role is not None:
+            at[role] = place
+    return at
 
 
 def _check_texts(row: Mapping[str, str], path: Path, line: int) -> None:
@@ -107,18 +124,6 @@ def _lines(path: Path, expected: str) -> Iterator[tuple[int, list[str]]]:
         raise DataError(f"{path}:{before + 1}: {error}.") from None
     if not found:
         raise DataError(f"{path} is empty. {expected}")
-
-
-def finite_number(text: str, what: str, path: Path, line: int) -> float:
-    """The number that a cell holds; DataError names file and line of what is none, or not
-    finite."""
-    try:
-        found = float(text)
-    except ValueError:
-        found = math.nan
-    if not math.isfinite(found):
-        raise DataError(f"{path}:{line}: {what} must be a number, not {text!r}.")
-    return found
 
 
 def yes_or_no(text: str, what: str, path: Path, line: int) -> bool:

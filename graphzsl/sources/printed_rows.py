@@ -7,10 +7,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graphzsl.errors import DataError
-from graphzsl.sources.named_columns import finite_number, named_rows
+from graphzsl.sources.named_columns import named_rows
+from graphzsl.sources.tables import finite_number
 
 #: What a cell holds that is not known.
 UNKNOWN = "-"
+
+
+class PrintedNumber(float):
+    """A number with the digits that are printed: a table for people shows 5.10 as 5.10."""
+
+    __slots__ = ("text",)
+    text: str
+
+    def __new__(cls, text: str) -> PrintedNumber:
+        found = super().__new__(cls, text)
+        found.text = text
+        return found
+
+    def __getnewargs__(self) -> tuple[str]:  # type: ignore[override]
+        return (self.text,)
 
 
 @dataclass(frozen=True)
@@ -41,7 +57,8 @@ class PrintedRow:
 
     def number(self, column: str) -> float:
         """The finite number of a cell; DataError for anything else."""
-        return finite_number(self.cells[column], column, self.path, self.line)
+        finite_number(self.cells[column], column, self.path, self.line)
+        return PrintedNumber(self.cells[column])
 
     def known_number(self, column: str) -> float | None:
         """The same, or None where it is not known."""

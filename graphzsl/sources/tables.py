@@ -9,9 +9,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from graphzsl.checked_names import shown
 from graphzsl.class_entries import there_twice
 from graphzsl.errors import DataError
 from graphzsl.files import read_lines, write_text
+from graphzsl.reading.number_texts import decimal, whole
 
 WNID = re.compile(r"n[0-9]{8}\Z")
 
@@ -37,7 +39,7 @@ def table_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str,
         if len(row) != 2:
             raise DataError(
                 f"{path}:{number}: expected {' and '.join(columns)}, separated by a tab or a comma;"
-                f" got {line!r}."
+                f" got {shown(line)}."
             )
         yield number, row[0].strip(), row[1].strip()
 
@@ -54,21 +56,27 @@ def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[obje
 def checked_wnid(text: str, path: Path, line: int) -> str:
     """The text if it has a wnid's form, else DataError naming file and line."""
     if not WNID.match(text):
-        raise DataError(f"{path}:{line}: {text!r} is not a wnid (n and 8 digits).")
+        raise DataError(f"{path}:{line}: {shown(text)} is not a wnid (n and 8 digits).")
     return text
 
 
 def whole_number(text: str, what: str, path: Path, line: int) -> int:
-    """A number of at least 0, else DataError naming file and line."""
-    try:
-        number = int(text)
-    except ValueError:
-        number = -1
-    if number < 0 or number >= 2**63:
+    """A number of at least 0 in ASCII digits, else DataError naming file and line."""
+    number = whole(text)
+    if number is None or not 0 <= number < 2**63:
         raise DataError(
-            f"{path}:{line}: {what} must be a whole number of at least 0, not {text!r}."
+            f"{path}:{line}: {what} must be a whole number of at least 0, not {shown(text)}."
         )
     return number
+
+
+def finite_number(text: str, what: str, path: Path, line: int) -> float:
+    """The number that a cell holds; DataError names file and line of what is none, or not
+    finite."""
+    found = decimal(text)
+    if found is None or not math.isfinite(found):
+        raise DataError(f"{path}:{line}: {what} must be a number, not {shown(text)}.")
+    return found
 
 
 class UniqueKeys:
@@ -91,10 +99,5 @@ def read_values(path: Path) -> dict[str, float]:
     once, values = UniqueKeys(path), {}
     for line, wnid, text in table_rows(path, ("wnid", "value")):
         once.add(checked_wnid(wnid, path, line), line)
-        try:
-            values[wnid] = float(text)
-        except ValueError:
-            values[wnid] = math.nan
-        if not math.isfinite(values[wnid]):
-            raise DataError(f"{path}:{line}: the value of {wnid} must be a number, not {text!r}.")
+        values[wnid] = finite_number(text, f"the value of {wnid}", path, line)
     return values

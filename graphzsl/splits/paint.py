@@ -14,7 +14,7 @@ from graphzsl.database.library import query
 from graphzsl.database.names import check_names
 from graphzsl.database.paths import check_hierarchy
 from graphzsl.errors import SplitError
-from graphzsl.progress import step
+from graphzsl.progress import log, step
 from graphzsl.splits.store import resolve_name
 
 
@@ -92,17 +92,31 @@ def painted(database: Database) -> list[dict[str, Any]]:
     return database.rows(query("painted"))
 
 
-def prepare_browser(database: Database, home: Path, paint_one: bool = True) -> Own:
-    """Make Neo4j Browser of the local server of ``home`` ready for this database: a split painted,
-    where none is and ``paint_one`` asks for it, and the guide about the sets that are here.
+def prepare_browser(
+    database: Database, home: Path, paint_one: bool = True, about: str | None = None
+) -> Own:
+    """Make Neo4j Browser of the local server of ``home`` ready for this database: the guide about
+    the sets that are here, and circles as large as the populations that are loaded now.
+
+    Args:
+        database: that of the server.
+        home: of the server.
+        paint_one: paint ``about``, where it is a split and another one or none is painted, and
+            where it is none and nothing is painted, a split that is here.
+        about: the class set that pictures will be about.
 
     Returns:
         What the guide's statements are about.
     """
-    own = own_examples(database)
+    own = own_examples(database, about)
     split = own.values.get("split")
-    if paint_one and split and not painted(database):
+    before = next((row["split"] for row in painted(database)), None)
+    if paint_one and split and (before is None or (split == about and split != before)):
         with step(f"painting {split}"):
             paint(database, split)
+        if before:
+            log(f"{split} is painted now, in place of {before}.")
+    else:
+        database.write((query("paint_populations"), {}), (query("paint_words"), {}))
     write_content(home, own)
     return own

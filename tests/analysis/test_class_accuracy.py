@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -71,6 +72,43 @@ def test_normalising_discards_the_largest_until_the_means_agree() -> None:
     assert sorted(large[kept[1]].tolist()) == [1, 2, 2, 5]
     # nothing below 4 can be reached: the nearest is the smallest alone
     assert kept_by_scale([np.array([1.0, 1]), np.array([6.0, 4])])[1].tolist() == [1]
+
+
+def test_equal_scales_discard_nothing() -> None:
+    """0.1 has no exact sum in binary: the mean of 12 of them is another double than that of 15."""
+    kept = kept_by_scale([np.full(12, 0.1), np.full(15, 0.1)])
+    assert [len(each) for each in kept] == [12, 15]
+    values = {f"{side}{i}": i % 2 for side in "ab" for i in range(12)}
+    bins = {side: [wnid for wnid in values if wnid[0] == side] for side in "ab"}
+    rows, small = by_bin(values, bins, dict.fromkeys(values, 0.1), rounds=50)
+    assert small == []
+    assert [(row["classes"], row["discarded"], row["accuracy"]) for row in rows] == [
+        (12, 0, 0.5),
+        (12, 0, 0.5),
+    ]
+
+
+def _kept_exactly(tenths: list[list[int]]) -> list[int]:
+    """How many classes every bin keeps, in fractions."""
+    means = [
+        [Fraction(sum(part[:n]), 10 * n) for n in range(1, len(part) + 1)]
+        for part in map(sorted, tenths)
+    ]
+    goal = min(of_bin[-1] for of_bin in means)
+    nearest = [min(abs(mean - goal) for mean in of_bin) for of_bin in means]
+    return [
+        max(n for n, mean in enumerate(of_bin, 1) if abs(mean - goal) == least)
+        for of_bin, least in zip(means, nearest, strict=True)
+    ]
+
+
+def test_scales_in_tenths_are_discarded_as_in_fractions() -> None:
+    """Of 1,200 bins many reach the goal, or two distances from it, exactly."""
+    rng = np.random.default_rng(0)
+    for _ in range(400):
+        tenths = [rng.integers(1, 6, size=rng.integers(5, 16)).tolist() for _ in range(3)]
+        kept = kept_by_scale([np.array(part) / 10 for part in tenths])
+        assert [len(each) for each in kept] == _kept_exactly(tenths), tenths
 
 
 def _values() -> tuple[dict[str, float], dict[str, list[str]]]:

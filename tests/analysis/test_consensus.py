@@ -157,6 +157,10 @@ def test_tables_of_votes_from_the_command_line(tmp_path: Path) -> None:
     path.write_text(marked)
     rows = run("labelling", "consensus", str(path), "--first-votes", "2")
     assert [row["simulated"] for row in rows] == [True, True]
+    for more in ("--table", "--each"):
+        rows = run("labelling", "consensus", str(path), "--first-votes", "2", more)
+        assert len(rows) >= 2
+        assert all(row["simulated"] is True for row in rows), more
     (said,) = run("labelling", "consensus", str(path), "--simulate", "20", code=2)
     assert "Give a table of VOTES, or --simulate" in said["said"]
     (said,) = run("labelling", "consensus", str(path), "--false-no", "0.1", code=2)

@@ -115,9 +115,15 @@ def test_the_paper_is_credited_to_its_authors() -> None:
         assert re.search("Wang.* 2014", naming[name]), name
 
 
-#: Figure 1 of Wang et al. 2014: λ -> (groups, rank of dog, rank of sidewalk, printed score). Both
-#: ranks can be read off the lists.
-FIGURE_1 = {0.0: (1294, 17, 20, 0.241), 0.3: (1105, 3, 17, 0.480), 0.5: (817, 1, 7, 0.941)}
+#: Figure 1 of Wang et al. 2014: λ -> (groups, rank of dog, of sidewalk, of road, printed score).
+#: The first two ranks can be read off the lists, road's is below them.
+FIGURE_1 = {
+    0.0: (1294, 17, 20, 255, 0.241),
+    0.3: (1105, 3, 17, 255, 0.480),
+    0.5: (817, 1, 7, 255, 0.941),
+    0.8: (474, 1, 6, 174, 0.943),
+    1.0: (368, 1, 6, 127, 0.944),
+}
 
 
 @pytest.mark.parametrize("weight", FIGURE_1)
@@ -126,17 +132,18 @@ def test_ndcg_of_the_papers_example(weight: float) -> None:
 
     Equation 4: gains 2^R − 1 are 31, 3, 1, 1, so IDCG = 31/log₂2 + 3/log₂3 + 1/log₂4 + 1/log₂5 =
     33.823. Road and street are below the printed part of the lists. Two ranks, 255 and 256, the
-    same for all three, give all printed scores to their last digit.
+    same for the first three λ, give their printed scores to the last digit; at 0.8 and 1.0, where
+    there are fewer groups, both stand higher. What is printed alone gives all five to 0.02.
     """
-    groups, dog, sidewalk, printed = FIGURE_1[weight]
+    groups, dog, sidewalk, road, printed = FIGURE_1[weight]
     ideal = 31 + 3 / np.log2(3) + 1 / 2 + 1 / np.log2(5)
     assert ideal == pytest.approx(33.8235, abs=1e-4)
     relevance = np.zeros((1, groups))
     (
         relevance[0, dog - 1],
         relevance[0, sidewalk - 1],
-        relevance[0, 255 - 1],
-        relevance[0, 256 - 1],
+        relevance[0, road - 1],
+        relevance[0, road],
     ) = (
         5,
         1,
@@ -144,7 +151,9 @@ def test_ndcg_of_the_papers_example(weight: float) -> None:
         1,
     )
     value, left_out = ndcg(-np.arange(float(groups))[None], relevance)
-    gain = 31 / np.log2(1 + dog) + 1 / np.log2(1 + sidewalk) + 3 / np.log2(256) + 1 / np.log2(257)
+    known = 31 / np.log2(1 + dog) + 1 / np.log2(1 + sidewalk)
+    assert known / ideal == pytest.approx(printed, abs=0.02)
+    gain = known + 3 / np.log2(1 + road) + 1 / np.log2(2 + road)
     assert value == pytest.approx(gain / ideal)
     assert value == pytest.approx(printed, abs=5e-4)
     assert left_out == 0

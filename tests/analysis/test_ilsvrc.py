@@ -15,6 +15,7 @@ from graphzsl.analysis.annotation_cost import (
     walk,
 )
 from graphzsl.analysis.class_properties.properties import (
+    _weighted,
     bins,
     browser_order,
     correlation,
@@ -61,6 +62,7 @@ def test_questions_asked_for_truthful_answers() -> None:
 def test_wrong_answers_cost_questions_or_labels() -> None:
     questions, labels = detection_questions()
     right = annotation_cost(questions, labels, 2, 60)
+    assert right["simulated"] is True, "real images do not draw labels evenly"
     assert (right["recall"], right["wrong_labels_mean"]) == (1, 0)
     yes = annotation_cost(questions, labels, 2, 60, false_yes=0.1)
     assert yes["recall"] == 1
@@ -133,3 +135,31 @@ def test_correlations_and_their_intervals() -> None:
         correlation(dict(list(one.items())[:4]), other)
     with pytest.raises(DataError, match="the same for all"):
         correlation(dict.fromkeys(one, 1.0), other)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("factor", "base"), [(1e-6, 0.0), (1e-200, 0.0), (1e9, 0.0), (1, 2.0**20)])
+def test_correlations_do_not_depend_on_units(factor: float, base: float) -> None:
+    """Values of 40 classes in steps of 1/64, so that adding the base loses nothing."""
+    x = np.random.default_rng(3).integers(64, size=40) / 64
+    y = np.random.default_rng(4).integers(64, size=40) / 64 + x
+    names = [f"n{i:02}" for i in range(40)]
+    plain = correlation(dict(zip(names, x, strict=True)), dict(zip(names, y, strict=True)), 500)
+    scaled = dict(zip(names, x * factor + base, strict=True))
+    found = correlation(scaled, dict(zip(names, y * factor + base, strict=True)), 500)
+    for one, other in zip(plain, found, strict=True):
+        assert other == pytest.approx(one, rel=1e-6), "the same in other units"
+
+
+def test_resamples_are_correlated_as_numpy_does() -> None:
+    """Resample 3 draws one class five times, and 4 classes with the same y: neither correlates."""
+    x, y = np.array([0.1, 0.4, 0.3, 0.9, 0.7]), np.array([0.1, 0.1, 0.8, 0.3, 0.2])
+    drawn = np.array([[2, 0, 1, 1, 1], [1, 1, 1, 1, 1], [0, 0, 0, 3, 2]], float)
+    constant = np.array([[0, 0, 5, 0, 0], [3, 2, 0, 0, 0]], float)
+    found = _weighted(np.concatenate([drawn, constant]), x, y)
+    expected = [
+        np.corrcoef(np.repeat(x, times.astype(int)), np.repeat(y, times.astype(int)))[0, 1]
+        for times in drawn
+    ]
+    assert found[:3] == pytest.approx(expected)
+    assert np.isnan(found[3:]).all()

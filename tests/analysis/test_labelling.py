@@ -191,9 +191,17 @@ def test_lists_change_from_year_to_year() -> None:
 
 
 def test_printed_changes_of_the_lists_fit_together() -> None:
-    """Section 3.1.1: 321 classes changed after 2010 and 90 after 2011, so that 589 to 679 of 1,000
-    can be in all lists; 639 are printed."""
-    assert 1000 - 321 - 90 <= 639 <= 1000 - 321
+    """Section 3.1.1: of 1,000 classes 321 changed after 2010 and 90 after 2011, and 639 are in all
+    years. Lists of which all this is true: 40 of the 90 were there from 2010 on."""
+    first, second = ([f"{year}-{number:03}" for number in range(321)] for year in (10, 11))
+    always = [f"always-{number:03}" for number in range(679)]
+    third = [*always[40:], *second[50:], *(f"12-{number:02}" for number in range(90))]
+    lists = {"2010": [*first, *always], "2011": [*second, *always], "2012": third}
+    assert {name: len(wnids) for name, wnids in lists.items()} == dict.fromkeys(lists, 1000)
+    one, other, whole = list_changes(lists)
+    assert (one["kept"], one["gone"], one["new"]) == (always, first, second)
+    assert (len(other["gone"]), len(other["new"])) == (90, 90)
+    assert (len(whole["kept"]), whole["gone"], whole["new"]) == (639, None, None)
 
 
 def test_queries_are_pairs_of_names() -> None:

@@ -273,6 +273,18 @@ def test_help_of_groups_is_prompt(path: str) -> None:
     assert float(done.stderr) < 1.5, "0.1 to 0.5 s on a quiet machine"
 
 
+@pytest.mark.parametrize("group", ["ilsvrc", "papers", "labelling"])
+def test_help_of_a_group_does_not_import_numpy(group: str) -> None:
+    """It takes a third of a second, and constants of commands need none of it."""
+    text = (
+        "import sys\nfrom graphzsl.cli import main\n"
+        f"main([{group!r}, '--help'], standalone_mode=False)\n"
+        "print('numpy' in sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "False"
+
+
 def test_a_query_imports_neither_numpy_nor_pandas() -> None:
     """Neo4j's driver does by itself, which took half of the time of a small query."""
     text = (

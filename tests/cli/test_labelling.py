@@ -3,6 +3,7 @@ help, and what they print."""
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,40 @@ def test_audits_name_roots_and_classes() -> None:
     arguments = ["audit", DOG, "--judgements", "judged.csv", "--set", "two.txt"]
     (said,) = run("labelling", *arguments, code=1)
     assert f"judged.csv:2: {CAT} is not a class at or below the roots" in said["said"]
+
+
+def _with_column(path: str, name: str, cells: list[str]) -> None:
+    """Add a column to a table, as a spreadsheet does."""
+    with Path(path).open(newline="") as file:
+        header, *rows = csv.reader(file)
+    with Path(path).open("w", newline="") as file:
+        csv.writer(file).writerows(
+            [[*header, name], *([*row, cell] for row, cell in zip(rows, cells, strict=True))]
+        )
+
+
+@pytest.mark.usefixtures("files")
+def test_tables_that_are_saved_are_read_again() -> None:
+    """What audit draws, with an image and a judgement of each; the outcome of votes as labels."""
+    arguments = ["audit", DOG, "--set", "mine.txt"]
+    Path("mine.txt").write_text(f"{POODLE}\n{DALMATIAN}\n")
+    drawn = run("labelling", *arguments, "--save", "drawn.csv")
+    assert len(drawn) == 2
+    assert "1 row in one.csv." in _said(
+        "labelling", "audit", POODLE, "--number", "1", "--set", "mine.txt", "--save", "one.csv"
+    )
+    _with_column("drawn.csv", "image", ["1", "2"])
+    _with_column("drawn.csv", "right", ["yes", "no"])
+    rows = run("labelling", *arguments, "--judgements", "drawn.csv")
+    assert _named(rows, "depth", "judged", "right") == [(1, 1, 1), (2, 1, 0), (None, 2, 1)]
+    lines = [f"{image},{wnid},1" for image, wnid in (("1", DALMATIAN), ("2", DOG), ("3", POODLE))]
+    Path("votes.csv").write_text("\n".join(["image,class,vote", *lines]))
+    rows = run(
+        "labelling", "consensus", "votes.csv", "--first-votes", "1", "--each", "--save", "l.csv"
+    )
+    assert {row["label"] for row in rows} == {"good"}
+    each = run("labelling", "repair", "l.csv", "--each")
+    assert _named(each, "image", "wnid") == [("1", DOG), ("3", DOG)]
 
 
 @pytest.mark.usefixtures("files")

@@ -142,6 +142,11 @@ PICTURES: dict[str, tuple[dict[str, str], set[str]]] = {
         {"unseen": "raptor", "split": "mine"},
         {"raptor", "vulture", "set mine", "set train"},
     ),
+    # toy poodle is a training class, mammal and domestic animal are of the split
+    "see_around": (
+        {"unseen": "poodle", "split": "mine"},
+        {"poodle", "toy_poodle", "dog", "mammal", "domestic_animal"},
+    ),
     # the nine unseen classes next to a training class, and the seven training classes
     "see_split": (
         {"split": "mine", "train": "train"},
@@ -184,39 +189,87 @@ def test_every_query_for_looking_at_has_its_picture() -> None:
     }
 
 
-#: The first statement of each page of the guide on this database: nodes. Its split is ``mine``,
-#: whose first class, domestic animal, stands for the synset of the examples.
-GUIDE = {
-    "WordNet, ImageNet, splits": [16],  # as on the last page
-    "What is this synset?": [8],  # animal; dog, cat, horse; its word; mine, universe
-    "Which ways lead to the root?": [5],  # animal, living thing, object, entity
-    "Why does a split have this class?": [4],
-    # k = 2 and 5 take the first shell, with animal, dog, cat and horse. k = 22 takes three: 9 more
-    # labels, 10 more; living thing and chordate are on the ways and no labels
-    "What is an hCorrectSet, shell by shell?": [5, 5 + 9 + 10 + 2, 5],
-    "Which training classes are closest, with all ties?": [2],
-    "Which classes does this word name?": [6],
-    "What does the hub of the release hierarchy break?": [8],
-    # down to depth 5: the 8 above; domestic animal, chordate, insect, tree, car; bird, mammal,
-    # bee, dog, horse. To 6: poodle, raptor, pony
-    "Where do the classes of a benchmark lie?": [18, 21],
-    "How do windows of structural ratio differ?": [7],
-    "How does a split touch its training classes?": [16],
-    # animal; living thing, chordate, insect; dog, cat, horse; poodle, beagle, corgi; tabby,
-    # siamese, queen; pony; mammal, which is above dog, cat and horse
-    "What lies around this synset?": [16],
+Picture = tuple[dict[str, int], dict[str, int]]
+#: The first page and the last show the same: domestic animal, poodle, mammal and pony, the training
+#: class horse, and dog and cat on the ways to them.
+AROUND: Picture = ({"Unseen": 4, "Training": 1, "Candidate": 2}, {"Centre": 1})
+#: Its first shell: animal, dog, cat and horse, a training class.
+SHELL: Picture = ({"Unseen": 1, "Training": 1, "Candidate": 3}, {"Centre": 1, "Shell1": 4})
+#: For each statement of each page of the guide on this database: how many circles have the colour
+#: of which label, and how many its ring. Its split is ``mine``, whose first class, domestic animal,
+#: stands for the synset of the examples.
+GUIDE: dict[str, list[Picture]] = {
+    "WordNet, ImageNet, splits": [AROUND],
+    # animal; dog, cat, horse; its word; mine, universe
+    "What is this synset?": [
+        ({"Unseen": 1, "Training": 1, "Candidate": 3, "Word": 1, "ClassSet": 2}, {"Centre": 1})
+    ],
+    # animal; living thing, object, and entity at the end
+    "Which ways lead to the root?": [
+        ({"Unseen": 1, "Candidate": 1, "Ancestor": 3}, {"Centre": 1, "End": 1})
+    ],
+    # horse; mine, train
+    "Why does a split have this class?": [
+        ({"Unseen": 1, "Training": 1, "ClassSet": 2}, {"Centre": 1, "End": 1})
+    ],
+    # k = 2 and 5 take the first shell. k = 22 takes three. The second has poodle, mammal, pony;
+    # insect, beagle, corgi, tabby, siamese, queen. The third has bee; the training class toy
+    # poodle; plant, person, bird, ant, standard poodle, cardigan, zebra, ape. Living thing and
+    # chordate are on the ways and no labels
+    "What is an hCorrectSet, shell by shell?": [
+        SHELL,
+        (
+            {"Unseen": 1 + 3 + 1, "Training": 1 + 1, "Candidate": 3 + 6 + 8, "Ancestor": 2},
+            {"Centre": 1, "Shell1": 4, "Shell2": 9, "Shell3": 10},
+        ),
+        SHELL,
+    ],
+    "Which training classes are closest, with all ties?": [
+        ({"Unseen": 1, "Training": 1}, {"Centre": 1, "End": 1})
+    ],
+    # the word; crane, lifting truck, bird, vehicle; machine
+    "Which classes does this word name?": [({"Word": 1, "Candidate": 4, "Unseen": 1}, {})],
+    # by the hub to oak, which is a training class; in WordNet by animal, living thing, plant, tree
+    "What does the hub of the release hierarchy break?": [
+        (
+            {"Unseen": 2, "Training": 1, "Candidate": 2, "Ancestor": 1}
+            | {"ReleaseHub": 1, "ClassSet": 1},
+            {"Centre": 1, "End": 1},
+        )
+    ],
+    # down to depth 5: machine, domestic animal, tree, car, mammal, bee; the training class horse;
+    # animal, plant, vehicle, insect, bird, dog; entity, object, living thing, artifact, chordate.
+    # To 6: poodle, raptor, pony
+    "Where do the classes of a benchmark lie?": [
+        ({"Unseen": 6, "Training": 1, "Candidate": 6, "Ancestor": 5}, {}),
+        ({"Unseen": 9, "Training": 1, "Candidate": 6, "Ancestor": 5}, {}),
+    ],
+    # raptor and pony, with vulture and horse next to them; sweater alone
+    "How do windows of structural ratio differ?": [
+        ({"ClassSet": 2, "Unseen": 2, "Training": 2, "Candidate": 1}, {})
+    ],
+    "How does a split touch its training classes?": [({"Unseen": 9, "Training": 7}, {})],
+    # domestic animal, mammal, poodle, pony; horse; animal, insect, dog, cat, beagle, corgi, tabby,
+    # siamese, queen; living thing and chordate, which are in no set, but above classes
+    "What lies around this synset?": [
+        ({"Unseen": 4, "Training": 1, "Candidate": 9, "Ancestor": 2}, {"Centre": 1})
+    ],
+    "Which training classes are around this class of a split?": [AROUND],
 }
 
 
 @pytest.fixture
 def looked_at(mini_database: Database, mini: MiniWordNet) -> Iterator[Database]:
-    """With a split, two windows, and three classes below a hub of the release hierarchy."""
+    """With a split, two series of windows, and three classes below a hub of the release."""
     hop_split(mini_database, 1, train="train", universe="universe", name="mine").store(
         mini_database
     )
-    provenance = {"kind": "selection", "windows_of": "mine"}
-    put_class_set(mini_database, "w-001", mini.named("raptor", "pony"), provenance)
-    put_class_set(mini_database, "w-002", mini.named("sweater"), provenance)
+    # the first series by name is not by structural ratio
+    for by, series in (("population", "populated"), ("ratio", "w")):
+        cut = {"windows_of": "mine", "parameters": json.dumps({"by": by, "size": 2})}
+        provenance = {"kind": "selection", **cut}
+        put_class_set(mini_database, f"{series}-001", mini.named("raptor", "pony"), provenance)
+        put_class_set(mini_database, f"{series}-002", mini.named("sweater"), provenance)
     edges = [
         {"child": mini[name], "parent": "fa11misc"} for name in ("raptor", "domestic_animal", "oak")
     ]
@@ -239,33 +292,34 @@ def drawn(browser: Any, do: Callable[[], None]) -> Any:
     return frame.locator("svg g.node")
 
 
-def fills(circles: Any) -> Counter[str]:
-    """How many circles have which fill; neutral ones have no role."""
-    return Counter(
-        circle.locator("circle.b-outline").get_attribute("fill") for circle in circles.all()
+def fills(circles: Any) -> dict[str, int]:
+    """How many circles have the fill of which label; those of class sets and of the painted one
+    are the same."""
+    labels = {
+        rule["color"].lower(): name.removeprefix("node.")
+        for name, rule in style().items()
+        if name.startswith("node.") and name != "node.Painted"
+    }
+    found = Counter(
+        circle.locator("circle.b-outline").get_attribute("fill").lower() for circle in circles.all()
     )
-
-
-#: The rings that each statement about an hCorrectSet draws, as counted for ``GUIDE``.
-SHELLS = [
-    {"Centre": 1, "Shell1": 4},
-    {"Centre": 1, "Shell1": 4, "Shell2": 9, "Shell3": 10},
-    {"Centre": 1, "Shell1": 4},
-]
+    return {labels[fill]: count for fill, count in found.items()}
 
 
 def rings(circles: Any) -> dict[str, int]:
-    """How many circles have the ring of which label."""
+    """How many circles have the ring of which label. The painted split's edge is as black as the
+    centre's ring, and thin."""
     labels = {
-        rule["border-color"].lower(): name.removeprefix("node.")
+        (rule["border-color"].lower(), rule["border-width"]): name.removeprefix("node.")
         for name, rule in style().items()
-        if name.startswith(("node.Shell", "node.Centre"))
+        if name.startswith("node.") and "border-width" in rule
     }
+    outlines = [circle.locator("circle.b-outline") for circle in circles.all()]
     found = Counter(
-        circle.locator("circle.b-outline").get_attribute("stroke").lower()
-        for circle in circles.all()
+        (each.get_attribute("stroke").lower(), each.get_attribute("stroke-width"))
+        for each in outlines
     )
-    return {labels[stroke]: count for stroke, count in found.items() if stroke in labels}
+    return {labels[ring]: count for ring, count in found.items() if ring in labels}
 
 
 def test_the_guide_opens_and_every_statement_draws_its_picture(
@@ -293,28 +347,13 @@ def test_the_guide_opens_and_every_statement_draws_its_picture(
         assert heading.inner_text().lstrip("0123456789. ") == title
         icons = browser.locator("pre.runnable .fa-play-circle-o")
         assert icons.count() == len(pictures), title
-        seen: list[dict[str, int]] = []
-        for icon, nodes in zip(icons.all(), pictures, strict=True):
+        for icon, picture in zip(icons.all(), pictures, strict=True):
             circles = drawn(browser, icon.click)
-            assert circles.count() == nodes, title
-            assert not {*fills(circles)} - COLOURS, title
-            seen.append(rings(circles))
-        if "hCorrectSet" in title:
-            assert seen == SHELLS
+            assert circles.count() == sum(picture[0].values()), title
+            assert (fills(circles), rings(circles)) == picture, title
         _photograph(browser, title)
         if title == "What lies around this synset?":
-            # unseen with mammal, poodle and pony; horse is a training class; living thing and
-            # chordate are in no set, but above them
-            assert fills(circles) == {
-                _colour("Unseen"): 4,
-                _colour("Training"): 1,
-                _colour("Candidate"): 9,
-                _colour("Ancestor"): 2,
-            }
-            # one circle is the centre: its border is black and wide
-            black = "circle.b-outline[stroke='#000000']"
             frame = browser.get_by_test_id("frame").first
-            assert frame.locator(black).count() == 1
             lines = (circle.locator("text").all_text_contents() for circle in circles.all())
             captions = {" ".join(" ".join(each).split()) for each in lines}
             assert {"domestic animal", "living thing", "corgi"} <= captions
@@ -331,10 +370,6 @@ def _photograph(page: Any, title: str) -> None:
     """Save what shows, where GRAPHZSL_SCREENSHOTS names a folder: pictures are for looking at."""
     if folder := os.environ.get("GRAPHZSL_SCREENSHOTS"):
         page.screenshot(path=Path(folder) / f"{title.rstrip('?')}.png")
-
-
-#: Every fill that a label of the style has.
-COLOURS = {rule["color"] for name, rule in style().items() if name.startswith("node")}
 
 
 def _colour(role: str) -> str:
@@ -373,9 +408,10 @@ def test_the_newer_browser_has_the_statements_and_the_colours(
             break
     assert saved.is_visible()
     # the same picture as in the guide
+    nodes, _ = GUIDE["What lies around this synset?"][0]
     run = browser.get_by_role("button", name="Run query for n00001004: What lies around")
     run.first.click()
-    browser.get_by_text(f"Nodes ({GUIDE['What lies around this synset?'][0]})").first.wait_for()
+    browser.get_by_text(f"Nodes ({sum(nodes.values())})").first.wait_for()
     # Browser writes what it made of the styles when it had read the labels of the database
     for _ in range(30):
         kept = browser.evaluate("localStorage['nx.v1.nx.graphStyling']")
@@ -507,3 +543,48 @@ def test_what_cannot_be_looked_at_is_said(
     printed = command.invoke(main, ["db", "browser", "--plain"])
     assert printed.stderr.count("password") == 1
     assert printed.stdout.startswith("http://127.0.0.1")
+
+
+def test_a_named_split_gives_its_hierarchy_and_is_painted(
+    of_the_server: dict[str, str], looked_at: Database
+) -> None:
+    """raptor and domestic animal are one edge below a hub with oak: in that hierarchy alone."""
+    hop_split(
+        looked_at, 2, train="train", universe="universe", hierarchy="release", name="by-hub"
+    ).store(looked_at)
+    command = CliRunner(env=of_the_server)
+    assert command.invoke(main, ["db", "browser", "--print"]).exit_code == 0
+    assert {row["split"] for row in painted(looked_at)} == {"by-hub"}  # the first by name
+    asked = ["db", "browser", "see_hop_path", "--print", "-p"]
+    plain = command.invoke(main, [*asked, "split=mine", "--plain"])
+    assert {row["split"] for row in painted(looked_at)} == {"by-hub"}
+    of_mine = command.invoke(main, [*asked, "split=mine"])
+    assert {row["split"] for row in painted(looked_at)} == {"mine"}
+    assert "mine is painted now, in place of by-hub." in of_mine.stderr
+    of_hub = command.invoke(main, [*asked, "split=by-hub"])
+    assert {row["split"] for row in painted(looked_at)} == {"by-hub"}
+    chosen = command.invoke(main, [*asked, "split=by-hub", "-p", "hierarchy=wordnet"])
+    for done, is_release in ((plain, False), (of_mine, False), (of_hub, True), (chosen, False)):
+        assert done.exit_code == 0, done.output
+        (statement,) = parse_qs(urlparse(done.stdout.strip()).query)["arg"]
+        assert ("[:RELEASE_PARENT*1..20]" in statement) == is_release
+        assert ("[:HYPERNYM|INSTANCE_HYPERNYM*1..20]" in statement) != is_release
+
+
+def test_the_first_picture_is_not_covered(
+    browser: Any, looked_at: Database, mini_settings: Settings
+) -> None:
+    """Browser's panel of details is closed, and opens by a click."""
+    server = LocalServer(mini_settings)
+    prepare_browser(looked_at, server.home)
+    browser.goto("about:blank")
+    log_in(browser, server)
+    browser.locator("h3").first.wait_for()
+    icon = browser.locator("pre.runnable .fa-play-circle-o").first
+    drawn(browser, icon.click)
+    opening = browser.get_by_title("Expand the node properties display").first
+    opening.wait_for()
+    opening.click()
+    browser.get_by_title("Collapse the node properties display").first.wait_for()
+    browser.wait_for_timeout(1000)
+    assert browser.get_by_title("Collapse the node properties display").first.is_visible()

@@ -7,7 +7,9 @@ import os
 import re
 import zipfile
 from dataclasses import replace
+from html import escape
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -22,6 +24,8 @@ from graphzsl.database.launch import find_classpath, server_classpath
 from graphzsl.database.library import library, query
 from graphzsl.database.server_state import ServerState
 from graphzsl.settings import Settings, load_settings
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -174,22 +178,35 @@ def test_a_statement_has_a_title_and_marks_what_it_is_about() -> None:
     assert first.count("n02121808") == 2
     assert "n02118333" in second
     # a word is no synset to mark
-    assert "Centre" not in statements(query("see_polysemy"))[0]
+    assert "SET s:Centre" not in statements(query("see_polysemy"))[0]
 
 
-def test_the_shells_of_an_hcorrect_set_are_marked_as_they_are_drawn() -> None:
-    entry = query("see_hcorrect_set", hierarchy="release", max_hops=3)
-    text = titled(entry, {"wnid": "n02084071", "valid": "mine", "k": 7})
-    marked, drawn = text.split("WITH count(*) AS marked")
-    assert "SET v:Shell5" in marked
-    for part in (marked, drawn):
-        assert "(c)-[:RELEASE_PARENT*0..3]-(v)" in part
-        assert "{name: 'mine'}" in part
-        assert "< 7" in part
+def test_a_statement_begins_with_its_query() -> None:
+    """What a reader sees of it in the guide; what rings the circles stands below, and takes the
+    rings of the last picture away, whatever that was of."""
+    for entry in pages():
+        body = entry.for_browser().strip().rpartition("\nRETURN ")
+        assert body[2] == ", ".join(entry.returns), f"{entry.name} ends with its columns"
+        first = statements(entry)[0].partition("\n")[2]
+        assert first.startswith(f"{body[0]}\n// the rest rings circles"), entry.name
+        assert first.count("REMOVE n:Centre:End:Shell1:Shell2:Shell3:Shell4:Shell5") == 1
+        assert len(first.removeprefix(body[0]).strip().splitlines()) <= 7
+    assert not re.search(r"\b(SET|REMOVE)\b", titled(query("hop_path"), {}))
+
+
+def test_what_is_cut_off_is_cut_in_an_order() -> None:
+    """So that the same rows are left every time."""
+    for entry in library().values():
+        for before in re.split(r"\bLIMIT\b", entry.body)[:-1]:
+            # of any_node, whether there is a row is all that is asked
+            assert re.search(r"\bORDER BY\b.*\n\s*\Z", before) or entry.name == "any_node"
+
+
+def test_the_guide_says_what_rings_are() -> None:
     # five colours that differ, also from the centre's black and from those of roles
     rules = style()
-    rings = [rules[f"node.{label}"]["border-color"] for label in (*SHELLS, "Centre")]
-    assert len({*rings}) == len(SHELLS) + 1
+    rings = [rules[f"node.{label}"]["border-color"] for label in (*SHELLS, "Centre", "End")]
+    assert len({*rings}) == len(SHELLS) + 2
     assert not {*rings} & {rules[f"node.{role}"]["color"] for role in ROLES}
     page = guide()[guide().index("<h3>4.") :]
     for ring, hops in zip(rings, SHELLS.values(), strict=False):
@@ -218,6 +235,25 @@ def test_an_example_keeps_what_the_database_has() -> None:
     assert mine[2].startswith("// violin among the 1,000, k = 5:")
     none = statements(entry, Own({"valid": "mine"}, known=["mine"]))
     assert all("'mine'" in text for text in none)
+
+
+def test_code_in_a_header_is_code_in_the_guide() -> None:
+    text = guide()
+    assert "made by <code>graphzsl split windows hops-1 --by ratio --store ratio</code>" in text
+    assert "`" not in text
+
+
+def test_the_pictures_of_the_docs_are_what_clicks_in_the_guide_draw() -> None:
+    script = ROOT / "docs" / "pictures" / "browser.py"
+    shot: dict[str, Any] = {"__name__": "browser", "__file__": str(script)}
+    exec(compile(script.read_text(encoding="utf-8"), script.name, "exec"), shot)
+    text = guide()
+    for name, statement in shot["PICTURES"].items():
+        assert f'runnable">{escape(statement)}</pre>' in text, name
+        assert (script.parent / f"{name}.png").is_file()
+    # the first one is what the page's reader sees first
+    first = text[text.index('runnable">') :].removeprefix('runnable">')
+    assert first.startswith(escape(shot["PICTURES"]["browser-around"]))
 
 
 def test_a_page_says_what_its_picture_needs() -> None:

@@ -7,6 +7,7 @@ import socket
 import ssl
 import stat
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -75,8 +76,8 @@ def _nothing(params: dict[str, str]) -> dict[str, object]:
 
 
 def test_a_write_and_the_next_command_share_bookmarks(remote: Settings) -> None:
-    path = bookmark_file(remote)
     with connect(remote) as database:
+        path = bookmark_file(remote, database.identity())
         assert not path.exists()
         database.write((query("merge_words"), {"texts": ["a word that waits"]}))
         written = json.loads(path.read_text())
@@ -93,7 +94,7 @@ def test_a_write_and_the_next_command_share_bookmarks(remote: Settings) -> None:
 def test_the_local_server_keeps_no_bookmarks(mini_settings: Settings, tmp_path: Path) -> None:
     with connect(mini_settings) as database:
         database.write((query("merge_words"), {"texts": ["another word"]}))
-    assert not bookmark_file(mini_settings).exists()
+        assert not bookmark_file(mini_settings, database.identity()).exists()
 
 
 @pytest.mark.parametrize(
@@ -112,13 +113,69 @@ def test_the_local_server_keeps_no_bookmarks(mini_settings: Settings, tmp_path: 
 def test_bookmarks_that_are_not_sound_do_not_count(remote: Settings, content: bytes) -> None:
     with connect(remote) as database:
         identity = database.identity()
-    path = bookmark_file(remote)
+    path = bookmark_file(remote, identity)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content.replace(b"ID", identity.encode()))
     with connect(remote) as database:
         assert database._connection.bookmarks.manager.get_bookmarks() == set()
         database.write((query("merge_words"), {"texts": ["and another"]}))
     assert json.loads(path.read_text())["database"] == identity
+
+
+def test_commands_at_once_keep_the_bookmarks_of_each_other(tmp_path: Path) -> None:
+    """The third begins with what the first two wrote, and replaces that by its own; the second
+    still knows nothing of it, and replaces its own alone."""
+    path = tmp_path / "x.json"
+    one, two = Bookmarks(path, "ID"), Bookmarks(path, "ID")
+    one.manager.update_bookmarks([], ["FB:1"])
+    two.manager.update_bookmarks([], ["FB:2"])
+    assert json.loads(path.read_text())["bookmarks"] == ["FB:1", "FB:2"]
+    three = Bookmarks(path, "ID")
+    three.recall(lambda _: True)
+    assert three.manager.get_bookmarks() == {"FB:1", "FB:2"}
+    three.manager.update_bookmarks(["FB:1", "FB:2"], ["FB:3"])
+    assert json.loads(path.read_text())["bookmarks"] == ["FB:3"]
+    two.manager.update_bookmarks(["FB:2"], ["FB:4"])
+    assert json.loads(path.read_text())["bookmarks"] == ["FB:3", "FB:4"]
+
+
+def test_bookmarks_that_are_not_reached_are_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.json"
+    Bookmarks(path, "ID").manager.update_bookmarks([], ["FB:1"])
+    bookmarks = Bookmarks(path, "ID")
+    bookmarks.recall(lambda _: False)
+    assert "What is read now may be from before them" in capsys.readouterr().err.replace("\n", " ")
+    assert bookmarks.manager.get_bookmarks() == set()
+    assert not path.exists()
+
+
+def test_bookmarks_are_those_of_a_database_whatever_its_address(remote: Settings) -> None:
+    other = replace(remote, uri=remote.uri.replace("bolt:", "neo4j:"))
+    with connect(remote) as database:
+        database.write((query("merge_words"), {"texts": ["by one address"]}))
+        written = database._connection.bookmarks.manager.get_bookmarks()
+    with connect(other) as database:
+        assert database._connection.bookmarks.manager.get_bookmarks() == written
+
+
+def test_answers_come_in_large_pieces(mini_server: Database) -> None:
+    """The driver's own size is 1,000 rows, each time with a round trip."""
+    with mini_server._connection._session(warnings=False) as session:
+        assert session._config.fetch_size == 10_000
+
+
+def test_the_drivers_log_is_not_written_to_stderr_of_a_caller() -> None:
+    """Its lines about repeated transactions, where nobody handles them; who does, gets them."""
+    code = (
+        "import logging, graphzsl.database.connection\n"
+        "logging.getLogger('neo4j.pool').warning('Transaction failed and will be retried')\n"
+        "logging.basicConfig()\n"
+        "logging.getLogger('neo4j.pool').warning('for who handles it')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == "WARNING:neo4j.pool:for who handles it\n"
 
 
 def test_what_cannot_be_kept_fails_no_command(tmp_path: Path) -> None:

@@ -94,6 +94,8 @@ def test_two_commands_at_once_get_one_server_and_it_keeps_to_itself(settings: Se
     assert [command.returncode for command in commands] == [0, 0], errors
     (server,) = _servers(settings)
     assert all(f"process {server.pid}" in error for error in errors)
+    written = (settings.server_home / "conf" / "neo4j.conf").read_text()
+    assert ("default_language=CYPHER_25" in written) == bool(VERSION), "tests/another_neo4j.py"
 
     listening = [
         c.laddr.ip for c in server.net_connections("inet") if c.status == psutil.CONN_LISTEN
@@ -282,6 +284,10 @@ def test_no_network_for_the_first_fetch(
     ):
         ensure_jars(empty)
     assert list(jar_folder(empty).glob("*.jar")) == []
+    secret = replace(empty, maven_repository="http://user:SECRET@127.0.0.1:1/maven2?key=SECRET")
+    with pytest.raises(ServerError, match=r"from http://127.0.0.1:1/maven2: ") as caught:
+        ensure_jars(secret)
+    assert "SECRET" not in str(caught.value)
 
 
 def test_a_damaged_jar_is_fetched_again_and_a_corrupted_source_is_refused(

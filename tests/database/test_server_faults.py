@@ -15,9 +15,17 @@ from typing import Any
 import psutil
 import pytest
 
+from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
-from graphzsl.database.launch import clean_environment, command, configuration, temporary_folder
+from graphzsl.database.launch import (
+    clean_environment,
+    command,
+    configuration,
+    find_java,
+    temporary_folder,
+)
 from graphzsl.database.library import query
+from graphzsl.database.password import PasswordFile
 from graphzsl.database.processes import find_server
 from graphzsl.database.revival import Revival
 from graphzsl.database.server import LocalServer
@@ -264,3 +272,74 @@ def test_a_server_that_ends_while_it_is_waited_for_is_followed_by_another(
     assert second.pid != first.pid
     with connect(settings) as database:
         assert database.query("RETURN 1 AS one") == [{"one": 1}]
+
+
+@pytest.mark.usefixtures("known")
+def test_a_server_lost_while_its_home_is_locked_is_started_again_under_that_lock(
+    settings: Settings,
+) -> None:
+    """A second lock on the same file, in the same process, would be waited for for ever."""
+    server = LocalServer(settings)
+    first = server.start()
+
+    def is_wanted(database: Database) -> bool:
+        process = psutil.Process(first.pid)
+        process.kill()
+        process.wait()
+        return database.query("RETURN 1 AS one") == [{"one": 1}]
+
+    with server.offline(is_wanted) as copy:
+        assert copy is not None
+        assert server.state() is None, "the one that was started again is stopped"
+
+
+@pytest.mark.usefixtures("known")
+def test_what_a_killed_load_left_of_the_old_data_goes_at_the_next_start(settings: Settings) -> None:
+    """It is killed when the new data have taken their place, before the old are removed."""
+    server = LocalServer(settings)
+    text = (
+        "import os, shutil, sys\n"
+        "from pathlib import Path\n"
+        "from graphzsl import atomic\n"
+        "atomic._remove = lambda path: os._exit(9)\n"
+        "with atomic.exchanged_folder(Path(sys.argv[1])) as copy:\n"
+        "    shutil.copytree(sys.argv[1], copy, dirs_exist_ok=True)\n"
+    )
+    command = [sys.executable, "-c", text, str(server.data)]
+    assert subprocess.run(command, check=False).returncode == 9
+    (left,) = server.home.glob(".data.*")
+    assert (left / "databases" / "neo4j").is_dir(), "the old data"
+    server.start()
+    assert list(server.home.glob(".data.*")) == []
+
+
+def test_a_password_file_open_to_others_is_closed_and_a_reset_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "password"
+    path.write_text("a password\n")
+    path.chmod(0o644)
+    assert PasswordFile(tmp_path).read() == "a password"
+    assert path.stat().st_mode & 0o777 == 0o600
+    said = " ".join(capsys.readouterr().err.split())
+    assert "was open to other users (mode 644); it is private again." in said
+    assert "`graphzsl db password --reset`" in said
+    PasswordFile(tmp_path).read()
+    assert capsys.readouterr().err == ""
+
+
+def test_the_java_of_java_home_gets_no_secrets_when_it_says_its_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text(
+        "#!/bin/sh\n"
+        f'echo "$OF_ANOTHER_TOOL$NEO4J_PASSWORD" > "{tmp_path}/seen"\n'
+        "echo '    java.specification.version = 21' >&2\n"
+    )
+    java.chmod(0o755)
+    monkeypatch.setenv("OF_ANOTHER_TOOL", "SECRET")
+    monkeypatch.setenv("NEO4J_PASSWORD", "SECRET")
+    assert find_java(replace(Settings(), java_home=tmp_path)) == java
+    assert (tmp_path / "seen").read_text() == "\n"

@@ -9,7 +9,16 @@ import pytest
 from graphzsl.database.client import Database
 from graphzsl.settings import Settings
 from tests.end_to_end.test_tour import own_environment
-from tests.pages import DOCS, blocks, expected, needs_a_server, pages, run_notebook, run_page
+from tests.pages import (
+    DOCS,
+    blocks,
+    expected,
+    name_of,
+    needs_a_server,
+    pages,
+    run_notebook,
+    run_page,
+)
 
 PAGES = [page for page in pages() if any(map(needs_a_server, blocks(page)))]
 
@@ -19,11 +28,14 @@ def _in_its_folder(
     full_settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    # what `db browser` opens and copies
+    monkeypatch.setattr("webbrowser.open", lambda _: True)
+    monkeypatch.setattr("pyperclip.copy", lambda _: None)
     for name, value in own_environment(full_settings).items():
         monkeypatch.setenv(name, value)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_the_examples_of_a_page(
     full_database: Database, page: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,6 +106,10 @@ def test_intervals_are_wilson_score_intervals(level: float) -> None:
         reference = stats.binomtest(right, samples).proportion_ci(level, method="wilson")
         low, high = wilson_interval([right], [samples], level)
         assert (low[0], high[0]) == pytest.approx((reference.low, reference.high), abs=1e-12)
+    # of these middle and half differ in their last digit
+    numbers = np.arange(1, 61)
+    assert (wilson_interval(np.zeros(60), numbers, level)[0] == 0).all()
+    assert (wilson_interval(numbers, numbers, level)[1] == 1).all()
 
 
 def test_a_tie_is_the_same_outcome_in_the_table_and_in_the_run(

@@ -315,6 +315,22 @@ def test_a_changed_list_of_a_split_runs_again(folder: Path) -> None:
     assert results(Grid(folder / "grid.toml")) == [], "the candidates are others now"
 
 
+@pytest.mark.parametrize("hide", ["hide = 0.2", ""])
+def test_200_of_1000_classes_are_hidden(folder: Path, hide: str) -> None:
+    """Frome et al. 2013, appendix A.1: 800 classes to learn from, 200 to test; a fifth is what is
+    hidden where a grid does not say it."""
+    (folder / "grid.toml").write_text(CONFIG.replace("hide = 0.3", hide))
+    thousand = [f"n{number:08}" for number in range(1000)]
+    (folder / "chosen").write_text("\n".join(thousand))
+    grid = Grid(folder / "grid.toml")
+    grid.graph = replace(grid.graph, class_sets={})
+    lists = {seed: grid.lists("hidden", seed) for seed in (0, 1)}
+    for train, test in lists.values():
+        assert (len(train), len(test)) == (800, 200)
+        assert sorted([*train, *test]) == thousand
+    assert lists[0] != lists[1]
+
+
 @pytest.mark.parametrize("written", ['"0,1"', "[0, 1]"])
 def test_several_numbers_are_hashed_as_text(folder: Path, written: str) -> None:
     """As runs of earlier versions were: the literal text is part of the identity."""

@@ -3,6 +3,7 @@ the paper prints them."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,21 @@ def test_precision_by_depth() -> None:
     ] == [("r", 0, 1, 1, 1), ("r", 2, 2, 3, 2), ("all", None, 3, 4, 3)]
     with pytest.raises(DataError, match=r"judged\.csv:2: w is not a class at or below the roots"):
         precision_by_depth(_judged(("", "1", "w", 1)), place_of)
+
+
+def test_results_of_made_up_judgements_say_so() -> None:
+    """Every row of every function, and no row where people judged."""
+    people = _judged(("m", "1", "x", 1), ("o", "1", "x", 0))
+    for judgements in (people, replace(people, simulated=True)):
+        found = [
+            precision_of_entries(judgements, {}),
+            precision_of_entries(judgements, {"mine": [("1", "x")]}),
+            precision_by_class(judgements),
+            precision_by_depth(judgements, {"x": ("r", 0)}),
+            annotator_rows(judgements),
+        ]
+        said = {row.get("simulated") for rows in found for row in rows}
+        assert said == ({True} if judgements.simulated else {None})
 
 
 def test_two_annotators_of_the_paper() -> None:

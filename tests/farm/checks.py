@@ -77,6 +77,14 @@ def names(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
 
+def names_around(home: Path, cache: Path) -> set[str]:
+    """Everything in the folders of server and cache but for what Neo4j itself keeps, and locks."""
+    neo4js = ("neo4j/data/", "neo4j/logs/", "neo4j/run/")
+    own = {f"home/{name}" for name in names(home) if not name.startswith(neo4js)}
+    kept = {f"cache/{path.name}" for path in cache.glob("*")}
+    return {name for name in own | kept if not name.endswith(".lock")}
+
+
 def held(database: Database) -> list[str]:
     """Every node and edge with its properties, but for times."""
     times = re.compile(r"'(created_at|loaded_at)': '[^']*'")

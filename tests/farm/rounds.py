@@ -24,7 +24,7 @@ from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings, load_settings
 from graphzsl.splits.hops import hop_split
 from tests.database.state import clear, load_mini
-from tests.farm.checks import MARK, files, held, is_loading, marked, names
+from tests.farm.checks import MARK, files, held, is_loading, marked, names, names_around
 from tests.farm.operations import Operation, write_inputs
 from tests.mini import MiniWordNet, write_caches
 
@@ -33,6 +33,8 @@ PROMPT, PATIENCE = 90.0, 400.0
 SIGNALS = {"SIGKILL": signal.SIGKILL, "SIGTERM": signal.SIGTERM, "SIGINT": signal.SIGINT}
 #: Exit statuses of a command that a signal ended, or that had ended before.
 _ENDED = {"SIGKILL": (-9,), "SIGTERM": (143, -15), "SIGINT": (130, -2)}
+#: What a command says whose server ended before it was ready.
+_STARTING = "ended while starting"
 
 
 @dataclass
@@ -112,6 +114,7 @@ class Farm:
             shutil.copytree(self.folder / "results" / operation.name, work, dirs_exist_ok=True)
         before = self._begin(operation)
         older = files(work / operation.out) if operation.out else {}
+        around = self._around()
         mark = f"{os.getpid()}-{number}"
         self._disturbed(operation, done, work, mark)
         self._look_at_processes(done, mark)
@@ -126,6 +129,9 @@ class Farm:
             done.wrong.append(f"the same command again wrote other files: {_compared(now, usual)}")
         if left := names(work) - usual.names:
             done.wrong.append(f"left over: {sorted(left)[:10]}")
+        # state and password come with a server's start, and go with its stop
+        if left := {name for name in self._around() - around if "/." in name}:
+            done.wrong.append(f"left over in home or cache: {sorted(left)[:10]}")
         if operation.database and (held_now := self._held()) != usual.database:
             done.wrong.append(
                 "the same command again left another database:"
@@ -160,6 +166,9 @@ class Farm:
             )
         self._known[operation.name] = other
         return other
+
+    def _around(self) -> set[str]:
+        return names_around(self.settings.home, self.settings.cache)
 
     def _inputs(self) -> Path:
         work = self.folder / "work"
@@ -248,7 +257,10 @@ class Farm:
             process.send_signal(SIGNALS[done.signal])
         done.status = _wait(process, PROMPT if done.victim == "client" else PATIENCE)
         done.said = self._said()
-        allowed = (0, 1) if done.victim == "server" else (0, *_ENDED[done.signal])
+        # a local server that is lost is started again, and the command goes on; one that is killed
+        # while it starts is not
+        lost = (0, 1) if _STARTING in done.said else (0,)
+        allowed = lost if done.victim == "server" else (0, *_ENDED[done.signal])
         if _before_the_command(done.said):
             return
         if done.status not in allowed:

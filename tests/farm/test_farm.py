@@ -23,6 +23,13 @@ with open(name, "w") as file:
         time.sleep(0.3)
 os.replace(name, "out")
 """
+#: Leaves a hidden file in its home, another one every time.
+_IN_HOME = """
+import os
+os.makedirs(os.environ["GRAPHZSL_HOME"], exist_ok=True)
+open(f"{os.environ['GRAPHZSL_HOME']}/.x.{os.getpid()}.part", "w").close()
+open("out", "w").close()
+"""
 _CHILD = """
 import subprocess, sys, time
 subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
@@ -67,6 +74,11 @@ def test_a_temporary_file_that_stays_is_found(tmp_path: Path) -> None:
     found = _wrong(tmp_path, _WRITE.replace("name =", "name = str(os.getpid()) +"), ".part")
     assert not any("half" in each for each in found), found
     assert any("left over" in each for each in found), found
+
+
+def test_what_stays_in_the_home_is_found(tmp_path: Path) -> None:
+    found = _wrong(tmp_path, _IN_HOME)
+    assert any("left over in home or cache: ['home/.x" in each for each in found), found
 
 
 def test_a_process_that_lives_on_is_found(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+from tests.fuzz.repeated import many, nested_pickle, unknown_keys, unknown_lines
+
 Random = random.Random
 Change = Callable[[bytes, Random], bytes]
 
@@ -106,7 +108,10 @@ def digits(data: bytes, rng: Random) -> bytes:
     return data[: chosen.start()] + value + data[chosen.end() :]
 
 
-_BYTES: tuple[Change, ...] = (flip, flip, number, cut, double, exchange, insert, zeros, digits)
+_BYTES: tuple[Change, ...] = (
+    *(flip, flip, flip, flip, number, number, cut, cut, double, double, exchange, exchange),
+    *(insert, insert, zeros, zeros, digits, digits, many),
+)
 
 
 def bytes_(data: bytes, rng: Random) -> bytes:
@@ -163,6 +168,8 @@ def _value(rng: Random) -> Any:
 
 
 def _dumped(document: Any, rng: Random) -> bytes:
+    if rng.random() < 0.02 and isinstance(document, dict | list):
+        unknown_keys([each for each, _ in places(document)], _value(rng), rng)
     text = json.dumps(document, ensure_ascii=rng.random() < 0.5)
     if rng.random() < 0.03:
         depth = rng.choice((90, 110, 2000, 100_000))
@@ -207,6 +214,8 @@ def lines_(data: bytes, rng: Random) -> bytes:
             cells = lines[at].split(mark)
             text = str(rng.choice(VALUES)).encode("utf-8", "surrogatepass")
             cells[rng.randrange(len(cells))] = rng.choice((text, b"", rng.choice(TOKENS)))
+            if rng.random() < 0.05:
+                cells[rng.randrange(len(cells))] = many(b"", rng)
             lines[at] = mark.join(cells)
     return b"\n".join(lines)
 
@@ -218,6 +227,8 @@ def text(data: bytes, rng: Random) -> bytes:
 
 def toml(data: bytes, rng: Random) -> bytes:
     """A value of a TOML document as another one."""
+    if rng.random() < 0.04:
+        return unknown_lines(data, rng)
     found = list(re.finditer(rb"(?m)^[^\n=#\[]+= *([^\n]*)$", data))
     if not found or rng.random() < 0.4:
         return text(data, rng)
@@ -295,9 +306,15 @@ def zipped(inside: Callable[[str], Change], method: int | None = None) -> Change
     return change
 
 
+def pickled(data: bytes, rng: Random) -> bytes:
+    """A pickle, or one whose values are in each other."""
+    return bytes_(data, rng) if rng.random() < 0.8 else nested_pickle(data, rng)
+
+
 npz = zipped(lambda name: npy)
-pickled: Change = bytes_
-torch_file = zipped(lambda name: bytes_, zipfile.ZIP_STORED)
+torch_file = zipped(
+    lambda name: pickled if name.endswith("data.pkl") else bytes_, zipfile.ZIP_STORED
+)
 
 
 def safetensors(data: bytes, rng: Random) -> bytes:
@@ -413,6 +430,7 @@ BY_SUFFIX: dict[str, Change] = {
     ".safetensors": safetensors,
     ".pt": torch_file,
     ".pred": torch_file,
+    ".pkl": pickled,
     ".mat": mat5,
 }
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fuzz.damage import TOKENS, VALUES, places
+from tests.fuzz.repeated import REPEATED
 
 #: A damaged file, made when it is its turn.
 Made = Callable[[], bytes]
@@ -20,6 +21,8 @@ Made = Callable[[], bytes]
 MOST_PLACES = 120
 #: Cells of a text that are tried; each gets every token, in its place and behind it.
 MOST_CELLS = 24
+#: So often one token is written behind one another, behind the cell in the middle.
+_OFTEN = 200_000
 #: Texts are cut at these, and at nothing else.
 _CELL = re.compile(rb'[^\s,;\t="\[\]{}<>:]+')
 _TEXTS = {".csv", ".tsv", ".txt", ".toml", ".xml", ".jsonl", ""}
@@ -144,9 +147,15 @@ def _columns(values: list[Any]) -> Iterator[Any]:
 def _text(content: bytes) -> list[Made]:
     words = [str(value).encode("utf-8", "surrogatepass") for value in VALUES]
     tokens = dict.fromkeys((*TOKENS, *_MORE_TOKENS, *words))
-    return [
+    found = [each.span() for each in _CELL.finditer(content)]
+    often: list[Made] = [
+        lambda token=token, start=start: content[:start] + token * _OFTEN + content[start:]  # type: ignore[misc]
+        for _, start in found[len(found) // 2 :][:1]
+        for token in REPEATED
+    ]
+    return often + [
         lambda start=start, end=end, token=token: content[:start] + token + content[end:]  # type: ignore[misc]
-        for first, end in _spread([each.span() for each in _CELL.finditer(content)], MOST_CELLS)
+        for first, end in _spread(found, MOST_CELLS)
         for start in (first, end)
         for token in tokens
     ]

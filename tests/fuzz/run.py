@@ -16,13 +16,14 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from tests.fuzz import case, structures
+from tests.fuzz import case, structures, watch
 from tests.fuzz.everywhere import Made, everywhere
 from tests.fuzz.targets import TARGETS, Target
 
@@ -256,9 +257,9 @@ def repeat(path: Path) -> tuple[str, str]:
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         os.chdir(folder)
         _limit()
-        began = time.process_time()
+        began = sum(os.times()[:4])  # of children too
         kind, said = case.read(target, Path(folder))
-        took = time.process_time() - began
+        took = sum(os.times()[:4]) - began
         os.chdir("/")
         return (case.SLOW, f"{took:.0f} s") if took > case.SECONDS else (kind, said)
 
@@ -277,6 +278,7 @@ def _follow(
     """(number of the last case that began, how it ended the process; None: all were done)."""
     last, waiting, began = -1, b"", time.monotonic()
     watched, base, used = psutil.Process(child), 0, 0.0
+    sleep = watch.Sleep(watched)
     ended: tuple[str, str] | None = None
     while ended is None:
         ready, _, _ = select.select([pipe], [], [], 0.05)
@@ -290,41 +292,30 @@ def _follow(
                 told = json.loads(line)
                 if "start" in told:
                     last, began = told["start"], time.monotonic()
-                    base, used = _memory(watched), _seconds(watched)
+                    base, used = watch.memory(watched), watch.seconds(watched)
+                    sleep = watch.Sleep(watched)
                 else:
                     note(told)
-                    began, used = time.monotonic(), _seconds(watched)
-        elif _seconds(watched) - used > case.SECONDS:
+                    began, used = time.monotonic(), watch.seconds(watched)
+                    sleep = watch.Sleep(watched)
+        elif watch.seconds(watched) - used > case.SECONDS:
             ended = case.SLOW, f"stopped after {case.SECONDS:g} s of the processor"
+        elif sleep.lasts():
+            ended = case.SLOW, f"asleep for {case.SECONDS:g} s without the processor"
         elif time.monotonic() - began > case.STUCK:
             ended = case.SLOW, f"stuck for {case.STUCK:g} s"
-        elif _memory(watched) - base > case.MOST_MEMORY:
-            ended = case.MEMORY, f"{_memory(watched) >> 20:,} MB"
+        elif watch.memory(watched) - base > case.MOST_MEMORY:
+            ended = case.MEMORY, f"{watch.memory(watched) >> 20:,} MB"
     if ended is not None:
-        os.kill(child, signal.SIGKILL)
+        for each in watch.family(watched):
+            with suppress(psutil.Error):
+                each.kill()
     os.close(pipe)
     _, status = os.waitpid(child, 0)
     if ended is None and status != 0:
         code = os.waitstatus_to_exitcode(status)
         ended = case.CRASH, f"signal {-code}" if code < 0 else f"exit status {code}"
     return last, ended
-
-
-def _memory(process: psutil.Process) -> int:
-    try:
-        return int(process.memory_info().rss)
-    except psutil.Error:
-        return 0
-
-
-def _seconds(process: psutil.Process) -> float:
-    """Of the processor, with those of its children; a busy machine is not what is looked for."""
-    try:
-        times = process.cpu_times()
-        own = [each.cpu_times() for each in process.children()]
-        return float(sum(each.user + each.system for each in (times, *own)))
-    except psutil.Error:
-        return 0.0
 
 
 def _limit() -> None:

@@ -3,11 +3,19 @@ none."""
 
 from __future__ import annotations
 
+import io
+import pickle
+import random
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+
+from graphzsl.errors import DataError
+from graphzsl.reading.pickle_files import objects_of_pickle
+from tests.fuzz.repeated import REPEATED, many, nested_pickle, unknown_lines
 
 #: A reader that does what the file says; each line is a target's.
 PLANTED = '''
@@ -30,6 +38,51 @@ def crash(folder):
 def hang(folder):
     while True:
         pass
+
+
+def burn(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def forked(work):
+    """What a child does, which ends."""
+    child = os.fork()
+    if child == 0:
+        work()
+        os._exit(0)
+    os.waitpid(child, 0)
+
+
+def hang_of_children(folder):
+    # none of them takes a second
+    while True:
+        forked(lambda: burn(0.3))
+
+
+def asleep(folder):
+    time.sleep(1000)
+
+
+def asleep_child(folder):
+    forked(lambda: time.sleep(1000))
+
+
+def polling(folder):
+    while True:
+        time.sleep(0.05)
+
+
+def memory_of_a_child(folder):
+    forked(lambda: memory(folder))
+
+
+def memory_held_by_a_child(folder):
+    forked(lambda: (held.extend(memory(folder)), hang(folder)))
+
+
+held = bytearray()
 
 
 def memory(folder):
@@ -75,6 +128,9 @@ def plant(do):
 FAULTS = {
     case.CRASH: crash, case.SLOW: hang, case.MEMORY: memory, case.TRACEBACK: traceback,
     case.REFUSED: refused, case.OUTSIDE: outside, "beside": beside,
+    "children that end": hang_of_children, "asleep": asleep, "an asleep child": asleep_child,
+    "polling": polling, "memory of a child": memory_of_a_child,
+    "memory that a child holds": memory_held_by_a_child,
 }
 out = Path(sys.argv[1])
 for kind, do in FAULTS.items():
@@ -83,6 +139,8 @@ for kind, do in FAULTS.items():
     ends = fuzzer.run(lambda tally: bool(tally.findings) or kind == case.REFUSED, lambda tally: 0)
     fuzzer.close()
     print(kind, "->", *sorted({each["kind"] for each in ends.findings}), sep="|")
+    if kind in ("asleep", "an asleep child", "polling"):
+        print(*[each["said"] for each in ends.findings])
 sensible = []
 judge = lambda value: sensible.append(1) or (nonsense(value) if len(sensible) > 1 else None)
 fuzzer = run.Fuzzer(out, 0, (Target("judged", make, lambda folder: 1, judge),))
@@ -118,15 +176,20 @@ def test_planted_faults_are_found(tmp_path: Path) -> None:
         "write outside": "write outside",
         "beside": "write outside",
         "nonsense": "nonsense accepted",
+        "children that end": "more than 10 s",
+        "asleep": "more than 10 s",
+        "an asleep child": "more than 10 s",
+        "polling": "more than 10 s",
+        "memory of a child": "more than 2 GB",
+        "memory that a child holds": "more than 2 GB",
     }
+    assert said.count("\nasleep for 1 s without the processor\n") == 3
     assert "refused|->" in said, "an error of graphzsl is no finding"
     assert list((tmp_path / "out" / "findings").glob("*.json"))
 
 
 def test_a_seed_makes_the_same_cases(tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    import random
-
     from tests.fuzz.case import damaged
     from tests.fuzz.targets import TARGETS
 
@@ -142,6 +205,21 @@ def test_a_seed_makes_the_same_cases(tmp_path: Path) -> None:
     assert made[0] == made[1] != (whole / "p.csv").read_bytes()
 
 
+def test_damage_by_repetition() -> None:
+    """Pickles that are whole, so that nothing but the depth of their values is wrong, and keys by
+    the thousand that a document may have."""
+    for seed in range(60):
+        content = nested_pickle(pickle.dumps({"a": 1}, 2), random.Random(seed))
+        with pytest.raises(DataError, match=r"neither text nor|larger|deep|no text|one value"):
+            objects_of_pickle(io.BytesIO(content), "x")
+        document = tomllib.loads(unknown_lines(b'a = 1\nb = "x"\n', random.Random(seed)).decode())
+        assert len(document) >= 1002
+        assert document["b"] == "x"
+    made = [many(b"text", random.Random(seed)) for seed in range(2000)]
+    assert max(map(len, made)) > 1_000_000
+    assert all(any(token * 1000 in each for each in made) for token in REPEATED)
+
+
 #: Readers that fail at one value in one place.
 SWEPT = """
 import json
@@ -150,6 +228,7 @@ from pathlib import Path
 
 from tests.fuzz import run
 from tests.fuzz.damage import VALUES
+from tests.fuzz.repeated import REPEATED
 from tests.fuzz.targets import Target
 
 
@@ -176,13 +255,14 @@ sweeper.make()
 ends = sweeper.run(lambda tally: False, lambda tally: 0)
 sweeper.close()
 print(*sorted((each["target"], each["kind"]) for each in ends.findings))
-print(ends.cases["json"] - 6 * len(VALUES), ends.cases["text"] % 8)
+print(ends.cases["json"] - 6 * len(VALUES), (ends.cases["text"] - len(REPEATED)) % 8)
 """
 
 
 def test_every_place_is_tried(tmp_path: Path) -> None:
     """By hand: 5 places of the JSON file, a value of each, one to go and one to be renamed, and the
-    whole; 4 cells of the text, each replaced and followed by every token."""
+    whole; 4 cells of the text, each replaced and followed by every token,
+    and each of what is repeated behind one of them."""
     (tmp_path / "swept.py").write_text(SWEPT)
     done = _run(tmp_path / "swept.py", tmp_path / "out")
     found, counts = done.splitlines()

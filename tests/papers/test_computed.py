@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from scipy.special import chdtrc
 
 from graphzsl.papers import ours, table
 
@@ -41,6 +42,22 @@ def test_ranks_and_harmonic_means() -> None:
     assert _row("gbu-table-5", method="DAP")["awa_h"] == 0
     sync = _row("gbu-table-3", method="SYNC")
     assert (sync["mean_rank_ps"], sync["mean_rank_ss"]) == (5.25, 2.875)
+
+
+def test_friedmans_test_stands_below_the_ranks() -> None:
+    """12 / (9 · 8 · 9) ΣR² - 3 · 9 · 9 of the rank sums on ImageNet is 47.472; three pairs of
+    methods share a rank, which divides it by 1 - 3 · 6 / (9 · 8 · 63)."""
+    sums = (9, 27, 28, 43, 43.5, 48, 53.5, 72)
+    *ranks, test = ours(table("gbu-table-4"))
+    assert [row["mean_rank"] for row in ranks] == pytest.approx([each / 9 for each in sums])
+    plain = 12 / (9 * 8 * 9) * sum(each**2 for each in sums) - 3 * 9 * 9
+    assert test["method"] == "Friedman's test"
+    assert test["chi2"] == pytest.approx(plain / (1 - 3 * 6 / (9 * 8 * 63)))
+    assert round(test["chi2"], 2) == 47.66
+    assert test["p"] == pytest.approx(chdtrc(7, test["chi2"]))
+    splits = _row("gbu-table-3", method="Friedman's test")
+    assert [round(splits[name], 3) for name in ("chi2_ss", "chi2_ps")] == [23.157, 22.733]
+    assert [round(splits[name], 5) for name in ("p_ss", "p_ps")] == [0.00585, 0.00683]
 
 
 def test_outcomes() -> None:

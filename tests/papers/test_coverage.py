@@ -147,6 +147,8 @@ def test_an_unknown_id_has_near_ones() -> None:
     assert system("x21").paper == "Xian et al. 2017"
     with pytest.raises(DataError, match=r"no id 'X210'\. Did you mean X21"):
         system("X210")
+    with pytest.raises(DataError, match=r"no state 'hre'\. Did you mean here"):
+        systems("hre")
 
 
 def test_the_page_has_a_line_for_every_id() -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import pickle
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
 
+from graphzsl.cli.columns import Cell, formatted
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.papers import ours, systems, table, tables
 from graphzsl.papers.coverage import PAPERS
@@ -37,6 +41,8 @@ def test_a_table_is_found_by_name_and_by_id() -> None:
     assert [each.name for each in tables("X32")] == ["gbu-table-3", "gbu-table-4", "gbu-table-5"]
     assert tables("X22")[0].name == "gbu-table-5"
     assert tables("D09") == []
+    with pytest.raises(DataError, match=r"no id 'X299'\. Did you mean X29"):
+        tables("X299")
     with pytest.raises(DataError, match=r"no table 'gbu-tabel-4'\. Did you mean gbu-table-4"):
         table("gbu-tabel-4")
 
@@ -48,6 +54,8 @@ def test_cells_by_row_and_column() -> None:
     assert printed.to_frame().shape == (7, 6)
     with pytest.raises(DataError, match=r"no column 'hit1'\. Did you mean hit@1"):
         printed.column("hit1")
+    with pytest.raises(DataError, match=r"has no column 'metod'\. Did you mean method"):
+        printed.row(metod="GCN-6")
     with pytest.raises(DataError, match="has 0 rows with method 'GCN'"):
         printed.row(method="GCN")
     with pytest.raises(DataError, match="has 3 rows with family 'GCN'"):
@@ -58,6 +66,19 @@ def test_a_dash_is_an_empty_cell(tmp_path: Path) -> None:
     path = tmp_path / "a.toml"
     path.write_text(GOOD)
     assert read_table(path).rows() == [{"method": "A", "all": 1.5}, {"method": "B", "all": None}]
+
+
+def test_numbers_have_the_digits_that_are_printed() -> None:
+    """GBU Table 4: CMT has 5.10, ALE 2.00; ILSVRC Table 8: 16.42 [16.04, 16.80], section 6.1 32.0.
+    They are numbers all the same."""
+    cmt = table("gbu-table-4").row(method="CMT")["most_500"]
+    assert (formatted(cmt), cmt, cmt / 2) == (Cell("5.10", True), 5.1, 2.55)
+    assert formatted(table("X29").row(method="ALE")["most_5000"]).text == "2.00"
+    assert formatted(table("ilsvrc-entries").row(value=16.42)["high"]).text == "16.80"
+    assert formatted(table("ilsvrc-gains").row(entry="algorithms alone")["end"]).text == "32.0"
+    assert json.dumps(table("X29").row(method="CMT")["most_500"]) == "5.1"
+    assert formatted(deepcopy(cmt)).text == formatted(pickle.loads(pickle.dumps(cmt))).text
+    assert table("X29").to_frame()["most_500"].dtype == float
 
 
 @pytest.mark.parametrize(

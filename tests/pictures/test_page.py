@@ -20,7 +20,7 @@ from graphzsl.database.client import Database
 from graphzsl.evaluation.class_table import class_rows
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.pictures.picture import picture_of
-from graphzsl.pictures.subjects import of_run
+from graphzsl.pictures.runs import of_run
 from graphzsl.sources.hierarchy import read_hierarchy
 from graphzsl.sources.published import hierarchy_path
 from graphzsl.splits.hops import hop_split
@@ -222,6 +222,11 @@ def test_without_out_a_page_is_called_as_what_it_is_of(
     assert "hops-1.html is there, and was not written by `graphzsl picture`" in done.stderr
 
 
+def test_a_text_too_long_for_a_file_is_no_class() -> None:
+    with pytest.raises(gz.DataError, match="neither a file, nor a shipped list"):
+        gz.picture("a" * 300)
+
+
 def test_a_folder_that_is_a_word_too_is_no_class(
     draw: Callable[..., Result], lists: None, mini: MiniWordNet
 ) -> None:
@@ -416,7 +421,9 @@ def test_the_example_of_the_documentation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = (Path(__file__).resolve().parents[2] / "docs" / "looking.md").read_text("utf-8")
-    found = re.search(r"<!-- picture -->\s*```python\n(.*?)```\s*```\n(.*?)```", text, re.DOTALL)
+    found = re.search(
+        r"<!-- picture -->\s*```python\n(.*?)```\s*```text\n(.*?)```", text, re.DOTALL
+    )
     assert found
     monkeypatch.chdir(tmp_path)
     exec(compile(found[1], "looking.md", "exec"), {})

@@ -15,6 +15,7 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,10 @@ from graphzsl.analysis.words.texts import find_text
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.files import read_json
 from graphzsl.reading.bounds import DEEPEST
-from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.json_text import is_deep, parsed_json
 from graphzsl.reading.numpy_files import npy_of_bytes, npz_keys, read_npy, read_npz
 from graphzsl.reading.parquet_files import read_parquet
-from graphzsl.reading.pickle_files import read_plain_pickle
+from graphzsl.reading.pickle_files import objects_of_pickle, read_plain_pickle
 from graphzsl.reading.safetensors_files import read_safetensors
 from graphzsl.reading.xml_files import elements, pages
 from graphzsl.text_files import read_toml
@@ -123,6 +124,15 @@ def test_json_is_bounded() -> None:
     assert np.isnan(parsed_json("[NaN]", "x", constants=True)[0])
     with pytest.raises(DataError, match="does not fit 64 bits"):
         parsed_json("[99999999999999999999]", "x", in_64_bits=True)
+
+
+@pytest.mark.parametrize("end", ["", "\\", "]" * 101])
+def test_the_depth_of_json_is_found_in_one_pass(end: str) -> None:
+    """Each quote was looked at up to the end: 2,000,000 of them."""
+    for quotes in ('\\"' * 2_000_000, '"\\' * 2_000_000):
+        assert is_deep("[" * 101 + quotes + end)
+        with pytest.raises(DataError, match=r"x: (lists or objects more than 100|not valid JSON)"):
+            parsed_json("[[" + quotes + "[" * 100 + end, "x")
 
 
 def test_an_object_of_very_many_keys_names_the_one_that_is_there_twice() -> None:
@@ -270,6 +280,54 @@ def test_parquet_does_not_unpack_without_end(
     assert read_parquet(path, ["b"]).num_rows == 10_000
 
 
+@pytest.mark.parametrize("in_folder", [False, True])
+def test_parquet_is_bounded_by_its_size_and_by_what_is_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_folder: bool
+) -> None:
+    """A text per column that is the same in each row, beside what cannot be packed: 4.7 MB took
+    2.75 GB. Each part alone fits the memory that is free; all that is held does not."""
+    import psutil
+
+    path = tmp_path / "x.parquet"
+    numbers = np.random.default_rng(0).bytes(200_000)
+    rows = 20_000
+    filled = [numbers[10 * row : 10 * row + 10] for row in range(rows)]
+    texts = {f"c{column}": pa.array(["x" * 500] * rows) for column in range(10)}
+    table = pa.table({"fill": pa.array(filled, pa.binary()), **texts})
+    pq.write_table(table, path, compression="zstd", row_group_size=2000)
+    size = path.stat().st_size
+    assert 128 * size < table.nbytes < 1100 * size
+    read = tmp_path if in_folder else path
+    assert read_parquet(read).num_rows == rows
+    monkeypatch.setattr("graphzsl.reading.bounds.HARMLESS", 1 << 20)
+    with pytest.raises(DataError, match=rf"x\.parquet: not a Parquet file .* bytes in {size:,}"):
+        read_parquet(read)
+    # four columns are less than 128 times the file
+    columns = ["fill", *[f"c{column}" for column in range(3)]]
+    assert read_parquet(read, columns).num_rows == rows
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=8 << 20))
+    with pytest.raises(DataError, match=r"x\.parquet needs .* and 8,388,608 are free"):
+        read_parquet(read, columns)
+
+
+def test_a_folder_of_parquet_is_its_files_below_each_other(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"is a folder without \.parquet files\. Write it\."):
+        read_parquet(tmp_path, expected="Write it.")
+    pq.write_table(pa.table({"a": ["1", "2"], "b": [1, 2]}), tmp_path / "1.parquet")
+    pq.write_table(pa.table({"b": [3], "a": ["3"]}), tmp_path / "2.parquet")
+    (tmp_path / "_SUCCESS").write_text("")
+    assert read_parquet(tmp_path).to_pydict() == {"a": ["1", "2", "3"], "b": [1, 2, 3]}
+    assert read_parquet(tmp_path, ["b"]).to_pydict() == {"b": [1, 2, 3]}
+    broken = pa.table({"a": pa.array([b"a\xff"]).view(pa.string()), "b": [3]})
+    pq.write_table(broken, tmp_path / "2.parquet")
+    with pytest.raises(DataError, match=r"2\.parquet: not a Parquet file .*UTF8"):
+        read_parquet(tmp_path)
+    for other in ({"a": ["3"], "c": [1]}, {"a": [3], "b": [3]}):
+        pq.write_table(pa.table(other), tmp_path / "2.parquet")
+        with pytest.raises(DataError, match=r"1\.parquet and its other files differ"):
+            read_parquet(tmp_path)
+
+
 def test_texts_of_parquet_are_utf_8(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     pq.write_table(pa.table({"a": pa.array([b"ab", b"a\xff"]).view(pa.string())}), path)
@@ -367,6 +425,61 @@ class _Fake:
             archive.writestr("x/byteorder", "little")
             archive.writestr("x/version", "3\n")
             archive.writestr("x/data/0", b"\0" * stored)
+
+
+#: ``a`` = (1,), then a = (a, a) sixty times, as it stands on the stack of a pickle in the end.
+_PAIRS = b"K\x01\x85q\x00" + b"".join(b"0h%ch%c\x86q%c" % (at, at, at + 1) for at in range(60))
+_ORDERED, _SET = b"ccollections\nOrderedDict\n", b"cbuiltins\nset\n"
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        b"}" + _PAIRS + b"K\x02s",  # {a: 2}
+        b"}(" + _PAIRS + b"K\x02u",
+        _ORDERED + b")R" + _PAIRS + b"K\x02s",  # OrderedDict() with a key
+        _ORDERED + b"]" + _PAIRS + b"K\x02\x86a\x85R",  # OrderedDict([(a, 2)])
+        _ORDERED + b")R]" + _PAIRS + b"K\x02\x86ab",  # attributes of one
+        _SET + b"]" + _PAIRS + b"a\x85R",  # set([a])
+        b"\x8f(" + _PAIRS + b"\x90",  # {a}
+        b"(X\x07\x00\x00\x00storage" + _PAIRS + b"h\x00K\x02K\x01tQ",  # the key of a storage
+        _PAIRS + b"X\x01\x00\x00\x00a\x93",  # the name of a class
+        b"]q\x00" + _PAIRS.replace(b"K\x01\x85q\x00", b"") + b"0",  # beside the value
+        b"}X\x01\x00\x00\x00a" + _PAIRS + b"s",  # a value, which a message might print
+        b"]q\x00h\x00a",  # a list in itself
+        b"]" * 250 + b"a" * 249,
+    ],
+)
+def test_objects_of_pickles_are_found_in_a_bounded_time(inside: bytes) -> None:
+    """Two tuples in each other, sixty times: 2^60 steps inside ``hash``, which no signal ends."""
+    content = io.BytesIO(b"\x80\x02" + inside + b".")
+    said = "neither text nor number|larger than the file|deep in each other|no text|one value"
+    with pytest.raises(DataError, match=said):
+        objects_of_pickle(content, "x")
+
+
+def test_torch_files_hold_usual_keys_and_what_is_there_twice(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    from collections import Counter
+
+    from graphzsl.reading.torch_files import read_torch
+
+    shared, path = torch.ones(3), tmp_path / "x.pt"
+    names = [f"n{number:08}" for number in range(2000)]
+    value = {
+        "weights": OrderedDict(a=shared, b=shared),
+        "names": names,
+        "again": [names] * 3,
+        ("a", 1): {2: Counter("aab"), None: {"x", "y"}},
+        "tuple": tuple(names),
+    }
+    for zipped in (True, False):
+        torch.save(value, path, _use_new_zipfile_serialization=zipped)
+        found = read_torch(path, "weights")
+        assert found.keys() == value.keys()
+        assert found["again"] == value["again"]
+        assert found["a", 1] == value["a", 1]
+        assert torch.equal(found["weights"]["b"], shared)
 
 
 def test_tensors_are_no_larger_than_what_is_stored(tmp_path: Path) -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from scipy import stats
 
+from graphzsl.cli import main
 from graphzsl.evaluation.mistakes import confusions
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.metrics.significance import compare_paired
@@ -322,6 +324,52 @@ def test_files_of_another_evaluation_are_left_out(
     said = capsys.readouterr().err
     assert "a.classes.parquet is not the table of classes of a.json" in said
     assert "a.samples.parquet are not the samples of a.json" in said
+
+
+def _two_of_one_test_set(folder: Path) -> tuple[Path, Path]:
+    """Three of four right, and one of four, of the same samples; the second's samples lie beside
+    the first's JSON."""
+    one = write_run(folder / "a.json", hits({"lynx": 3, "oak": 3}, WRONG), "a")
+    other = write_run(folder / "b.json", hits({"lynx": 1, "oak": 1}, WRONG), "b")
+    suffix = ".samples.parquet"
+    one.with_suffix(suffix).write_bytes(other.with_suffix(suffix).read_bytes())
+    return one, other
+
+
+def _older(path: Path) -> None:
+    """The run as earlier versions wrote it: without the checksum of its samples."""
+    document = json.loads(path.read_text())
+    del document["samples_file"]
+    path.write_text(json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    ("is_older", "why"),
+    [
+        (False, "their checksum is another than that in the run"),
+        (True, "their hit@1 is 25.00 %, that of the run 75.00 %"),
+    ],
+)
+def test_samples_of_another_model_are_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], is_older: bool, why: str
+) -> None:
+    """The true classes are the same, and so is all that they say of themselves."""
+    one, other = _two_of_one_test_set(tmp_path)
+    if is_older:
+        _older(one)
+        _older(other)
+    assert read_reported(one).samples is None
+    assert f"a.samples.parquet are not the samples of a.json, {why}" in capsys.readouterr().err
+    assert read_reported(other).samples is not None
+    # no command that reads samples beside a run takes them
+    for command in ("compare", "relative"):
+        done = CliRunner().invoke(main, ["evaluate", command, str(one), str(other)])
+        assert done.exit_code == 1, done.output
+        assert f"are not the samples of a.json: {why}" in done.output
+        # a file that is given by itself is what it is
+        files = [str(path.with_suffix(".samples.parquet")) for path in (one, other)]
+        done = CliRunner().invoke(main, ["evaluate", command, *files])
+        assert done.exit_code == 0, done.output
 
 
 def test_provenance_is_told_once_per_model(two: Task) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -15,10 +16,11 @@ import graphzsl as gz
 from graphzsl.evaluation.evaluated_run import evaluate_run
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.run_files import interval_of
+from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.reports import command_of
 from graphzsl.reports.charts import charts_of
 from graphzsl.reports.confusions import confusions_of, wrong_of
-from graphzsl.reports.differences import BY_SIDES, difference
+from graphzsl.reports.differences import BY_CLASSES, BY_SIDES, difference
 from graphzsl.reports.headline import UNTESTED_AUSUC, headline_of
 from graphzsl.reports.page import render
 from graphzsl.reports.runs import read_runs
@@ -113,6 +115,9 @@ def test_heights_are_among_the_candidates_as_in_an_audit(tmp_path: Path) -> None
     assert "among the candidates and their ancestors, as in an audit" in html
     samples = tmp_path / "a.samples.parquet"
     pq.write_table(pq.read_table(samples).replace_schema_metadata(None), samples)
+    document = json.loads((tmp_path / "a.json").read_text())
+    del document["samples_file"]  # which no earlier version wrote
+    (tmp_path / "a.json").write_text(json.dumps(document))
     wrong = wrong_of(_task(tmp_path).entries[0])
     assert wrong
     assert confusions_of(wrong, {}, TREE)[0].height == 2
@@ -144,6 +149,62 @@ def test_an_icicle_of_training_classes_where_there_are_no_others(tmp_path: Path)
     _, held = html.split('<div class="gz-picture"><script type="application/json">')
     data = json.loads(held.split("</script>")[0])
     assert data["below"] == {"Training": [2, 1, 1, 1, 1]}
+
+
+def _with_a_stranger(folder: Path) -> Task:
+    """One of four classes is in no hierarchy, and is taken for the pug, as the poodle is."""
+    known = ["poodle", "pug", "lynx", "n03000001"]
+    found = Predictions.from_ranked([["pug"], ["pug"], ["lynx"], ["pug"]], known, known)
+    evaluate_run(found, {"model": "a"}, [], rounds=10).write(folder / "a.json")
+    return _task(folder)
+
+
+def test_a_class_outside_of_the_hierarchy_is_left_out_and_named(tmp_path: Path) -> None:
+    task = _with_a_stranger(tmp_path)
+    html = render([task], "title", hierarchy=TREE)
+    _, held = html.split('<div class="gz-picture"><script type="application/json">')
+    data = json.loads(held.split("</script>")[0])
+    own = {data["wnid"][int(at)]: value for at, value in data["values"][0]["own"].items()}
+    assert own == {"poodle": 0, "pug": 1, "lynx": 1}
+    said = unescape(html)
+    assert "Left out: 1 class of 4, not in the hierarchy: 'n03000001'" in said
+    assert "A class that is not in the hierarchy has no ancestor" in said
+    wrong = wrong_of(task.entries[0])
+    assert wrong
+    rows = {row.true: row for row in confusions_of(wrong, {}, TREE)}
+    # poodle and pug are siblings below the dog, and leaves
+    assert (rows["poodle"].common, rows["poodle"].height) == ("dog", 1)
+    assert (rows["n03000001"].common, rows["n03000001"].height) == (None, None)
+    # where none is in it there is no icicle, and nothing to say
+    assert "Left out" not in render([task], "title", hierarchy=Hierarchy.from_edges([("a", "b")]))
+
+
+def test_the_ends_of_the_semantic_interval_are_tested_over_classes(tmp_path: Path) -> None:
+    """A parent counts at both ends, a child at the upper one."""
+    candidates = ["dog", "cat", "poodle", "pug", "lynx"]
+    for name, firsts in {
+        "good": ["dog", "poodle", "pug", "lynx", "lynx", "cat"],
+        "poor": ["cat", "lynx", "lynx", "pug", "lynx", "cat"],
+    }.items():
+        labels = ["poodle", "dog", "pug", "cat", "lynx", "cat"]
+        found = Predictions.from_ranked([[each] for each in firsts], labels, candidates)
+        run = evaluate_run(found, {"model": name}, [], hierarchy=TREE, rounds=10)
+        run.result["model_label"] = name
+        run.write(tmp_path / f"{name}.json")
+    task = _task(tmp_path)
+    good = next(entry for entry in task.entries if entry.name == "good").runs[0]
+    # of good the poodle is a dog (parent), the dog a poodle (child), one of two cats a lynx (child)
+    assert good.by_class("semantic_low") == {"poodle": 1, "dog": 0, "pug": 1, "cat": 0.5, "lynx": 1}
+    assert good.by_class("semantic_high") == {"poodle": 1, "dog": 1, "pug": 1, "cat": 1, "lynx": 1}
+    low, high = good.document["semantic_interval"]["per_class"]
+    assert (low, high) == (pytest.approx(0.7), pytest.approx(1))
+    found = headline_of(task)
+    tested = [column for column in found.columns if column.metric.startswith("semantic")]
+    assert [column.metric for column in tested] == ["semantic_low", "semantic_high"]
+    for column in tested:
+        assert column.tests == [BY_CLASSES]
+        assert "untested" not in {cell.mark for cell in column.cells}
+    assert not any("semantic accuracy" in text for text in found.untested)
 
 
 def test_populations_that_a_run_lacks_are_the_shipped_ones() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -302,6 +303,99 @@ def test_figures_for_a_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     written = {path.name for path in Path("figures").iterdir()}
     assert {"1-hit-at-k.svg", "1-hit-at-k.png", "2-seen-unseen.svg"} <= written
     assert all(name.endswith((".svg", ".png")) for name in written)
+
+
+def _many(folder: Path, models: int = 12) -> None:
+    """Models of names with 30 letters."""
+    for number in range(models):
+        counts = {"lynx": number % 5, "oak": 2, "poodle": 1 + number % 3, "pug": 1}
+        name = f"model {number:02d} ".ljust(30, "m")
+        write_run(folder / f"{number:02d}.json", hits(counts, WRONG), name)
+
+
+def test_a_legend_lies_over_no_data(tmp_path: Path) -> None:
+    """Twelve models of long names: the first eight are drawn, and the legend says so."""
+    pytest.importorskip("matplotlib")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    from graphzsl.reports.charts import charts_of
+    from graphzsl.reports.figures import figure_of
+    from graphzsl.reports.runs import read_runs
+    from graphzsl.reports.tasks import tasks_of
+
+    _many(tmp_path)
+    (task,) = tasks_of(read_runs([tmp_path]))
+    charts = charts_of(task)
+    assert charts
+    for chart in charts:
+        figure = figure_of(chart)
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        (legend,), (axes,) = figure.legends, figure.axes
+        around, whole = legend.get_window_extent(), figure.bbox
+        assert not axes.get_legend()
+        assert around.y1 <= axes.xaxis.label.get_window_extent().y0 + 1
+        assert whole.x0 <= around.x0
+        assert around.x1 <= whole.x1
+        assert whole.y0 <= around.y0
+        assert axes.get_window_extent().height > 1.5 * figure.dpi, "inches of data"
+        assert len(legend.get_texts()) == 8
+        assert legend.get_title().get_text() == "the first 8 of 12 models"
+
+
+def test_the_command_shows_its_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are counted by a bar, and the page is a step."""
+    _many(tmp_path / "runs", 2)
+    shown: list[tuple[str, int]] = []
+
+    def bar(items: Any, label: str) -> Iterator[Any]:
+        shown.append((label, len(items)))
+        yield from items
+
+    @contextmanager
+    def step(label: str) -> Iterator[None]:
+        shown.append((label, 0))
+        yield
+
+    monkeypatch.setattr("graphzsl.reports.runs.progress", bar)
+    monkeypatch.setattr("graphzsl.reports.step", step)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["report", "runs", "--wordnet", "none"])
+    assert not done.exit_code, done.output
+    assert shown == [("reading runs", 2), ("making the page of 2 runs", 0)]
+
+
+def test_a_page_has_one_heading_wherever_it_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _many(tmp_path, 1)
+    monkeypatch.chdir(tmp_path)
+    assert not CliRunner().invoke(main, ["report", "00.json"]).exit_code
+    write_report(["00.json"], "other.html")
+    gz.report("00.json").save("third.html")
+    for name in ("report.html", "other.html", "third.html"):
+        text = Path(name).read_text(encoding="utf-8")
+        assert "<h1>Zero-shot evaluation</h1>" in text
+
+
+def test_the_filter_is_of_names_and_wnids_alone(page: Any) -> None:
+    """The pug is taken for the poodle, which stands in its row."""
+    part = page.locator("#task-0 .classes")
+    part.get_by_role("searchbox").fill("poodle")
+    assert _column(part.locator("table"), 2) == ["poodle"]
+
+
+def test_details_are_no_higher_than_the_chart(chromium: Any, tmp_path: Path) -> None:
+    """Twelve models, each with a row of its own: what does not fit is scrolled to, by keyboard."""
+    _many(tmp_path)
+    write_report([tmp_path], tmp_path / "page.html", wordnet=TREE)
+    page = chromium.new_page(viewport={"width": 1200, "height": 600})
+    page.goto((tmp_path / "page.html").as_uri())
+    details = page.locator(".gz-details")
+    assert details.bounding_box()["height"] <= 421
+    assert details.get_attribute("tabindex") == "0"
+    assert details.evaluate("each => each.scrollHeight > each.clientHeight")
+    page.close()
 
 
 def test_a_report_of_evaluations(tmp_path: Path) -> None:

@@ -73,6 +73,18 @@ def test_many_words_of_one_vector_keep_their_order(tmp_path: Path) -> None:
     assert [row["neighbour"] for row in rows] == ["dog", *expected]
 
 
+def test_a_word_has_100_neighbours_unless_said_otherwise(tmp_path: Path) -> None:
+    """As in figure 4 of the paper: 100 and the word itself."""
+    pytest.importorskip("gensim")
+    path = tmp_path / "many.txt"
+    rows = np.random.default_rng(0).normal(size=(120, 3))
+    path.write_text("".join(f"v{n} {' '.join(map(str, row))}\n" for n, row in enumerate(rows)))
+    assert len(nearest_words(open_vectors(path), ["v0"])) == 101
+    done = CliRunner().invoke(main, ["words", "neighbours", "v0", "v1", "--vectors", str(path)])
+    assert done.exit_code == 0, done.output
+    assert len(done.stdout.splitlines()) == 2 * 101
+
+
 def test_the_plane_holds_what_it_can_of_the_distances(vectors: Path) -> None:
     """No plane through the mean leaves less of the unit vectors' squared lengths out: compared with
     the eigenvalues of their covariance."""

@@ -15,6 +15,7 @@ from graphzsl.sources.ilsvrc_entries import (
     read_entries,
     submission_size,
 )
+from tests.command import run
 
 
 def test_printed_ratios_follow_from_the_values() -> None:
@@ -59,16 +60,47 @@ def test_intervals_lie_around_their_values_and_winners_apart() -> None:
     assert first.high < second.low
 
 
+def test_winners_are_those_of_the_tables() -> None:
+    """Tables 5 to 7, one digit: classification from 2010, localization from 2011, detection from
+    2013; with outside data the best of detection in 2014."""
+    best = {
+        task: [
+            round(each.value, 1)
+            for each in entries()
+            if (each.task, each.data, each.place) == (task, "provided", 1)
+            and each.value is not None
+        ]
+        for task in ("cls", "loc", "det")
+    }
+    assert best == {
+        "cls": [28.2, 25.8, 16.4, 11.7, 6.7],
+        "loc": [42.5, 34.2, 30.0, 25.3],
+        "det": [22.6, 37.2],
+    }
+    (outside,) = [each for each in entries() if (each.task, each.data) == ("det", "outside")]
+    assert outside.value == 43.93
+
+
 def test_size_of_a_submission() -> None:
     assert submission_size(40_000, 200, 10) == (80_000_000, 2_240_000_000)
+    assert submission_size(3, 5, 7, 11) == (3 * 5 * 7, 3 * 5 * 7 * 11)
 
 
-def test_detection_set_s_ratios_fit_the_text_and_not_the_table() -> None:
-    """Section 3.3.4: 2.8 objects per validation image. Table 4 prints
-    21,121 validation images, the text 20,121; 55,501 boxes."""
-    assert round(55_501 / 20_121, 1) == 2.8
-    assert round(55_501 / 21_121, 1) == 2.6
-    assert 456_567 - 395_909 == 60_658
+def test_submissions_grow_with_images_and_with_classes() -> None:
+    """40 thousand images × 1,000 classes × 10 boxes are 400 million; twice as many of either are
+    800 million, of 28 bytes each."""
+    rows = run("ilsvrc", "submission", "--categories", "1000", "--boxes", "10,1", "--growth")
+    assert [(row["images"], row["classes"], row["boxes"], row["gigabytes"]) for row in rows] == [
+        (40_000, 1000, 10, 11.2),
+        (40_000, 1000, 1, 1.12),
+        (80_000, 1000, 10, 22.4),
+        (80_000, 1000, 1, 2.24),
+        (40_000, 2000, 10, 22.4),
+        (40_000, 2000, 1, 2.24),
+    ]
+    assert [row["detections"] for row in rows[::2]] == [400_000_000, 800_000_000, 800_000_000]
+    (row,) = run("ilsvrc", "submission", "--boxes", "10", "--bytes", "14", "--images", "20000")
+    assert (row["detections"], row["bytes"]) == (40_000_000, 560_000_000)
 
 
 HEADER = "task\tyear\tdata\tentry\tvalue\tlow\thigh\tplace\n"

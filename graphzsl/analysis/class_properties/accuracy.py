@@ -20,6 +20,9 @@ Floats = npt.NDArray[np.float64]
 
 #: Bins with fewer classes are left out (section 6.3.4).
 SMALLEST_BIN = 5
+#: Means whose distances differ by less, beside the largest scale, are equally near: sums of a
+#: thousand numbers are that exact.
+_ROUNDING = 1e-12
 
 
 def optimistic(entries: Mapping[str, Mapping[str, float]]) -> dict[str, tuple[float, list[str]]]:
@@ -103,14 +106,19 @@ def kept_by_scale(scales: Sequence[Floats]) -> list[npt.NDArray[np.int64]]:
 
     Reference: Russakovsky et al. 2015, section 6.3.4, "Experimental setup".
     """
-    goal = min(float(scale.mean()) for scale in scales)
+    orders = [np.argsort(scale, kind="stable") for scale in scales]
+    # one way of adding for the goal and what is compared with it: means of equal values are equal
+    means = [
+        np.cumsum(scale[order]) / np.arange(1, len(scale) + 1)
+        for scale, order in zip(scales, orders, strict=True)
+    ]
+    goal = min(float(of_bin[-1]) for of_bin in means)
+    rounding = _ROUNDING * max(float(np.abs(scale).max()) for scale in scales)
     kept = []
-    for scale in scales:
-        order = np.argsort(scale, kind="stable")
-        means = np.cumsum(scale[order]) / np.arange(1, len(scale) + 1)
-        distance = np.abs(means - goal)
-        number = len(scale) - int(np.argmin(distance[::-1]))
-        kept.append(order[:number])
+    for order, of_bin in zip(orders, means, strict=True):
+        distance = np.abs(of_bin - goal)
+        nearest = np.flatnonzero(distance <= distance.min() + rounding)
+        kept.append(order[: int(nearest[-1]) + 1])
     return kept
 
 

@@ -8,20 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphzsl.analysis.class_properties.roots import MAN_MADE, NATURAL
 from graphzsl.errors import DataError
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
 
-#: Natural and man-made (section 6.3.4); what is below neither is "other". The paper gives no rule:
-#: these roots are ours.
-# living thing, natural object, geological formation
-NATURAL = (
-    "n00004258",
-    "n00019128",
-    "n09287968",
-)
-MAN_MADE = ("n00021939",)  # artifact
+#: Cells of weights that are computed with at a time.
+_CELLS = 1 << 20
 
 
 def bins(
@@ -111,7 +105,7 @@ def correlation(
     tail = (1 - level) / 2
     rows = []
     for kind, a, b, test in (
-        ("Pearson", x, y, stats.pearsonr(x, y)),
+        ("Pearson", _unit(x), _unit(y), stats.pearsonr(_unit(x), _unit(y))),
         ("Spearman", stats.rankdata(x), stats.rankdata(y), stats.spearmanr(x, y)),
     ):
         low, high = np.nanquantile(_weighted(draws, a, b), [tail, 1 - tail])
@@ -130,15 +124,31 @@ def correlation(
     return rows
 
 
+def _unit(values: np.ndarray) -> np.ndarray:
+    """The values from 0 to 1: a coefficient does not change, and nothing is too small to square."""
+    above = values - values.min()
+    scaled: np.ndarray = above / above.max()
+    return scaled
+
+
 def _weighted(weights: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """[R] Pearson's coefficient under each row of weights: a resample is how often each class was
-    drawn (ranks are not drawn anew)."""
-    total = weights.sum(axis=1)
-    mean_x, mean_y = weights @ x / total, weights @ y / total
-    cross = weights @ (x * y) / total - mean_x * mean_y
-    spread = (weights @ (x * x) / total - mean_x**2) * (weights @ (y * y) / total - mean_y**2)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(spread > 1e-18, cross / np.sqrt(spread), np.nan)
+    drawn (ranks are not drawn anew). nan where a property of the classes drawn is constant."""
+    parts = np.array_split(weights, max(len(weights) * len(x) // _CELLS, 1))
+    return np.concatenate([_coefficients(part, x, y) for part in parts])
+
+
+def _coefficients(weights: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    total, one_drawn = weights.sum(axis=1, keepdims=True), weights.argmax(axis=1)
+    # from a value that is drawn: where all drawn are equal, the differences are exactly 0
+    away_x, away_y = (values - values[one_drawn][:, None] for values in (x, y))
+    for away in (away_x, away_y):
+        away -= (weights * away).sum(axis=1, keepdims=True) / total
+    cross = (weights * away_x * away_y).sum(axis=1)
+    spread_x, spread_y = ((weights * away**2).sum(axis=1) for away in (away_x, away_y))
+    with np.errstate(invalid="ignore"):
+        found: np.ndarray = cross / (np.sqrt(spread_x) * np.sqrt(spread_y))
+    return found
 
 
 def browser_order(

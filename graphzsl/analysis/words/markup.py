@@ -1,6 +1,6 @@
 """The text of a Wikipedia article without its markup, in a time that grows with its length.
 
-gensim's ``filter_wiki`` takes the square of the number of openings that nothing closes (30,000
+gensim's ``remove_markup`` takes the square of the number of openings that nothing closes (30,000
 ``{|`` take a minute), so an article in which hundreds are left open loses those: no reader of
 Wikipedia sees them as markup either.
 """
@@ -20,9 +20,11 @@ _CLOSING: dict[str, tuple[str, ...]] = {"<!--": ("-->",), "<": (">",), "[[": ("]
 
 def without_markup(text: str) -> str:
     """The text of an article."""
-    from gensim.corpora.wikicorpus import filter_wiki
+    from gensim.corpora.wikicorpus import remove_markup
+    from gensim.utils import decode_htmlentities
 
-    return str(filter_wiki(closed(text)))
+    # an opening may be written as an entity, so these are decoded before openings are counted
+    return str(remove_markup(closed(decode_htmlentities(text))))
 
 
 def closed(text: str) -> str:

@@ -21,6 +21,7 @@ from graphzsl.errors import DataError
 from graphzsl.extras import missing, require
 from graphzsl.reading.compressed import UNREADABLE, is_packed, unpacked
 from graphzsl.reading.xml_files import pages
+from graphzsl.urls import hide_credentials, without_credentials
 from graphzsl.wording import counted
 
 #: Bytes of text in a chunk, and bytes of the next chunk that it sees (no label is that long).
@@ -67,8 +68,13 @@ class Text:
 
     @property
     def name(self) -> str:
-        """The last part of path or URL."""
-        return self.source.rstrip("/").rpartition("/")[2]
+        """The last part of path or URL, without the query in which a URL has its signature."""
+        return self.shown.rstrip("/").rpartition("/")[2]
+
+    @property
+    def shown(self) -> str:
+        """Path or URL as messages show it."""
+        return without_credentials(self.source)
 
     @property
     def is_dump(self) -> bool:
@@ -142,7 +148,10 @@ def _of_url(source: str) -> Iterator[tuple[Any, Any]]:
         raise missing(error) from None
     except (ImportError, OSError, ValueError) as error:
         said = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-        raise DataError(f"{source} cannot be opened: {said}. {_EXPECTED}") from None
+        raise DataError(
+            f"{without_credentials(source)} cannot be opened: {hide_credentials(said, source)}."
+            f" {_EXPECTED}"
+        ) from None
 
 
 def sha256_of(text: Text) -> str:
@@ -190,14 +199,14 @@ def parts_of(
 def _offsets(text: Text) -> Iterator[int]:
     """Where the streams of a dump begin."""
     assert text.index is not None
-    before = -1
+    before, index = -1, without_credentials(text.index)
     try:
         with opened(text.index) as raw, unpacked(raw, text.index) as lines:
             for number, line in enumerate(lines, 1):
                 digits = line.partition(b":")[0]
                 if not digits.isdigit() or len(digits) > 18:
                     raise DataError(
-                        f"{text.index}:{number}: expected OFFSET:PAGE:TITLE, as in the index of"
+                        f"{index}:{number}: expected OFFSET:PAGE:TITLE, as in the index of"
                         f" a multistream dump; got {line[:60]!r}."
                     )
                 offset = int(digits)
@@ -205,18 +214,19 @@ def _offsets(text: Text) -> Iterator[int]:
                     continue
                 if not before < offset < text.size:
                     raise DataError(
-                        f"{text.index}:{number}: a stream at byte {offset:,} of"
-                        f" {text.source}, which has {text.size:,}: the index is of another"
+                        f"{index}:{number}: a stream at byte {offset:,} of"
+                        f" {text.shown}, which has {text.size:,}: the index is of another"
                         " dump, or damaged."
                     )
                 before = offset
                 yield offset
     except FileNotFoundError:
-        raise DataError(f"{text.index} does not exist: the index of {text.source}.") from None
+        raise DataError(f"{index} does not exist: the index of {text.shown}.") from None
     except UNREADABLE as error:
-        raise DataError(f"{text.index}: the index cannot be read ({error}).") from None
+        said = hide_credentials(str(error), text.index)
+        raise DataError(f"{index}: the index cannot be read ({said}).") from None
     if before < 0:
-        raise DataError(f"{text.index}: the index names no stream.")
+        raise DataError(f"{index}: the index names no stream.")
 
 
 def _grouped(offsets: Iterable[int], size: int, least: int) -> list[int]:
@@ -235,9 +245,10 @@ def _text_chunks(text: Text, start: int, stop: int | None = None) -> Iterator[Ch
         with opened(text.source) as raw, unpacked(raw, text.name) as file:
             if stop is not None:
                 start, stop = _word_border(file, start), _word_border(file, stop)
-            yield from _cut(file, text.source, start, stop)
+            yield from _cut(file, text.shown, start, stop)
     except UNREADABLE as error:
-        raise DataError(f"{text.source}: the text cannot be read ({error}).") from None
+        said = hide_credentials(str(error), text.source)
+        raise DataError(f"{text.shown}: the text cannot be read ({said}).") from None
 
 
 def _word_border(file: Any, place: int) -> int:
@@ -297,26 +308,28 @@ def _dump_chunks(text: Text, start: int) -> Iterator[Chunk]:
     """Chunks of the articles of a MediaWiki dump from an article on; their markup is taken off by
     the worker."""
     with opened(text.source) as raw, unpacked(raw, text.name) as file:
-        yield from _articles(file, text.source, start)
+        yield from _articles(file, text.shown, start)
 
 
 def _stream_chunks(text: Text) -> Iterator[Chunk]:
     """Chunks of the articles of some streams of a multistream dump."""
     assert text.stop is not None
-    place = f"{text.source}, bytes {text.start:,} to {text.stop:,}"
+    place = f"{text.shown}, bytes {text.start:,} to {text.stop:,}"
     try:
         with opened(text.source) as file:
             file.seek(text.start)
             packed = file.read(text.stop - text.start)
         if not packed.startswith(b"BZh"):
+            index = without_credentials(text.index or "its index")
             raise DataError(
-                f"{text.source}: no stream begins at byte {text.start:,}, as {text.index} says. It"
+                f"{text.shown}: no stream begins at byte {text.start:,}, as {index} says. It"
                 " is the index of another dump, or one of the two is damaged."
             )
         inside = unpacked(io.BytesIO(packed), _DUMP).read(MOST + 1)
     except UNREADABLE as error:
+        said = hide_credentials(str(error), text.source)
         raise DataError(
-            f"{place}: the streams cannot be unpacked ({error}). Fetch it again."
+            f"{place}: the streams cannot be unpacked ({said}). Fetch it again."
         ) from None
     if len(inside) > MOST:
         raise DataError(f"{place}: the streams unpack to more than {MOST >> 20:,} MiB.")

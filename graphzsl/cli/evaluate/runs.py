@@ -126,8 +126,13 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
 
 def _samples(path: Path) -> Any:
     """Label and rank of each sample, from a run's JSON or its .samples.parquet."""
-    beside = path.with_suffix(".samples.parquet") if path.suffix == ".json" else path
-    return _table(beside, ["label", "rank"])
+    from graphzsl.evaluation.runs import check_samples
+
+    if path.suffix != ".json":
+        return _table(path, ["label", "rank"])
+    table = _table(path.with_suffix(".samples.parquet"), ["label", "rank"])
+    check_samples(path, table["label"].to_pylist(), table["rank"].to_numpy())
+    return table
 
 
 def _check_tasks(runs: tuple[Path, ...], unpaired: bool) -> None:

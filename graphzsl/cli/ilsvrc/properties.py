@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from graphzsl.analysis.class_properties import properties
+from graphzsl.analysis.class_properties.roots import MAN_MADE, NATURAL
 from graphzsl.cli.common import (
     Real,
     each_option,
@@ -34,6 +34,8 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
     \b
     graphzsl ilsvrc trim --edges --save edges.csv
     """
+    from graphzsl.analysis.class_properties.properties import trimmed_sizes
+
     _, graph, classes = _read(class_set, hierarchy)
     if edges:
         part = graph.trimmed(classes)
@@ -47,7 +49,7 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
             ("child", "child_name", "parent", "parent_name"),
         )
         return
-    emit([properties.trimmed_sizes(graph, classes)], output_format)
+    emit([trimmed_sizes(graph, classes)], output_format)
 
 
 @command.command()
@@ -56,7 +58,7 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
     "--natural",
     type=SYNSET,
     multiple=True,
-    default=properties.NATURAL,
+    default=NATURAL,
     show_default=True,
     help="Synset whose classes are natural; repeat it.",
 )
@@ -64,7 +66,7 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
     "--man-made",
     type=SYNSET,
     multiple=True,
-    default=properties.MAN_MADE,
+    default=MAN_MADE,
     show_default=True,
     help="Synset whose classes are man-made; repeat it.",
 )
@@ -85,8 +87,10 @@ def bins(
     graphzsl ilsvrc bins
     graphzsl ilsvrc bins --each --save bins.csv
     """
+    from graphzsl.analysis.class_properties.properties import bins as sides
+
     _, graph, classes = _read(class_set, hierarchy)
-    side_of = properties.bins(graph, classes, natural, man_made)
+    side_of = sides(graph, classes, natural, man_made)
     if each:
         emit(
             ({"wnid": wnid, "bin": name} for wnid, name in side_of.items()),
@@ -117,10 +121,11 @@ def inherit(values: str, class_set: str, hierarchy: str, output_format: str | No
     graphzsl ilsvrc inherit population
     """
     from graphzsl.analysis.class_properties.from_database import class_property
+    from graphzsl.analysis.class_properties.properties import inherited
 
     db, graph, classes = _read(class_set, hierarchy)
     own = class_property(db, graph, classes, class_set, values)
-    rows = properties.inherited(graph, own)
+    rows = inherited(graph, own)
     emit(
         ({"wnid": wnid, "value": value, "classes": count} for wnid, (value, count) in rows.items()),
         output_format,
@@ -139,6 +144,7 @@ def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
     \b
     graphzsl ilsvrc order --save order.csv
     """
+    from graphzsl.analysis.class_properties.properties import browser_order
     from graphzsl.database.library import query
 
     db, graph, classes = _read(class_set, hierarchy)
@@ -149,7 +155,7 @@ def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
         )
     }
     names = {wnid: row["words"][0] for wnid, row in details.items()}
-    ordered = properties.browser_order(graph, classes, names)
+    ordered = browser_order(graph, classes, names)
     emit(
         (
             {"position": place, "wnid": wnid, "name": names[wnid]}
@@ -188,6 +194,7 @@ def correlate(
       linear.classes.parquet:population
     """
     from graphzsl.analysis.class_properties.from_database import class_property
+    from graphzsl.analysis.class_properties.properties import correlation
     from graphzsl.data.class_values import file_values
 
     first, second = file_values(one), file_values(other)
@@ -199,7 +206,7 @@ def correlate(
     emit(
         (
             {"one": one, "other": other, **row}
-            for row in properties.correlation(first, second, rounds, level, seed)
+            for row in correlation(first, second, rounds, level, seed)
         ),
         output_format,
     )

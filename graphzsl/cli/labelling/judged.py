@@ -115,8 +115,7 @@ def audit(
 
     found = _with_wnids(_judgements(judgements, ("class",)), hierarchy)
     place_of = {each.wnid: (each.root, each.depth) for each in below}
-    rows = precision_by_depth(found, place_of, level)
-    emit(_marked(rows, found.simulated), output_format)
+    emit(precision_by_depth(found, place_of, level), output_format)
 
 
 @command.command()
@@ -169,7 +168,7 @@ def precision(
     made_up = {name for name, labels in read.items() if labels.simulated}
     if made_up and not found.simulated:
         rows = [{**row, "simulated": row["entry"] in made_up} for row in rows]
-    emit(_marked(rows, found.simulated), output_format)
+    emit(rows, output_format)
     for path, labels in zip(entries, read.values(), strict=True):
         _note_other_spelling(judgements, found, path, labels)
     if unjudged is not None:
@@ -198,8 +197,7 @@ def annotators(labels: Path, output_format: str | None) -> None:
     """
     from graphzsl.evaluation.judged import annotator_rows
 
-    found = _judgements(labels, ("entry",))
-    emit(_marked(annotator_rows(found), found.simulated), output_format)
+    emit(annotator_rows(_judgements(labels, ("entry",))), output_format)
 
 
 @command.command()

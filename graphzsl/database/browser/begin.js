@@ -55,4 +55,14 @@
     ]);
   }
   write("graphzsl", own.versions);
+  // the panel of details covers a third of a picture, and whether it is open is nowhere stored: it
+  // is closed on the first picture, and Browser then keeps it as the user leaves it
+  const closing = new MutationObserver(() => {
+    const button = document.querySelector('[title="Collapse the node properties display"]');
+    if (button) {
+      closing.disconnect();
+      button.click();
+    }
+  });
+  closing.observe(document, { childList: true, subtree: true });
 })();

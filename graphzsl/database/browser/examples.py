@@ -9,22 +9,23 @@ from graphzsl.database.browser.guide import Own
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
+from graphzsl.errors import DataError
+from graphzsl.reading.json_text import parsed_json
 
 MAKE_SPLIT = "graphzsl split hops --max-hops 1"
 MAKE_WINDOWS = "graphzsl split windows {split} --by ratio --store ratio"
-#: A property that only windows have.
-WINDOWS = "windows_of"
 
 
-def own_examples(database: Database) -> Own:
+def own_examples(database: Database, about: str | None = None) -> Own:
     """What this database has, for statements whose examples it does not have.
 
-    The split is the painted one, else hops-1, else the first by name.
+    The split is ``about``, where that is one; else the painted one, else hops-1, else the first by
+    name.
     """
     sets = {row["name"]: row["properties"] for row in database.rows(query("class_sets"))}
     splits = [name for name, properties in sets.items() if properties.get("train") in sets]
     painted = [row["split"] for row in database.rows(query("painted"))]
-    preferred = [name for name in (*painted, "hops-1", *splits) if name in splits]
+    preferred = [name for name in (about, *painted, "hops-1", *splits) if name in splits]
     own: dict[str, Any] = {}
     hierarchy = "wordnet"
     if preferred:
@@ -39,15 +40,18 @@ def own_examples(database: Database) -> Own:
             own["unseen"] = classes[0]
         if classes and not _has(database, query("see_neighbourhood").example["wnid"]):
             own["wnid"] = classes[0]
-    if windows := _windows(sets):
+    windows = _windows(sets, own.get("split"))
+    if windows:
         own["windows"] = windows
-    needs = {}
+    needs: dict[str, str] = {}
     if not windows:
         needs["see_windows"] = MAKE_WINDOWS.format(split=own.get("split", "hops-1"))
     if not database.rows(query("release_hubs")):
         needs["see_release_hub"] = "graphzsl load hierarchy"
     if not preferred:
-        needs |= dict.fromkeys(("see_hop_path", "see_split", "see_benchmark"), MAKE_SPLIT)
+        needs |= dict.fromkeys(
+            ("see_hop_path", "see_split", "see_benchmark", "see_around"), MAKE_SPLIT
+        )
     return Own(own, hierarchy, sorted(sets), needs)
 
 
@@ -55,11 +59,33 @@ def _has(database: Database, wnid: str) -> bool:
     return not database.rows(query("unknown_wnids"), wnids=[wnid])
 
 
-def _windows(sets: dict[str, dict[str, Any]]) -> list[str]:
-    """The first and the last window of the first stored series (NAME-001, NAME-002, …)."""
-    names = [name for name, properties in sets.items() if WINDOWS in properties]
-    first = next((name for name in sorted(names) if re.fullmatch(r".+-001", name)), None)
-    if first is None:
+def _windows(sets: dict[str, dict[str, Any]], split: str | None) -> list[str]:
+    """The windows of the example, where they are stored; else the first and the last window of a
+    stored series (NAME-001, NAME-002, …) by structural ratio: of ``split``, else the first."""
+    names = [name for name, properties in sets.items() if _is_by_ratio(properties)]
+    usual: list[str] = query("see_windows").example["windows"]
+    if {*usual} <= {*names}:
+        return usual
+    series: dict[str, list[str]] = {}
+    for name in names:
+        if match := re.fullmatch(r"(.+)-\d{3,}", name):
+            series.setdefault(match[1], []).append(name)
+    if not series:
         return []
-    series = sorted(n for n in names if re.fullmatch(re.escape(first[:-3]) + r"\d{3}", n))
-    return [series[0], series[-1]]
+    order = sorted(
+        series.values(), key=lambda own: (sets[own[0]].get("windows_of") != split, own[0])
+    )
+    ordered = sorted(order[0], key=lambda name: int(name.rpartition("-")[2]))
+    return [ordered[0], ordered[-1]]
+
+
+def _is_by_ratio(properties: dict[str, Any]) -> bool:
+    """Whether a class set is a window by structural ratio, from its provenance."""
+    text = properties.get("parameters")
+    if "windows_of" not in properties or not isinstance(text, str):
+        return False
+    try:
+        cut = parsed_json(text, "the parameters of a window")
+    except DataError:  # others may have class sets with such properties
+        return False
+    return isinstance(cut, dict) and cut.get("by") == "ratio"

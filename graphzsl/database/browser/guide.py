@@ -6,6 +6,7 @@ for each of the header's examples.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -13,7 +14,7 @@ from typing import Any
 
 from graphzsl.database.browser.style import style
 from graphzsl.database.library import library, query
-from graphzsl.database.query import Query, with_literals
+from graphzsl.database.query import Query, literal
 
 #: What the first page says of each role: label of the style -> what it means.
 ROLES = {
@@ -22,6 +23,10 @@ ROLES = {
     "Candidate": "another class of its universe",
     "Ancestor": "above one of them, no class itself",
 }
+
+
+#: The query of the first page: its picture has every role, few circles, and no class set.
+FIRST = "see_around"
 
 
 def pages() -> list[Query]:
@@ -72,7 +77,7 @@ def statements(entry: Query, own: Own = EXAMPLES) -> list[str]:
 
 def titled(entry: Query, values: Mapping[str, Any], about: str = "") -> str:
     """One statement for Browser: a comment with its title, which names it as a favourite, the
-    synset that is asked for marked as the centre, the parameters written in.
+    query with its parameters written in, and below it, where it draws, what rings the circles.
 
     Args:
         entry: a reading query.
@@ -82,20 +87,58 @@ def titled(entry: Query, values: Mapping[str, Any], about: str = "") -> str:
     values = {**entry.example, **values}
     own = {name: values[name] for name in entry.params}
     title = entry.page[1] if entry.page else entry.doc
-    marking = _marking(entry, own)
-    mark = f"{marking}\nWITH count(*) AS marked\n" if marking else ""
     about = " ".join((about or ", ".join(map(_shown, own.values()))).split())  # one line
-    return f"// {about}: {title}\n{mark}{entry.for_browser(**own).strip()}"
+    text = entry.for_browser(**own).strip()
+    return f"// {about}: {title}\n{_with_rings(entry, own, text) if entry.page else text}"
 
 
-def _marking(entry: Query, values: dict[str, Any]) -> str:
-    """What labels the synset that a query is about, and the shells of its hCorrectSet; empty where
-    it is about none."""
-    if entry.name == "see_hcorrect_set":
-        marking = query("mark_shells", **entry.chosen)
-        return with_literals(marking.text, values).strip()
+#: Query -> the path whose last synset is ringed: one of the ends of its ways.
+ENDS = {
+    "see_hypernyms": "p",
+    "see_hop_path": "p",
+    "see_closest": "p",
+    "see_release_hub": "in_wordnet",
+}
+
+
+def _with_rings(entry: Query, values: dict[str, Any], text: str) -> str:
+    """A statement that also labels the synset that it is about, and where its ways end or the
+    shells of its hCorrectSet, in place of those of the last picture.
+
+    All rows are there before the first label is set, so circles have the labels of all rows.
+    """
+    asked = text.rpartition("\nRETURN ")[0]
+    row = ", ".join(f"{name}: {name}" for name in entry.returns)
+    rings = [_call("clear_marks")]
     centre = next((values[name] for name, kind in entry.params.items() if kind == "WNID"), None)
-    return with_literals(query("mark_centre").text, {"wnid": centre}).strip() if centre else ""
+    if centre:
+        rings.append(_call("mark_centre", wnid=literal(centre)))
+    if path := ENDS.get(entry.name):
+        rings.append(_call("mark_ends", wnids=f"[r IN found | last(nodes(r.{path})).wnid]"))
+    if entry.name == "see_hcorrect_set":
+        rows = "[r IN found | {wnid: last(nodes(r.p)).wnid, hops: length(r.p)}]"
+        rings.append(_call("mark_shells", rows=rows))
+    columns = ", ".join(f"r.{name} AS {name}" for name in entry.returns)
+    return "\n".join(
+        [
+            asked,
+            "// the rest rings circles, in place of those of the last picture",
+            f"WITH collect({{{row}}}) AS found",
+            *rings,
+            "UNWIND found AS r",
+            f"RETURN {columns}",
+        ]
+    )
+
+
+def _call(name: str, **values: str) -> str:
+    """A query of ``cypher/paint/`` as a part of another statement, in one line; ``values`` are
+    expressions, which may use ``found``."""
+    lines = (line.strip() for line in query(name).text.splitlines())
+    text = " ".join(line for line in lines if line and not line.startswith("//"))
+    for parameter, value in values.items():
+        text = text.replace(f"${parameter}", value)
+    return f"CALL ({'found' if 'found' in text else ''}) {{ {text} }}"
 
 
 def guide(own: Own = EXAMPLES) -> str:
@@ -124,12 +167,14 @@ def _first_page(own: Own) -> str:
         "<h3>WordNet, ImageNet, splits</h3>"
         "<p>Click the triangle in front of a statement to draw it, or its text to change it first."
         "</p>"
-        f"{_block(statements(query('see_neighbourhood'), own)[0])}"
+        f"{_block(statements(query(FIRST), own)[0])}"
         f"<ul>{roles}</ul>"
         "<p>Green circles are class sets, white ones words, pink ones hubs of the release"
         " hierarchy; grey edges are hypernyms, green ones instance hypernyms and memberships, pink"
         " ones edges of the release hierarchy. A larger circle has more images; the black ring is"
-        " the synset that you asked for. A double click on a circle opens its neighbours.</p>"
+        " the synset that you asked for, dark red ones are where its ways end. A double click on a"
+        " circle opens its neighbours, the arrow at the right of a picture what is known of the"
+        " circle under the mouse.</p>"
         "<p>Roles are painted by <code>graphzsl split paint hops-1</code>; a picture of another"
         " class opens with <code>graphzsl db browser see_synset -p wnid=&quot;polar"
         " bear&quot;</code>.</p>"
@@ -140,7 +185,7 @@ def _first_page(own: Own) -> str:
 def _page(entry: Query, own: Own) -> str:
     number, title = entry.page or (0, "")
     parameters = "".join(
-        f"<li><code>{name}</code>: {escape(meaning)}</li>"
+        f"<li><code>{name}</code>: {_prose(meaning)}</li>"
         for name, meaning in entry.params_doc.items()
     )
     blocks = "".join(_block(text) for text in statements(entry, own))
@@ -149,7 +194,7 @@ def _page(entry: Query, own: Own) -> str:
     source = f"<p><i>{escape(entry.ref)}</i></p>" if entry.ref else ""
     legend = _shells() if entry.name == "see_hcorrect_set" else ""
     return (
-        f"<h3>{number}. {escape(title)}</h3><p>{escape(entry.doc.removeprefix('Look at: '))}</p>"
+        f"<h3>{number}. {escape(title)}</h3><p>{_prose(entry.doc.removeprefix('Look at: '))}</p>"
         f"{first}<ul>{parameters}</ul>{legend}{blocks}{source}"
     )
 
@@ -163,6 +208,11 @@ def _shells() -> str:
         for label, hops in SHELLS.items()
     )
     return f"<p>Rings tell the shells apart: {' '.join(rings)}</p>"
+
+
+def _prose(text: str) -> str:
+    """Text of a header as HTML, with what stands in backticks as code."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _block(statement: str) -> str:

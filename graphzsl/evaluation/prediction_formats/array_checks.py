@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,10 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError
-
-#: Texts of numbers, and of those with a fraction.
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_FRACTION = re.compile(r"[+-]?(\d+\.\d*[1-9]\d*|\d*\.\d*[1-9]\d*|\d+\.?\d*[eE]-\d+)")
+from graphzsl.reading.number_texts import DECIMAL, FRACTION
 
 
 def is_missing(cell: Any) -> bool:
@@ -46,13 +42,13 @@ def check_no_scores(array: npt.NDArray[Any], known: Iterable[Any], source: str) 
         )
     if array.dtype.kind != "U" or not array.size:
         return
-    cells = [each for each in dict.fromkeys(array.ravel().tolist()) if _FRACTION.fullmatch(each)]
+    cells = [each for each in dict.fromkeys(array.ravel().tolist()) if FRACTION.fullmatch(each)]
     names = {str(each) for each in known}
     fractions = [each for each in cells if each not in names]
     if not fractions:
         return
     place = np.argwhere(array == fractions[0])[0].tolist()
-    others = [each for each in array[place[0]].ravel().tolist() if not _NUMBER.fullmatch(each)]
+    others = [each for each in array[place[0]].ravel().tolist() if not DECIMAL.fullmatch(each)]
     said = f"{source}sample {place[0]}: {fractions[0]!r} is a number and no class"
     if others:
         raise DataError(

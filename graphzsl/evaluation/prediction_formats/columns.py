@@ -10,6 +10,7 @@ from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.roles import TAXA, place, plain, role
 from graphzsl.evaluation.prediction_formats.table import Table, is_listed, text
 from graphzsl.progress import log
+from graphzsl.reading.number_texts import decimal
 from graphzsl.wording import counted, near
 
 _PREFIX = re.compile(r"(score|prob|logit)s?[_: .-]+", re.IGNORECASE)
@@ -288,10 +289,7 @@ def _scores_by_class(
 
 
 def _number(cell: object) -> float | None:
-    try:
-        return float(text(cell))
-    except ValueError:
-        return None
+    return decimal(text(cell))
 
 
 def _is_long(table: Table, found: Columns) -> bool:

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.checked_names import shown
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.columns import Columns
 from graphzsl.evaluation.prediction_formats.table import Table, elements, is_listed, text, texts
 from graphzsl.progress import log
+from graphzsl.reading.number_texts import are_ascii, decimal
 from graphzsl.wording import counted
 
 Ints = npt.NDArray[np.int64]
@@ -262,19 +264,32 @@ def _pairs(cell: Any, table: Table, row: int) -> list[tuple[str, Any]]:
 
 def _numbers(cells: Sequence[Any], table: Table, rows: Ints, which: str = "") -> Floats:
     """Cells as numbers; what is missing is none. ``which`` column they are of, for messages."""
-    try:
-        found = np.array(cells, dtype=np.float64)
-    except (TypeError, ValueError):
-        found = None
-    if found is not None and found.ndim == 1:  # a list may stand in a cell
-        return found
+    kinds = set(map(type, cells))
+    plain = bytes not in kinds and str not in kinds
+    if plain or (kinds == {str} and are_ascii(cells)):
+        try:
+            found = np.array(cells, dtype=np.float64)
+        except (TypeError, ValueError):
+            found = None
+        if found is not None and found.ndim == 1:  # a list may stand in a cell
+            return found
     values = []
     for cell, row in zip(cells, rows.tolist(), strict=True):
-        try:
-            values.append(float("nan") if text(cell) == "" else float(cell))
-        except (TypeError, ValueError):
-            raise DataError(f"{table.place(row)}: {cell!r} is not a score{which}.") from None
+        value = _value(cell)
+        if value is None:
+            raise DataError(f"{table.place(row)}: {shown(cell)} is not a score{which}.")
+        values.append(value)
     return np.array(values, dtype=np.float64)
+
+
+def _value(cell: Any) -> float | None:
+    """A cell as a number, and none for what is missing; None for what is no number."""
+    if isinstance(cell, str | bytes):
+        return decimal(text(cell)) if text(cell) else float("nan")
+    try:
+        return float("nan") if text(cell) == "" else float(cell)
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def _matrix(table: Table, columns: list[int]) -> Floats:

@@ -11,11 +11,15 @@ from typing import Any
 
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.roles import role
+from graphzsl.reading.number_texts import DECIMAL
 from graphzsl.text_files import open_text
 
 #: The elements of a list that numpy, pandas or JSON wrote into one cell.
-_ELEMENT = re.compile(r""""((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s,\[\]()'"]+)""")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_ELEMENT = re.compile(r"""(?P<quote>['"])|([^\s,\[\]()'"]++)""")
+_QUOTED = {
+    '"': re.compile(r'"((?:[^"\\]|\\.)*+)"'),
+    "'": re.compile(r"'((?:[^'\\]|\\.)*+)'"),
+}
 _WNIDS = re.compile(r"n[0-9]{8}( n[0-9]{8})+")
 
 
@@ -221,17 +225,28 @@ def elements(cell: Any) -> list[Any]:
     if isinstance(cell, list | tuple):
         return list(cell)
     if isinstance(cell, str) and cell[:1] == "[" and cell[-1:] == "]":
-        return [_element(found) for found in _ELEMENT.finditer(cell)]
+        return _elements(cell)
     if isinstance(cell, str) and _WNIDS.fullmatch(cell):
         return cell.split()
     return [] if text(cell) == "" else [cell]
 
 
-def _element(found: re.Match[str]) -> str:
-    double, single, plain = found.groups()
-    if plain is not None:
-        return str(plain)
-    return re.sub(r"\\(.)", r"\1", double if double is not None else single)
+def _elements(cell: str) -> list[Any]:
+    """The texts of a list, in quotes or not. A quote that nothing closes is passed over, and later
+    ones of its kind too: nothing closes these either, and each would be looked for to the end."""
+    found, at = [], 0
+    unclosed: set[str] = set()
+    while part := _ELEMENT.search(cell, at):
+        at, quote = part.end(), part["quote"]
+        if quote is None:
+            found.append(part[0])
+        elif quote not in unclosed:
+            if text := _QUOTED[quote].match(cell, part.start()):
+                found.append(re.sub(r"\\(.)", r"\1", text[1]))
+                at = text.end()
+            else:
+                unclosed.add(quote)
+    return found
 
 
 def _is_header(
@@ -259,8 +274,8 @@ def _is_header(
 def _above_numbers(first: list[str], columns: list[list[str]]) -> bool:
     """Whether a text stands above numbers alone."""
     for name, column in zip(first, columns, strict=False):
-        if len(column) < 2 or _NUMBER.fullmatch(name) or not _NUMBER.fullmatch(column[1]):
+        if len(column) < 2 or DECIMAL.fullmatch(name) or not DECIMAL.fullmatch(column[1]):
             continue
-        if all(map(_NUMBER.fullmatch, column[1:])):
+        if all(map(DECIMAL.fullmatch, column[1:])):
             return True
     return False

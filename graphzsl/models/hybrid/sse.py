@@ -6,15 +6,16 @@ s_y‖²; a sample is π_s(x) = ⟨w, min(x, v_s)⟩ (intersection) or ⟨w, max
 f(x, c) = ⟨π(x), z_c⟩. w and the prototypes v minimise ½ ‖w‖² + λ₁/2 Σ_s ‖v_s‖² + λ₂ Σ_{y,c} ε_yc +
 λ₃ Σ_{i,c} ξ_ic with v ≥ 0 and the hinge losses
 
-    ε_yc = max(0, Δ(y, c) - mean_{i: y_i = y} [f(x_i, y) - f(x_i, c)])    (alignment: the mean of f,
-    not f of the mean) ξ_ic = max(0, Δ(y_i, c) - f(x_i, y_i) + f(x_i, c))
-    (instances), Δ(y, c) = 1 - s_y·s_c
+    ε_yc = max(0, Δ(y, c) - mean_{i: y_i = y} [f(x_i, y) - f(x_i, c)])
+    ξ_ic = max(0, Δ(y_i, c) - f(x_i, y_i) + f(x_i, c))
+    Δ(y, c) = 1 - s_y·s_c
 
-in turns: the first epoch moves w, the second v, and so on, by Adam on batches of whole classes; v
-starts at the class means. Samples are L2-normalised and not centred, because the histogram
-intersection is of non-negative values. A dimension that is negative somewhere in training is first
-shifted by its minimum. That shift alone changes no decision: min(x + a, v + a) = min(x, v) + a adds
-the same ⟨w, a⟩ to every π_s(x), and every z_c sums to 1.
+(ε aligns classes, by the mean of f and not f of the mean; ξ is of instances) in turns: the first
+epoch moves w, the second v, and so on, by Adam on batches of whole classes; v starts at the class
+means. Samples are L2-normalised and not centred, because the histogram intersection is of
+non-negative values. A dimension that is negative somewhere in training is first shifted by its
+minimum. That shift alone changes no decision: min(x + a, v + a) = min(x, v) + a adds the same ⟨w,
+a⟩ to every π_s(x), and every z_c sums to 1.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ function build(host) {
     "aria-description": KEYS,
   }, item, picture.svg, picture.tip);
   picture.crumbs = make("nav", { class: "gz-crumbs", "aria-label": "Above the zoomed synset" });
-  picture.details = make("section", { class: "gz-details", "aria-label": "Details of the synset in focus" });
+  picture.details = make("section", { class: "gz-details", tabindex: 0, "aria-label": "Details of the synset in focus" });
   picture.legend = make("div", { class: "gz-legends" });
   picture.goTo = (i) => {
     picture.focus = i;

@@ -1,0 +1,48 @@
+"""Numbers as texts have them: in ASCII digits, and no longer than a number is.
+
+Python's ``int`` and ``float`` also read ``1_0`` and the digits of every script, which other
+programs refuse, and megabytes of digits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+#: Letters of a number. The longest float that is written out has 1,077.
+LONGEST = 1100
+#: A number in digits. Every part keeps what it has matched: a cell of a megabyte is read once.
+DECIMAL = re.compile(r"[+-]?+(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+")
+#: One that is not whole.
+FRACTION = re.compile(r"[+-]?+(?:[0-9]*+\.0*+[1-9][0-9]*+|[0-9]++(?:\.[0-9]*+)?+[eE]-[0-9]++)")
+_WHOLE = re.compile(r"[+-]?+[0-9]++")
+
+
+def whole(text: str) -> int | None:
+    """The whole number that a text is, with or without a sign; None where it is none.
+
+    >>> whole("+12"), whole("1_0"), whole("1.0")
+    (12, None, None)
+    """
+    return int(text) if len(text) <= LONGEST and _WHOLE.fullmatch(text) else None
+
+
+def decimal(text: str) -> float | None:
+    """The number that a text is, also ``nan`` and ``inf``, with white space around it or not; None
+    where it is none.
+
+    >>> decimal("1e3"), decimal(".5"), decimal("1_0"), decimal("x")
+    (1000.0, 0.5, None, None)
+    """
+    if not are_ascii((text,)):
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def are_ascii(cells: Sequence[str]) -> bool:
+    """Whether no text has what ``float`` reads and ``decimal`` does not."""
+    joined = "".join(cells)
+    return joined.isascii() and "_" not in joined and max(map(len, cells), default=0) <= LONGEST

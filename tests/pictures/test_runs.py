@@ -1,0 +1,129 @@
+"""A picture of a run says of its classes what the run's own table says of them, on all of
+WordNet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import graphzsl as gz
+from graphzsl.cli import main
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.published import class_lists
+from tests.pictures.test_page import data_of
+
+#: A lionet is a young lion, the training class; a kitty, a pooch, a ship and a cat.
+UNSEEN = ["n02129530", "n02122298", "n02084732", "n04194289", "n02121620"]
+#: Training classes that have samples, none of them close to a lionet: an eagle and a tench.
+TESTED = ["n01614925", "n01440764"]
+
+
+def audit(train: Any, tested: Sequence[str] = ()) -> gz.Evaluation:
+    """Each class has one sample, and the first is taken for all."""
+    wnids = [*UNSEEN, *tested]
+    predictions = gz.Predictions.from_ranked(
+        [[wnids[0]] for _ in wnids], labels=wnids, candidates=wnids
+    )
+    return gz.evaluate(predictions, train=train, rounds=10)
+
+
+def shown(data: dict[str, Any]) -> dict[str, tuple[int, set[str], int]]:
+    """Class -> hops, the closest classes that are named, and how many are as close."""
+    return {
+        data["wnid"][int(at)]: (hops, {data["wnid"][place] for place in places}, ties)
+        for at, (hops, ties, *places) in data["closest"].items()
+    }
+
+
+def keys_of(data: dict[str, Any]) -> set[str]:
+    return {each["key"] for each in data["values"]}
+
+
+@pytest.mark.parametrize("tested", [TESTED, []])
+def test_hops_and_closest_classes_are_those_of_the_table(
+    tested: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether two of a thousand training classes have samples, or none."""
+    monkeypatch.chdir(tmp_path)
+    result = audit("ilsvrc2012", tested)
+    result.save("run.json")
+    done = CliRunner().invoke(main, ["picture", "run.json", "--out", "page.html"])
+    assert not done.exit_code, done.output
+    of_file = data_of(Path("page.html").read_text(encoding="utf-8"))
+    for data in (of_file, data_of(gz.picture(result).html)):
+        found = shown(data)
+        assert found.keys() == set(UNSEEN)
+        for row in result.class_rows():
+            if row["wnid"] in UNSEEN:
+                hops, named, ties = found[row["wnid"]]
+                assert (hops, ties) == (row["hops"], row["closest_ties"])
+                assert row["closest"] in named
+        # by WordNet's files: a lionet is a kind of lion, one hop below it
+        assert found["n02129530"] == (1, {"n02129165"}, 1)
+        assert keys_of(data) >= {"accuracy", "ratio"}
+        roles = {
+            wnid: data["kinds"][role] for wnid, role in zip(data["wnid"], data["role"], strict=True)
+        }
+        assert {roles[wnid] for wnid in UNSEEN} == {"Unseen"}
+        assert sum(role == "Training" for role in roles.values()) == 1000
+
+
+def test_the_ratio_is_that_of_all_training_classes() -> None:
+    """As a picture of the same classes, which is given their list, has it."""
+    of_list = data_of(gz.picture(UNSEEN, train="ilsvrc2012").html)
+    ratios = []
+    for data in (data_of(gz.picture(audit("ilsvrc2012", TESTED)).html), of_list):
+        own = next(each["own"] for each in data["values"] if each["key"] == "ratio")
+        ratios.append({data["wnid"][int(at)]: value for at, value in own.items()})
+    assert ratios[0] == ratios[1]
+
+
+@pytest.mark.parametrize("tested", [TESTED, []])
+def test_training_classes_that_nobody_knows_are_those_of_the_table(tested: list[str]) -> None:
+    """Nine of a list of one's own: the run has their checksum alone."""
+    train = ["n02129165", "n02123045", *TESTED, *listed_classes("ilsvrc2012")[500:505]]
+    result = audit(train, tested)
+    data = data_of(gz.picture(result).html)
+    said = data["facts"]["closest training class"]
+    rows = {row["wnid"]: row for row in result.class_rows() if row["wnid"] in UNSEEN}
+    assert {data["wnid"][int(at)] for at in said} == rows.keys()
+    for at, text in said.items():
+        row = rows[data["wnid"][int(at)]]
+        assert text.startswith(f"{row['hops']} hop")
+        assert row["closest_name"] in text
+    lionet = next(text for at, text in said.items() if data["wnid"][int(at)] == "n02129530")
+    assert lionet == "1 hop: lion.n.01"
+    assert not data["closest"]
+    assert "ratio" not in keys_of(data)
+    # all of a list that has samples are known
+    whole = data_of(gz.picture(audit(TESTED, TESTED)).html)
+    assert "ratio" in keys_of(whole)
+
+
+def test_training_classes_without_samples_can_be_left_out() -> None:
+    data = data_of(gz.picture(audit("ilsvrc2012", TESTED), train="none").html)
+    roles = {
+        wnid: data["kinds"][role] for wnid, role in zip(data["wnid"], data["role"], strict=True)
+    }
+    assert {wnid for wnid, role in roles.items() if role == "Training"} == set(TESTED)
+    said = {data["wnid"][int(at)]: t for at, t in data["facts"]["closest training class"].items()}
+    assert said["n02129530"] == "1 hop: lion.n.01"
+
+
+def test_every_shipped_list_is_known_by_its_checksum() -> None:
+    from graphzsl.files import sha256_text
+    from graphzsl.pictures.runs import learned_by
+
+    for name in class_lists():
+        wnids = listed_classes(name)
+        said = {"classes": len(wnids), "sha256": sha256_text("\n".join(wnids))}
+        found = learned_by(said, ())
+        assert found is not None
+        assert set(found.wnids) == set(wnids)
+    assert learned_by({"classes": 2, "sha256": "0" * 64}, ()) is None
+    assert Hierarchy.load().index.keys() >= set(listed_classes("ilsvrc2012"))
