@@ -24,6 +24,7 @@ OPENERS = {
         "benchmark/recipe.py": "what the reader of TOML has read",
         "benchmark/publish.py": "what the reader of TOML has read",
         "data/class_names.py": "a file of the package",
+        "papers/printed.py": "a file of the package",
         "sources/published/__init__.py": "a file of the package",
     },
     "tomllib.load": {},

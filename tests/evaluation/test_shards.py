@@ -79,8 +79,9 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _files(run: Path) -> tuple[dict[str, Any], bytes, bytes]:
     result = json.loads(run.read_text())
-    # the table's own name is that of the run
-    result["class_table"].pop("file")
+    # the names of the files beside it are that of the run
+    for key in ("class_table", "samples_file"):
+        result[key].pop("file")
     kept = {key: value for key, value in result.items() if key not in VOLATILE}
     beside = [run.with_suffix(suffix) for suffix in (".samples.parquet", ".classes.parquet")]
     return kept, *(path.read_bytes() for path in beside)
