@@ -44,6 +44,8 @@ class Detection:
         rounds: [E, C, 2] its interval; None where no rounds were drawn.
         mean_rounds: [E, B] mean average precision in each round.
         foreign: [E] detections of classes without an object in the truth, which do not count.
+        left_out: images that do not count.
+        unmet: names that were to be left out, and are no image of the truth.
         level: of the intervals.
     """
 
@@ -57,6 +59,8 @@ class Detection:
     rounds: Floats | None
     mean_rounds: npt.NDArray[np.float64] | None
     foreign: Ints
+    left_out: int
+    unmet: list[str]
     level: float
 
     @property
@@ -165,7 +169,7 @@ class _Matched:
     def __init__(self, folder: Path, inputs: Inputs):
         self.inputs, self.files = inputs, ClassFiles(folder)
         size, count = len(inputs.classes), len(inputs.entries)
-        self.images = 0
+        self.images = self.left_out = 0
         #: Objects by class and group.
         self.objects = np.zeros((size, GROUPS), np.int32)
         self.foreign = np.zeros(count, np.int64)
@@ -180,6 +184,7 @@ class _Matched:
             # drawn, and all groups have as many images
             group = (self.images + np.cumsum(used) - 1) % GROUPS
             self.images += int(used.sum())
+            self.left_out += int((truth.has & ~kept).sum())
             real = kept[truth.image] & (truth.ignore == COUNTS)
             np.add.at(self.objects, (truth.label[real], group[truth.image[real]]), 1)
             needed = (
@@ -237,6 +242,8 @@ class _Matched:
             ends if rounds else None,
             means.values if rounds else None,
             self.detections.sum(axis=1) - self.detections[:, there].sum(axis=1),
+            self.left_out,
+            sorted(self.inputs.unmet),
             level,
         )
 

@@ -28,11 +28,13 @@ class Inputs:
         classes: [C] wnids, or names where they are not clear.
         entries: what the entries are called: their files' names without endings.
         without: images that do not count.
+        unmet: those of them that no part of the truth had so far.
     """
 
     classes: list[str]
     entries: list[str]
     without: frozenset[str]
+    unmet: set[str]
     _joined: Joined
     _sources: list[Source]
     _of_files: list[np.ndarray]
@@ -50,6 +52,9 @@ class Inputs:
             ]
             truth, *entries = translated
             counted = self.counted(truth)
+            self.unmet.difference_update(
+                truth.names[at] for at in np.flatnonzero(truth.has & ~counted)
+            )
             for entry in entries:
                 foreign = ~truth.has[entry.image] & counted[entry.image]
                 if foreign.any():
@@ -116,7 +121,15 @@ def box_inputs(
         if not labels[0]:
             raise DataError(f"{truth} has no boxes: there is nothing to find.")
         meant = box_classes(list(zip(paths, labels, strict=True)), candidates)
-        yield Inputs(meant.names, entry_names(entries), left_out, found, sources, meant.of_files)
+        yield Inputs(
+            meant.names,
+            entry_names(entries),
+            left_out,
+            set(left_out),
+            found,
+            sources,
+            meant.of_files,
+        )
 
 
 def source_labels(partition: Partition) -> list[str]:

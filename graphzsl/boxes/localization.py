@@ -44,6 +44,7 @@ class Localization:
         only: [E, E] images that are localization errors of one entry and not of another.
         guesses: how many count.
         left_out: images that do not count.
+        unmet: names that were to be left out, and are no image of the truth.
     """
 
     classes: list[str]
@@ -56,6 +57,7 @@ class Localization:
     only: Ints
     guesses: int
     left_out: int
+    unmet: list[str]
 
     def rows(self, rounds: int = 2000, level: float = 0.95, seed: int = 0) -> list[dict[str, Any]]:
         """One row per entry and task: error per image with its interval (images resampled), mean
@@ -202,6 +204,7 @@ def _counted(inputs: Inputs, guesses: int, overlap: float) -> Localization:
         only,
         guesses,
         left_out,
+        sorted(inputs.unmet),
     )
 
 

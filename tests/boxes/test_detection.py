@@ -182,3 +182,23 @@ def test_categories_of_results_are_those_of_the_truth(tmp_path: Path) -> None:
     results.write_text(text)
     with pytest.raises(DataError, match="there is no category with id 2 among the 5"):
         detection(truth, [results])
+
+
+def test_images_that_are_left_out_count_nowhere(files: tuple[Path, Path], tmp_path: Path) -> None:
+    """As if they were in no file: their objects, their detections, and themselves."""
+    truth, found = files
+    without = tmp_path / "without.txt"
+    without.write_text("b\nnowhere\n")
+    less = tmp_path / "less"
+    less.mkdir()
+    for path in files:
+        lines = path.read_text().splitlines()
+        kept = [line for line in lines if not line.startswith("b,")]
+        (less / path.name).write_text("\n".join(kept) + "\n")
+    ours = detection(truth, [found], without=without, rounds=50)
+    expected = detection(less / truth.name, [less / found.name], rounds=50)
+    assert ours.rows() == expected.rows()
+    assert ours.class_rows() == expected.class_rows()
+    # by hand: image a has two objects of one class, and three detections
+    assert (ours.images, ours.objects.tolist(), ours.detections.tolist()) == (1, [2], [[3]])
+    assert (ours.left_out, ours.unmet) == (1, ["nowhere"])

@@ -58,6 +58,19 @@ def test_names_stand_beside_wnids_and_remarks_on_stderr() -> None:
     assert "part: 1 image without a guess, counted as errors." in done.stderr
     assert "part: 1 image with more than 2 guesses; the best count." in done.stderr
     assert "1 image left out by without.txt." in done.stderr
+    assert "in without.txt" not in done.stderr
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("command", ["localization", "detection"])
+def test_names_to_leave_out_that_are_no_images_are_said(command: str) -> None:
+    """An index in the place of an image's name would leave out nothing."""
+    Path("without.txt").write_text("a\n36\n")
+    arguments = ["val.csv", "mine.csv", "--without", "without.txt"]
+    done = CliRunner().invoke(main, ["ilsvrc", command, *arguments])
+    assert done.exit_code == 0, done.output
+    assert "1 image left out by without.txt." in done.stderr
+    assert "1 name in without.txt is no image of val.csv: 36." in done.stderr
 
 
 @pytest.mark.usefixtures("files")

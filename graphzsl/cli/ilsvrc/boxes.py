@@ -132,7 +132,7 @@ def localization(
                 f"{name}: {_images(more)} with more than {counted(guesses, 'guess', 'guesses')};"
                 " the best count."
             )
-    _note_left_out(found.left_out, without)
+    _note_left_out(found.left_out, found.unmet, truth, without)
 
 
 @command.command()
@@ -207,6 +207,7 @@ def detection(
         if foreign:
             said = counted(int(foreign), "detection is", "detections are")
             note(f"{name}: {said} of classes without an object in {truth}, and left out.")
+    _note_left_out(found.left_out, found.unmet, truth, without)
 
 
 @command.command()
@@ -271,6 +272,11 @@ def _images(count: int) -> str:
     return counted(int(count), "image")
 
 
-def _note_left_out(count: int, without: Path | None) -> None:
-    if without is not None:
-        note(f"{_images(count)} left out by {without}.")
+def _note_left_out(count: int, unmet: list[str], truth: Path, without: Path | None) -> None:
+    if without is None:
+        return
+    note(f"{_images(count)} left out by {without}.")
+    if unmet:
+        names = counted(len(unmet), "name")
+        said = "is no image" if len(unmet) == 1 else "are no images"
+        note(f"{names} in {without} {said} of {truth}: {', '.join(unmet[:3])}.")
