@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fuzz.damage import bytes_
-from tests.fuzz.targets import Nonsense, Target
+from tests.fuzz.target import Nonsense, Target
 
 #: Kinds of an end. All but the first two are findings.
 OK, REFUSED, TRACEBACK, NONSENSE, OUTSIDE, MEMORY, SLOW, CRASH = (

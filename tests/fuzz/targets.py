@@ -8,73 +8,18 @@ import gzip
 import json
 import lzma
 import pickle
-import unicodedata
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tests.fuzz.damage import Change, change_of, json_, packed, text
+from tests.fuzz.box_targets import BOX_TARGETS
+from tests.fuzz.damage import change_of, json_, packed, text
+from tests.fuzz.target import Target, must, names
 
 WNIDS = ["n02084071", "n02121620", "n01503061", "n02512053", "n01639765", "n02159955"]
-
-
-#: Categories of characters that nobody sees: controls, halves of characters, ends of lines.
-_UNSEEN = ("Cc", "Cs", "Zl", "Zp")
-#: Classes of characters that change the direction of writing.
-_TURNING = ("LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI")
-
-
-class Nonsense(Exception):
-    """A reader accepted what makes no sense."""
-
-
-def must(holds: object, what: str) -> None:
-    """Nonsense where it does not hold."""
-    if not holds:
-        raise Nonsense(what)
-
-
-@dataclass(frozen=True, eq=False)
-class Target:
-    """A reader and its files.
-
-    Args:
-        name: of the format.
-        make: writes valid files into a folder.
-        read: reads them.
-        check: Nonsense for what should not have been accepted.
-        weight: how often it is chosen.
-        changes: file -> how it is damaged; default: by suffix.
-        fix: makes the folder whole after a file was damaged: its checksums.
-    """
-
-    name: str
-    make: Callable[[Path], None]
-    read: Callable[[Path], Any]
-    check: Callable[[Any], None] = lambda value: None
-    weight: float = 1.0
-    changes: dict[str, Change] = field(default_factory=dict)
-    fix: Callable[[Path], None] | None = None
-
-    def change(self, path: Path) -> Change:
-        """How one of its files is damaged."""
-        return self.changes.get(path.name, change_of(path))
-
-
-def names(values: Iterable[Any], what: str, once: bool = True) -> None:
-    """Texts that can be told apart by looking."""
-    listed = list(values)
-    must(all(isinstance(each, str) and each.strip() for each in listed), f"{what}: no text")
-    letters = set("".join(set(listed)))
-    must(not any(unicodedata.category(each) in _UNSEEN for each in letters), f"{what}: invisible")
-    must(
-        not any(unicodedata.bidirectional(each) in _TURNING for each in letters), f"{what}: turned"
-    )
-    must(not once or len(set(listed)) == len(listed), f"{what}: there twice")
 
 
 def class_matrix(value: Any) -> None:
@@ -1047,4 +992,5 @@ TARGETS: tuple[Target, ...] = (
         _number_tree,
         changes={"c.json": json_},
     ),
+    *BOX_TARGETS,
 )

@@ -1,0 +1,193 @@
+"""Files of boxes, features in parts, and shards of evaluations."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.fuzz.damage import json_, text
+from tests.fuzz.target import Target, must, names
+
+_TABLE = """image,class,xmin,ymin,xmax,ymax,score,image_width,image_height
+a,dog,0,0,99,99,0.9,400,300
+a,cat,200,0,299,99,0.5,400,300
+b,dog,50.5,50,59,59,0.25,640,480
+"""
+_COCO = {
+    "images": [{"id": number, "width": 400, "height": 300} for number in (1, 2)],
+    "categories": [{"id": 3, "name": "dog"}, {"id": 7, "name": "cat"}],
+    "annotations": [
+        {"id": 1, "image_id": 1, "category_id": 3, "bbox": [0, 0, 100, 50.5], "iscrowd": 0},
+        {"id": 2, "image_id": 2, "category_id": 7, "bbox": [10, 20, 30, 40], "iscrowd": 1},
+    ],
+}
+_RESULTS = [
+    {"image_id": 1, "category_id": 3, "bbox": [1, 2, 30, 40], "score": 0.9},
+    {"image_id": 2, "category_id": 7, "bbox": [1.5, 2, 30, 40], "score": 0.1},
+]
+_XML = """<annotation>
+  <size><width>400</width><height>300</height><depth>3</depth></size>
+  <object><name>n02084071</name><difficult>0</difficult>
+    <bndbox><xmin>1</xmin><ymin>2</ymin><xmax>30</xmax><ymax>40</ymax></bndbox></object>
+  <object><name>n02121620</name>
+    <bndbox><xmin>5</xmin><ymin>6</ymin><xmax>70</xmax><ymax>80</ymax></bndbox></object>
+</annotation>
+"""
+#: A number beside which a coordinate is no pixel.
+_FAR = 1e8
+
+
+def _rows(name: str) -> Callable[[Path], Any]:
+    def read(folder: Path) -> Any:
+        from graphzsl.boxes.readers.choice import source_of
+
+        return list(source_of(folder / name, False).rows())
+
+    return read
+
+
+def _boxes(rows: Any) -> None:
+    """Images and classes with names, boxes that are some, scores and sizes that are numbers."""
+    names([row.image for row in rows], "images", once=False)
+    names([row.label for row in rows if row.label is not None], "classes", once=False)
+    for row in rows:
+        must(not np.isinf([row.score, *row.size]).any(), "a score or size without end")
+        if row.box is not None:
+            x1, y1, x2, y2 = row.box
+            must(np.isfinite(row.box).all() and max(map(abs, row.box)) < _FAR, "far out")
+            must(x1 < x2 and y1 < y2, "no area")
+
+
+def _in_folder(folder: Path) -> None:
+    (folder / "xml").mkdir()
+    for name in ("a", "b"):
+        (folder / "xml" / f"{name}.xml").write_text(_XML)
+
+
+def _in_tar(folder: Path) -> None:
+    with tarfile.open(folder / "xml.tar", "w") as archive:
+        for name in ("a", "b", "c"):
+            member = tarfile.TarInfo(f"val/{name}.xml")
+            member.size = len(_XML)
+            archive.addfile(member, io.BytesIO(_XML.encode()))
+
+
+def _all_or_error(rows: Any) -> None:
+    """As many images as the archive has: a damaged one must not be read as a shorter one."""
+    _boxes(rows)
+    must(len({row.image for row in rows}) == 3, "images are missing")
+
+
+def _parquet(folder: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    header, *lines = (line.split(",") for line in _TABLE.split())
+    columns = {
+        name: [line[at] if at < 2 else float(line[at]) for line in lines]
+        for at, name in enumerate(header)
+    }
+    pq.write_table(pa.table(columns), folder / "b.parquet")
+
+
+def _features(folder: Path) -> None:
+    import pyarrow.parquet as pq
+
+    from graphzsl.data.feature_folder import KIND, feature_table, part_name
+    from graphzsl.files import manifest
+
+    own = folder / "features"
+    own.mkdir()
+    for number in range(2):
+        table = feature_table(["a", "b"], ["dog", "cat"], np.ones((2, 3), np.float32))
+        pq.write_table(table, own / part_name(number))
+    (own / "manifest.json").write_text(
+        json.dumps(manifest(KIND, files={}, images=4, dimensions=3, rows=[2, 2], made_of={}))
+    )
+    _checksums(folder)
+
+
+def _checksums(folder: Path) -> None:
+    from graphzsl.files import sha256
+
+    path = folder / "features" / "manifest.json"
+    try:
+        document = json.loads(path.read_bytes())
+        document["files"] = {each.name: sha256(each) for each in path.parent.glob("*.parquet")}
+    except (ValueError, TypeError, RecursionError, UnicodeDecodeError):
+        return
+    path.write_text(json.dumps(document))
+
+
+def _read_features(folder: Path) -> Any:
+    from graphzsl.data.feature_folder import FeatureFolder
+
+    found = FeatureFolder.open(folder / "features")
+    return found.labels, found.read()
+
+
+def _check_features(value: Any) -> None:
+    labels, features = value
+    must(len(labels) == len(features) and np.isfinite(features).all(), "features")
+
+
+def _shard(folder: Path) -> None:
+    from graphzsl.evaluation.predictions import Predictions
+    from graphzsl.evaluation.shards import Part, shard_of
+
+    scores = np.random.default_rng(0).normal(size=(6, 4)).round(1)
+    whole = Predictions.from_scores(scores, list("abcd"), ["a", "b"] * 3, seen=["c"])
+    shard_of(whole, Part(1, 2), {}, ["c", "e"], {}).save(folder / "s.npz")
+
+
+def _read_shard(folder: Path) -> Any:
+    from graphzsl.evaluation.shards import read_shard
+
+    found = read_shard(folder / "s.npz")
+    return found, found.shared, found.sums
+
+
+def _check_shard(value: Any) -> None:
+    shard = value[0]
+    names(shard.predictions.labels, "labels", once=False)
+    names(shard.predictions.candidates, "candidates")
+    names(shard.train, "train")
+    must((np.asarray(shard.predictions.rank) >= 1).all(), "ranks")
+
+
+def _file(name: str, content: str) -> Callable[[Path], None]:
+    def make(folder: Path) -> None:
+        (folder / name).write_text(content)
+
+    return make
+
+
+BOX_TARGETS = (
+    Target("boxes, csv", _file("b.csv", _TABLE), _rows("b.csv"), _boxes),
+    Target("boxes, parquet", _parquet, _rows("b.parquet"), _boxes),
+    Target(
+        "boxes, COCO",
+        _file("c.json", json.dumps(_COCO)),
+        _rows("c.json"),
+        _boxes,
+        2,
+        changes={"c.json": json_},
+    ),
+    Target(
+        "boxes, COCO's results",
+        _file("r.json", json.dumps(_RESULTS)),
+        _rows("r.json"),
+        _boxes,
+        changes={"r.json": json_},
+    ),
+    Target("boxes, XML", _in_folder, _rows("xml"), _boxes, changes={"a.xml": text}),
+    Target("boxes, XML in a tar", _in_tar, _rows("xml.tar"), _all_or_error),
+    Target("features in parts", _features, _read_features, _check_features, 0.5, fix=_checksums),
+    Target("shard of an evaluation", _shard, _read_shard, _check_shard, 0.5),
+)
