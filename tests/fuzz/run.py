@@ -25,7 +25,8 @@ import psutil
 
 from tests.fuzz import case, structures, watch
 from tests.fuzz.everywhere import Made, everywhere
-from tests.fuzz.targets import TARGETS, Target
+from tests.fuzz.target import Target
+from tests.fuzz.targets import TARGETS
 
 #: Cases of one process; a fork costs as much as some ten of them.
 BATCH = 100

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from tests.fuzz import case, targets
-from tests.fuzz.targets import must
+from tests.fuzz.target import must
 
 NAME = "structures"
 #: Examples of one batch.

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from graphzsl.errors import DataError
 from tests.fuzz import case, run
-from tests.fuzz.targets import Nonsense, Target
+from tests.fuzz.target import Nonsense, Target
 
 case.SECONDS, case.MOST_MEMORY = 1.0, 300 << 20
 
@@ -229,7 +229,7 @@ from pathlib import Path
 from tests.fuzz import run
 from tests.fuzz.damage import VALUES
 from tests.fuzz.repeated import REPEATED
-from tests.fuzz.targets import Target
+from tests.fuzz.target import Target
 
 
 def make(folder):
