@@ -12,7 +12,7 @@ from tests.farm.checks import files
 from tests.farm.operations import OPERATIONS, Operation
 from tests.farm.rounds import SIGNALS, Farm, Undisturbed
 
-#: A file in pieces, under its own name or as it should be; the second piece takes a while.
+#: A file in pieces, under its own name or as it should be; the second comes after every kill.
 _WRITE = """
 import os, sys, time
 name = sys.argv[1]
@@ -20,7 +20,7 @@ with open(name, "w") as file:
     for piece in "ab":
         file.write(piece * 9000)
         file.flush()
-        time.sleep(0.3)
+        time.sleep(1.0)
 os.replace(name, "out")
 """
 #: Leaves a hidden file in its home, another one every time.
@@ -66,12 +66,14 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_half_written_file_is_found(tmp_path: Path) -> None:
-    found = _wrong(tmp_path, _WRITE, "out")
+    found = _wrong(tmp_path, _WRITE, "out", moment=0.8)
     assert any("half of the files look finished" in each for each in found), found
 
 
 def test_a_temporary_file_that_stays_is_found(tmp_path: Path) -> None:
-    found = _wrong(tmp_path, _WRITE.replace("name =", "name = str(os.getpid()) +"), ".part")
+    found = _wrong(
+        tmp_path, _WRITE.replace("name =", "name = str(os.getpid()) +"), ".part", moment=0.8
+    )
     assert not any("half" in each for each in found), found
     assert any("left over" in each for each in found), found
 
