@@ -92,9 +92,11 @@ def test_a_write_and_the_next_command_share_bookmarks(remote: Settings) -> None:
 
 
 def test_the_local_server_keeps_no_bookmarks(mini_settings: Settings, tmp_path: Path) -> None:
-    with connect(mini_settings) as database:
+    # other tests reach the same database by its address, and keep bookmarks in the usual place
+    settings = replace(mini_settings, cache=tmp_path)
+    with connect(settings) as database:
         database.write((query("merge_words"), {"texts": ["another word"]}))
-        assert not bookmark_file(mini_settings, database.identity()).exists()
+        assert not bookmark_file(settings, database.identity()).exists()
 
 
 @pytest.mark.parametrize(
