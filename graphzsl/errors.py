@@ -18,7 +18,12 @@ message, names that argument as an option (of a configuration: as a key), and ex
 with ``--debug`` it shows the traceback.
 """
 
+import re
 from typing import Self
+
+#: Letters of a message that a person still reads, and of a word in a longer one.
+LONGEST, LONGEST_WORD = 10_000, 200
+_LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD},}}")
 
 
 class GraphZSLError(Exception):
@@ -34,8 +39,9 @@ class GraphZSLError(Exception):
 
     @property
     def said(self) -> str:
-        """The message without argument and value, which the command line calls otherwise."""
-        return super().__str__()
+        """The message without argument and value, which the command line calls otherwise; of what a
+        file repeats without end, its beginning and its end."""
+        return _readable(super().__str__())
 
     def at(self, place: str) -> Self:
         """The same error with ``place`` before its message."""
@@ -45,6 +51,20 @@ class GraphZSLError(Exception):
         if self.argument is None or self.value is None:
             return self.said
         return f"{self.said.removesuffix('.')} ({self.argument}={self.value!r})."
+
+
+def _readable(message: str) -> str:
+    if len(message) <= LONGEST:
+        return message
+    message = _LONG_WORD.sub(lambda word: _ends(word[0], LONGEST_WORD), message)
+    return _ends(message, LONGEST)
+
+
+def _ends(text: str, letters: int) -> str:
+    """The beginning and the end of a longer text, and how long it is."""
+    if len(text) <= letters:
+        return text
+    return f"{text[: letters * 3 // 4]} … ({len(text):,} letters) … {text[-letters // 4 :]}"
 
 
 class SettingsError(GraphZSLError):

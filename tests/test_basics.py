@@ -375,3 +375,18 @@ def test_a_deep_file_is_not_replaced(tmp_path: Path) -> None:
     path.write_text("[" * 100_000 + "]" * 100_000)
     with pytest.raises(DataError, match=r"r\.json was not written by graphzsl"):
         files.check_result(path, "evaluation")
+
+
+def test_a_message_is_no_longer_than_somebody_reads() -> None:
+    """What a damaged file repeats without end is cut, not the place and the remedy around it."""
+    word = "a=" * 30_000
+    said = str(DataError(f"s.tsv:2: {word!r} is no wnid. Write n and eight digits."))
+    assert len(said) < 1_000
+    assert said.startswith("s.tsv:2: 'a=a=")
+    assert said.endswith("is no wnid. Write n and eight digits.")
+    assert "60,002 letters" in said
+    words = str(DataError("s.tsv: " + "cat " * 10_000 + "are no wnids."))
+    assert len(words) < 10_100
+    assert words.endswith("cat are no wnids.")
+    usual = "s.tsv: " + "n02084071 " * 900
+    assert str(DataError(usual)) == usual
