@@ -17,6 +17,8 @@ from graphzsl.errors import DataError
 from graphzsl.reading.bounds import DEEPEST, MOST_DIGITS, check_depth, first_line, too_deep
 
 _MARK = object()
+#: Letters of a text in a file of torch.
+_LONGEST_TEXT = 20_000
 _VALUES = {
     "INT",
     "BININT",
@@ -137,6 +139,13 @@ class _Machine:
         return self.stack[0]
 
     def _value(self, argument: Any) -> Any:
+        # torch looks for words in the texts that it refuses, in a time that grows as their square
+        is_text = isinstance(argument, str | bytes)
+        if self.objects is not None and is_text and len(argument) > _LONGEST_TEXT:
+            raise DataError(
+                f"{self.source}: a text of {len(argument):,} letters; files of torch have tensors"
+                f" and their names, and {_LONGEST_TEXT:,} letters are the most."
+            )
         if isinstance(argument, int) and argument.bit_length() > 3.4 * MOST_DIGITS:
             raise DataError(f"{self.source}: a number of thousands of digits; it is damaged.")
         return argument
@@ -263,6 +272,7 @@ class _Machine:
             return False
         stack = self.stack
         if name == "GLOBAL":
+            self._value(argument)
             stack.append(Made(str(argument).replace(" ", ".")))
             return True
         if name == "BINPERSID":

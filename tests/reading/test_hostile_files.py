@@ -534,3 +534,16 @@ def test_no_byte_no_file_a_folder(tmp_path: Path, name: str, read: Callable[[Pat
         path.mkdir()
         with pytest.raises(DataError, match=name.replace(".", r"\.")):
             read(path)
+
+
+def test_a_long_text_in_a_file_of_torch_is_refused(tmp_path: Path) -> None:
+    """torch would look through it for minutes before it refuses the file."""
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    from graphzsl.reading.torch_files import read_torch
+
+    path = tmp_path / "x.pt"
+    torch.save({"a" * 20_001: torch.ones(1)}, path)
+    with pytest.raises(DataError, match=r"a text of 20,001 letters"):
+        read_torch(path, "tensors")
+    torch.save({"a" * 20_000: torch.ones(1)}, path)
+    assert len(read_torch(path, "tensors")) == 1
