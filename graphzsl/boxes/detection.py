@@ -169,7 +169,7 @@ class _Matched:
     def __init__(self, folder: Path, inputs: Inputs):
         self.inputs, self.files = inputs, ClassFiles(folder)
         size, count = len(inputs.classes), len(inputs.entries)
-        self.images = self.left_out = 0
+        self.images = 0
         #: Objects by class and group.
         self.objects = np.zeros((size, GROUPS), np.int32)
         self.foreign = np.zeros(count, np.int64)
@@ -184,7 +184,6 @@ class _Matched:
             # drawn, and all groups have as many images
             group = (self.images + np.cumsum(used) - 1) % GROUPS
             self.images += int(used.sum())
-            self.left_out += int((truth.has & ~kept).sum())
             real = kept[truth.image] & (truth.ignore == COUNTS)
             np.add.at(self.objects, (truth.label[real], group[truth.image[real]]), 1)
             needed = (
@@ -242,8 +241,8 @@ class _Matched:
             ends if rounds else None,
             means.values if rounds else None,
             self.detections.sum(axis=1) - self.detections[:, there].sum(axis=1),
-            self.left_out,
-            sorted(self.inputs.unmet),
+            len(self.inputs.left_out),
+            self.inputs.unmet,
             level,
         )
 

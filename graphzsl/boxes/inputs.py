@@ -28,13 +28,13 @@ class Inputs:
         classes: [C] wnids, or names where they are not clear.
         entries: what the entries are called: their files' names without endings.
         without: images that do not count.
-        unmet: those of them that no part of the truth had so far.
+        left_out: those of them that parts of the truth had so far.
     """
 
     classes: list[str]
     entries: list[str]
     without: frozenset[str]
-    unmet: set[str]
+    left_out: set[str]
     _joined: Joined
     _sources: list[Source]
     _of_files: list[np.ndarray]
@@ -52,9 +52,7 @@ class Inputs:
             ]
             truth, *entries = translated
             counted = self.counted(truth)
-            self.unmet.difference_update(
-                truth.names[at] for at in np.flatnonzero(truth.has & ~counted)
-            )
+            self.left_out.update(truth.names[at] for at in np.flatnonzero(truth.has & ~counted))
             for entry in entries:
                 foreign = ~truth.has[entry.image] & counted[entry.image]
                 if foreign.any():
@@ -65,6 +63,11 @@ class Inputs:
                         f" {_called(self._sources[0])}."
                     )
             yield translated
+
+    @property
+    def unmet(self) -> list[str]:
+        """Images that do not count, and that the truth, which has been read, does not have."""
+        return sorted(self.without - self.left_out)
 
     def counted(self, truth: Part) -> np.ndarray:
         """[I] which images of a part count."""
@@ -104,7 +107,7 @@ def box_inputs(
     Raises:
         DataError: a file is wrong, or files do not go together.
     """
-    left_out = frozenset(text for _, text in read_lines(without)) if without else frozenset()
+    not_counted = frozenset(text for _, text in read_lines(without)) if without else frozenset()
     first = source_of(truth, edges)
     # results know categories by the ids of the truth, which are known when it has been read
     categories = first.categories if isinstance(first, CocoFile) else {}
@@ -124,8 +127,8 @@ def box_inputs(
         yield Inputs(
             meant.names,
             entry_names(entries),
-            left_out,
-            set(left_out),
+            not_counted,
+            set(),
             found,
             sources,
             meant.of_files,

@@ -163,10 +163,9 @@ def _counted(inputs: Inputs, guesses: int, overlap: float) -> Localization:
     errors = np.zeros((count, 2, 2, size), np.int64)
     wrong_boxes = np.zeros((count, size), np.int64)
     missing, more = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    only, left_out = np.zeros((count, count), np.int64), 0
+    only = np.zeros((count, count), np.int64)
     for truth, *entries in inputs.parts("localization"):
         kept = inputs.counted(truth)
-        left_out += int((truth.has & ~kept).sum())
         class_of = _class_of_images(truth, inputs.classes, kept)
         used = class_of >= 0
         images += np.bincount(class_of[used], minlength=size)
@@ -203,8 +202,8 @@ def _counted(inputs: Inputs, guesses: int, overlap: float) -> Localization:
         more,
         only,
         guesses,
-        left_out,
-        sorted(inputs.unmet),
+        len(inputs.left_out),
+        inputs.unmet,
     )
 
 

@@ -10,16 +10,13 @@ from typing import Any
 
 from graphzsl.errors import DataError
 from graphzsl.reading.bounds import DEEPEST, MOST_DIGITS
-from graphzsl.reading.json_text import is_deep, unique_keys
+from graphzsl.reading.json_text import has_many_digits, is_deep, unique_keys
 
 #: Characters that are read at once, and the longest element.
 CHUNK, LONGEST = 1 << 20, 64 << 20
 #: What may stand behind the digits of a number that goes on; nothing, too.
 _IN_NUMBERS = "0123456789.eE+-"
 _SPACE = re.compile(r"[ \t\r\n]*")
-_MANY_DIGITS = re.compile(rf"\d{{{MOST_DIGITS}}}")
-#: Every tenth letter of so many digits.
-_TENTH_OF_MANY = re.compile(rf"\d{{{MOST_DIGITS // 10}}}")
 
 
 def parts(path: Path) -> Iterator[tuple[str, int, Any]]:
@@ -106,7 +103,7 @@ class _Text:
         """DataError for a value that is deeper, or has longer numbers, than any that is read."""
         if is_deep(text):
             raise self.wrong(f"lists or objects more than {DEEPEST} deep in each other")
-        if _TENTH_OF_MANY.search(text[::10]) and _MANY_DIGITS.search(text):
+        if has_many_digits(text):
             raise self.wrong(f"a number of more than {MOST_DIGITS} digits")
 
     def wrong(self, said: str, at: int | None = None) -> DataError:

@@ -45,7 +45,7 @@ def parsed_json(
     hooks: dict[str, Any] = {"object_pairs_hook": unique_keys(source)}
     if not constants:
         hooks["parse_constant"] = _refuse_constant(source)
-    many = _has_many_digits(text)
+    many = has_many_digits(text)
     if in_64_bits or many:
         hooks["parse_int"] = _short_number(source, in_64_bits)
     if many or _LARGE_EXPONENT.search(text):
@@ -75,7 +75,7 @@ def _check_whole_characters(text: str, source: str) -> None:
         )
 
 
-def _has_many_digits(text: str) -> bool:
+def has_many_digits(text: str) -> bool:
     """Whether a number has ``MOST_DIGITS`` digits; every tenth letter is looked at first."""
     return bool(_TENTH_OF_MANY.search(text[::10]) and _MANY_DIGITS.search(text))
 

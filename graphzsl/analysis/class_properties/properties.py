@@ -104,8 +104,9 @@ def correlation(
     )
     tail = (1 - level) / 2
     rows = []
+    unit_x, unit_y = _unit(x), _unit(y)
     for kind, a, b, test in (
-        ("Pearson", _unit(x), _unit(y), stats.pearsonr(_unit(x), _unit(y))),
+        ("Pearson", unit_x, unit_y, stats.pearsonr(unit_x, unit_y)),
         ("Spearman", stats.rankdata(x), stats.rankdata(y), stats.spearmanr(x, y)),
     ):
         low, high = np.nanquantile(_weighted(draws, a, b), [tail, 1 - tail])
