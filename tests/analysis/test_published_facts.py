@@ -26,6 +26,7 @@ from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
+from graphzsl.hierarchy.closest import closest_classes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.splits.populations import most_or_least_populated
 from tests.antichains import is_antichain
@@ -127,6 +128,39 @@ def test_leakage_of_attribute_data_sets(full_database: Database) -> None:
     for name in ("awa-proposed", "apy-proposed"):
         assert "training class" not in worst(name).values()
     assert worst("awa-proposed")["horse"] == "above"  # sorrel
+
+
+def test_leakage_of_cub_and_sun(full_database: Database) -> None:
+    """Xian et al. 2017, section 4.2: 1 of CUB's 50 standard test classes and 6 of SUN's 72 are in
+    ImageNet-1K. Supermarket itself is not: grocery store, above it, is."""
+    published = ["Indigo Bunting", "restaurant", "planetarium", "tent", "market", "bridge"]
+    others = ["Least Auklet", "Rhinoceros Auklet", "bowling alley"]
+    found: dict[str, set[str]] = {}
+    for row in check_leakage(full_database, [*published, "supermarket", *others]):
+        found.setdefault(row["class"], set()).add(row["relation"])
+    leaked = {name for name, seen in found.items() if seen & {"training class", "above"}}
+    assert leaked == set(published)
+    assert found["supermarket"] == {"below"}
+
+
+def test_the_trivial_solution_tells_687_classes_apart(
+    full_database: Database, hierarchy: Hierarchy
+) -> None:
+    """Hascoet et al. 2019, appendix E: with the first wnid of those tied, the 1,548 classes at one
+    hop have 687 distinct closest training classes, so 861 look like another. Counted from the
+    edges, without a search."""
+    train, test = members(full_database, "ilsvrc2012"), members(full_database, "hops-1")
+    found = closest_classes(hierarchy, train, test)
+    edges = hierarchy.adjacency.tocsr()
+    known = np.zeros(len(hierarchy.wnids), dtype=bool)
+    known[hierarchy.positions(train)] = True
+    first = {}
+    for wnid, place in zip(test, hierarchy.positions(test), strict=True):
+        beside = edges.indices[edges.indptr[place] : edges.indptr[place + 1]]
+        first[wnid] = min(hierarchy.wnids_at(beside[known[beside]]))
+    assert {row.wnid: row.closest[0] for row in found} == first
+    distinct = len(set(first.values()))
+    assert (len(first), distinct, len(first) - distinct) == (1548, 687, 861)
 
 
 def test_query_expansion_of_whippet(full_database: Database) -> None:
