@@ -9,7 +9,7 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.pictures.picture import Picture, picture_of
 from graphzsl.pictures.runs import of_run
 from graphzsl.pictures.subjects import Listed
-from graphzsl.pictures.what import NONE, Classes, SplitLike, read_listed, subject_of
+from graphzsl.pictures.what import Classes, SplitLike, is_none, read_listed, subject_of
 
 
 def picture(
@@ -53,11 +53,11 @@ def picture(
     """
     if isinstance(what, Evaluation):
         nodes = hierarchy or what.hierarchy or Hierarchy.load()
-        only_tested = isinstance(train, str) and train == NONE
+        without = is_none(train)
         learned = None
-        if train is not None and not only_tested:
+        if train is not None and not without:
             learned = Listed("train", read_listed(train, nodes, "train"))
-        subject = of_run(nodes, what.manifest, what.class_rows(), learned, only_tested=only_tested)
+        subject = of_run(nodes, what.manifest, what.class_rows(), learned, only_tested=without)
     else:
         nodes = hierarchy or Hierarchy.load()
         subject = subject_of(what, nodes, train, universe)

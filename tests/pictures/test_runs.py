@@ -117,7 +117,7 @@ def test_training_classes_without_samples_can_be_left_out() -> None:
 
 def test_every_shipped_list_is_known_by_its_checksum() -> None:
     from graphzsl.files import sha256_text
-    from graphzsl.pictures.runs import learned_by
+    from graphzsl.pictures.training import learned_by
 
     for name in class_lists():
         wnids = listed_classes(name)
