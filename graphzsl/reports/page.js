@@ -141,7 +141,7 @@
       hit5: (place) => percent(model().hit5[place]),
       wrong: (place) => {
         const found = model().wrong[place];
-        return found ? `${found[0]} (${percent(found[1])} %)` : null;
+        return found ? `${found[0]} (${percent(found[1])}\u00a0%)` : null;
       },
     };
     const heads = all("thead th", table);
@@ -149,6 +149,7 @@
     let sign = 1;
     let count = 25;
     const draw = () => {
+      table.classList.toggle("one-kind", Boolean(kind?.value));
       const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
       const places = data.classes
         .map((_, place) => place)
