@@ -30,7 +30,7 @@ def picture(
             ``Split``, or the name of a hop split: "hops-1", "all"), a class (a wnid, a name or a
             word), or a run (an ``Evaluation``, or its JSON file).
         train: the training classes, or "none" (default: ilsvrc2012; the own ones of a split or a
-            run).
+            run, as far as a shipped list has their checksum, or all of them have samples).
         universe: what else is shown, or "none" (default: imagenet-fall11 of hop splits and of a
             class; the own one of a split; none of lists and runs).
         colour: what it is coloured by at first: role, accuracy (of runs), population (images) or

@@ -134,7 +134,7 @@
       hops: (place) => hops(data.classes[place]),
       closest: (place) => {
         const row = data.classes[place];
-        return row[4] === null ? null : row[4] + (row[5] > 1 ? ` (+ ${row[5] - 1})` : "");
+        return row[4] === null ? null : row[4] + (row[5] > 1 ? ` (+\u00a0${row[5] - 1})` : "");
       },
       population: (place) => data.classes[place][6]?.toLocaleString("en"),
       hit1: (place) => percent(model().hit1[place]),
