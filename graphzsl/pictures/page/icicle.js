@@ -106,9 +106,9 @@ function addLabel(picture, layer, i, box) {
   text(box.x + 6, middle, cut(model.label(i), room, FONT), {});
   if (more) text(box.x + frame.column - 16, middle, "›", { class: "gz-more" });
   if (!two) return;
-  const said = painter.values
-    ? written(painter.values.kind, valueOf(model, painter.values, i))
-    : model.kept[i].length ? classesOf(model, i) : "";
+  const all = painter.values || !model.kept[i].length ? "" : classesOf(model, i);
+  const short = widthOf(all, FONT) > room ? all.replace(/ class(es)?$/, "") : all; // numbers whole
+  const said = painter.values ? written(painter.values.kind, valueOf(model, painter.values, i)) : short;
   text(box.x + 6, middle + 15, cut(said, room, FONT), { class: "gz-second" });
 }
 
