@@ -30,7 +30,7 @@ def picture(
             ``Split``, or the name of a hop split: "hops-1", "all"), a class (a wnid, a name or a
             word), or a run (an ``Evaluation``, or its JSON file).
         train: the training classes, or "none" (default: ilsvrc2012; the own ones of a split or a
-            run, as far as a shipped list has their checksum, or all of them have samples).
+            run; of a file of one those of a list with their checksum, shipped or beside it).
         universe: what else is shown, or "none" (default: imagenet-fall11 of hop splits and of a
             class; the own one of a split; none of lists and runs).
         colour: what it is coloured by at first: role, accuracy (of runs), population (images) or
@@ -57,7 +57,10 @@ def picture(
         learned = None
         if train is not None and not without:
             learned = Listed("train", read_listed(train, nodes, "train"))
-        subject = of_run(nodes, what.manifest, what.class_rows(), learned, only_tested=without)
+        own = [Listed("", what.train)]  # which a file of it does not hold
+        rows = what.class_rows()
+        lists = [lambda _: own]
+        subject = of_run(nodes, what.manifest, rows, learned, only_tested=without, lists=lists)
     else:
         nodes = hierarchy or Hierarchy.load()
         subject = subject_of(what, nodes, train, universe)

@@ -52,7 +52,8 @@ def of_run(
             f"{strange[0]!r}, a class of the run, is not a node of the hierarchy"
             f" ({len(strange):,} of {counted(len(rows), 'class', 'classes')}"
             f" {'is' if len(strange) == 1 else 'are'} not). A picture needs a run whose classes are"
-            " wnids: evaluate again with WordNet, which reads names as such."
+            " wnids: evaluate again with WordNet, which reads names as such. A run in a hierarchy"
+            " of its own is drawn in Python, from what `graphzsl.evaluate` returned."
         )
     known = (result.get("provenance") or {}).get("train") or {}
     seen = [row["wnid"] for row in rows if str(row.get("seen")).lower() == "true"]
