@@ -1,10 +1,9 @@
 """Takes the pictures of a report, and of a picture of the hierarchy, that the documentation shows:
 `python docs/pictures/report.py RUNS`.
 
-RUNS are those of six models on hidden classes of ILSVRC 2012, with samples beside them: of
-`graphzsl evaluate grid` with closest, conse, eszsl, sgc, graph-exem and a small sgcn, keep_samples
-and three seeds, on the classifier rows that `graphzsl demo` writes. Chromium and Playwright (extra
-dev) are installed; no server runs.
+RUNS are those of six models on hidden classes of ILSVRC 2012, which `graphzsl demo` (`make demo`)
+writes: runs/demo/runs/hidden-classes. Chromium and Playwright (extra dev) are installed; no server
+runs.
 """
 
 from __future__ import annotations
@@ -47,7 +46,9 @@ def cut(page: Any, start: float, stop: float, path: Path) -> None:
     area = {"x": 0, "y": start, "width": page.viewport_size["width"], "height": stop - start}
     png = page.screenshot(full_page=True, clip=area)
     picture = Image.open(io.BytesIO(png)).convert("RGB")
-    picture.quantize(PALETTE, dither=Image.Dither.NONE).save(path, optimize=True)
+    # so that the scale of a legend keeps its colours, which are a small part of a picture
+    method = Image.Quantize.MAXCOVERAGE
+    picture.quantize(PALETTE, method, dither=Image.Dither.NONE).save(path, optimize=True)
     page.close()
 
 

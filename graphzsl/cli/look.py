@@ -53,16 +53,22 @@ def command(synset: str, train: str, universe: str, output_format: str | None) -
     row = page.to_dict()
     keep([row])
     if is_table(output_format):
-        click.echo("\n".join(_page(page)))
+        click.echo("\n".join(page_lines(page, _width())))
     elif output_format == "json":
         click.echo(json.dumps(row, ensure_ascii=False, indent=2))
     else:
         show([row], output_format)
 
 
-def _page(page: SynsetPage) -> Iterator[str]:
-    width = min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else 100
-    yield f"{page.name}  {page.wnid}  {', '.join(page.words)}"
+def _width() -> int:
+    return min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else 100
+
+
+def page_lines(page: SynsetPage, width: int) -> Iterator[str]:
+    """The page in lines of at most so many columns."""
+    head = f"{page.name}{TIED * 2}{page.wnid}{TIED * 2}{', '.join(page.words)}"
+    for line in wrap(head, width, subsequent_indent="  ", break_on_hyphens=False):
+        yield line.replace(TIED, " ")
     yield from _wrapped("", page.gloss, width)
     for label, value in _values(page):
         yield from _wrapped(label, value, width)

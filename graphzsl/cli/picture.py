@@ -17,6 +17,9 @@ from graphzsl.errors import DataError
 from graphzsl.progress import step
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from graphzsl.pictures.subjects import Listed
     from graphzsl.pictures.what import SplitLike
 
 #: What every page of this command holds.
@@ -108,6 +111,7 @@ def command(
             universe,
             lambda given, argument: read_classes(str(given), hierarchy, argument),
             _stored,
+            _stored_lists,
         )
         made = picture_of(subject, hierarchy, colour, root, title, config)
         made.save(out)
@@ -156,3 +160,19 @@ def _stored(text: str) -> SplitLike | None:
 
     lists = own.get("train"), own.get("universe")
     return StoredClasses(name, members(db, name), *lists, name_of, measured)
+
+
+def _stored_lists(number: int) -> Iterator[Listed]:
+    """The class sets of so many classes in the database that runs; no server is started."""
+    from graphzsl.cli.connection import open_database, running_database
+
+    db = open_database() or running_database()
+    if db is None:
+        return
+    from graphzsl.database.class_sets import members
+    from graphzsl.database.library import query
+    from graphzsl.pictures.subjects import Listed
+
+    for row in db.rows(query("class_sets")):
+        if row["size"] == number:
+            yield Listed(row["name"], members(db, row["name"]))

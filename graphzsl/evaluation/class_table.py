@@ -141,15 +141,16 @@ def _add_hierarchy_columns(
     known = bool(hierarchy.whole and train)
     found = closest_classes(hierarchy, train, [row["wnid"] for row in rows]) if known else []
     closest_of = {each.wnid: each for each in found}
+    names = hierarchy.names  # of one's own hierarchy some are unknown: a class is called as it is
     for row in rows:
         wnid, wrong = row["wnid"], row["wrong"]
-        row["name"] = hierarchy.names[wnid]
-        row["wrong_name"] = hierarchy.names[wrong] if wrong else None
+        row["name"] = names.get(wnid, wnid)
+        row["wrong_name"] = names.get(wrong, wrong) if wrong else None
         if known:
             closest = closest_of.get(wnid)
             row["hops"] = closest.hops if closest else None
-            row["closest"] = closest.closest[0] if closest else None
-            row["closest_name"] = hierarchy.names[closest.closest[0]] if closest else None
+            row["closest"] = near = closest.closest[0] if closest else None
+            row["closest_name"] = names.get(near, near) if near else None
             row["closest_ties"] = len(closest.closest) if closest else None
         row["population"] = hierarchy.populations.get(wnid)
         row["depth"] = int(depths[hierarchy.index[wnid]])

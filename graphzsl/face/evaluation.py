@@ -206,6 +206,11 @@ class Evaluation(Tabular, Mapping[str, Metric]):
         return self._run.options.hierarchy
 
     @property
+    def train(self) -> list[str]:
+        """The training classes; empty where none are known."""
+        return list(self._run.options.train)
+
+    @property
     def predictions(self) -> Predictions:
         """What was evaluated."""
         return self._run.predictions

@@ -9,7 +9,7 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.pictures.picture import Picture, picture_of
 from graphzsl.pictures.runs import of_run
 from graphzsl.pictures.subjects import Listed
-from graphzsl.pictures.what import NONE, Classes, SplitLike, read_listed, subject_of
+from graphzsl.pictures.what import Classes, SplitLike, is_none, read_listed, subject_of
 
 
 def picture(
@@ -30,7 +30,7 @@ def picture(
             ``Split``, or the name of a hop split: "hops-1", "all"), a class (a wnid, a name or a
             word), or a run (an ``Evaluation``, or its JSON file).
         train: the training classes, or "none" (default: ilsvrc2012; the own ones of a split or a
-            run).
+            run; of a file of one those of a list with their checksum, shipped or beside it).
         universe: what else is shown, or "none" (default: imagenet-fall11 of hop splits and of a
             class; the own one of a split; none of lists and runs).
         colour: what it is coloured by at first: role, accuracy (of runs), population (images) or
@@ -53,11 +53,14 @@ def picture(
     """
     if isinstance(what, Evaluation):
         nodes = hierarchy or what.hierarchy or Hierarchy.load()
-        only_tested = isinstance(train, str) and train == NONE
+        without = is_none(train)
         learned = None
-        if train is not None and not only_tested:
+        if train is not None and not without:
             learned = Listed("train", read_listed(train, nodes, "train"))
-        subject = of_run(nodes, what.manifest, what.class_rows(), learned, only_tested=only_tested)
+        own = [Listed("", what.train)]  # which a file of it does not hold
+        rows = what.class_rows()
+        lists = [lambda _: own]
+        subject = of_run(nodes, what.manifest, rows, learned, only_tested=without, lists=lists)
     else:
         nodes = hierarchy or Hierarchy.load()
         subject = subject_of(what, nodes, train, universe)

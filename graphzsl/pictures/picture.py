@@ -85,6 +85,7 @@ def picture_of(
             said=[*_said_of_part(part, tree, subject), *subject.said],
             simulated=subject.simulated,
             stripes=len(tree.below) > 1,
+            values=bool(tree.values),
             fragment=icicle_fragment(
                 tree,
                 colour=colour,

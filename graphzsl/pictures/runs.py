@@ -4,20 +4,17 @@ training classes."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from graphzsl.errors import DataError
 from graphzsl.evaluation.run_files import interval_of
-from graphzsl.files import sha256_text
 from graphzsl.hierarchy.closest import Closest
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.pictures.shares import shares
 from graphzsl.pictures.subjects import Listed, Subject, counted_roles, known_of
-from graphzsl.pictures.tree import Values
-from graphzsl.sources.imagenet import listed_classes
-from graphzsl.sources.published import class_lists
+from graphzsl.pictures.training import Lists, learned_by
 from graphzsl.wording import counted
 
 
@@ -28,6 +25,7 @@ def of_run(
     train: Listed | None = None,
     name: str | None = None,
     only_tested: bool = False,
+    lists: Sequence[Lists] = (),
 ) -> Subject:
     """The subject of a run: the accuracy of its true classes.
 
@@ -40,9 +38,10 @@ def of_run(
         result: the JSON of the run.
         rows: of its table of classes.
         train: training classes (default: what the run says it learned from, where that is a shipped
-            list or all of it has samples).
+            list, one of ``lists`` by its checksum, or all of it has samples).
         name: of the run, where its JSON has none.
         only_tested: show no training classes but those that have samples.
+        lists: where else lists of classes are.
 
     Raises:
         DataError: the run's classes are no wnids of the hierarchy.
@@ -53,11 +52,12 @@ def of_run(
             f"{strange[0]!r}, a class of the run, is not a node of the hierarchy"
             f" ({len(strange):,} of {counted(len(rows), 'class', 'classes')}"
             f" {'is' if len(strange) == 1 else 'are'} not). A picture needs a run whose classes are"
-            " wnids: evaluate again with WordNet, which reads names as such."
+            " wnids: evaluate again with WordNet, which reads names as such. A run in a hierarchy"
+            " of its own is drawn in Python, from what `graphzsl.evaluate` returned."
         )
     known = (result.get("provenance") or {}).get("train") or {}
     seen = [row["wnid"] for row in rows if str(row.get("seen")).lower() == "true"]
-    learned = train or learned_by(known, seen)
+    learned = train or learned_by(known, seen, lists)
     if learned is not None and any(wnid not in hierarchy.index for wnid in learned.wnids):
         learned = None
     tested = {row["wnid"]: row for row in rows}
@@ -77,7 +77,7 @@ def of_run(
         named = _closest_of_table(rows)
         facts["closest training class"] = {w: said for w, said in named.items() if w not in closest}
     accuracy = {row["wnid"]: float(row["hit@1"]) for row in rows if _is_number(row.get("hit@1"))}
-    measured = {"accuracy": Values("accuracy (hit@1)", accuracy, "share")}
+    measured = shares({"accuracy": ("accuracy (hit@1)", accuracy)})
     features = result.get("features") or {}
     of = learned if learned and learned.name and not only_tested else None
     said = [_said_of_run(result), counted_roles(roles, of, None)]
@@ -87,7 +87,8 @@ def of_run(
             "Boxes above classes have the mean of unseen and training classes together:"
             f" {mean:.1f} % of all {len(accuracy):,}."
         )
-    title = str(name or result.get("run") or result.get("model_label") or "predictions")
+    own = result.get("model_label") or (result.get("provenance") or {}).get("model")
+    title = str(name or result.get("run") or own or "predictions")
     return Subject(
         title,
         said,
@@ -98,30 +99,6 @@ def of_run(
         "accuracy",
         simulated=bool(result.get("simulated") or features.get("simulated")),
     )
-
-
-def learned_by(known: Mapping[str, Any], seen: Sequence[str]) -> Listed | None:
-    """All training classes of a run by what it says of them (``provenance.train``): the shipped
-    list of that checksum, or those that have samples, where they are as many; else None."""
-    number, checksum = known.get("classes"), known.get("sha256")
-    if not number:
-        return None
-    name = _lists_by_checksum().get(str(checksum))
-    if name is not None:
-        return Listed(name, listed_classes(name))
-    return Listed("", seen) if len(set(seen)) == number else None
-
-
-@cache
-def _lists_by_checksum() -> dict[str, str]:
-    """Checksum of a shipped list, as it stands and by wnid -> its name; the first one of several
-    with the same classes."""
-    found: dict[str, str] = {}
-    for name in class_lists():
-        wnids = listed_classes(name)
-        for order in (wnids, sorted(wnids)):
-            found.setdefault(sha256_text("\n".join(order)), name)
-    return found
 
 
 def _agree(closest: Mapping[str, Closest], tested: Mapping[str, Mapping[str, Any]]) -> bool:
@@ -182,7 +159,7 @@ def _said_of_run(result: Mapping[str, Any]) -> str:
         f"split {result['split']}" if result.get("split") else "",
         f"semantics {result['semantics_name']}" if result.get("semantics_name") else "",
         f"seed {provenance['seed']}" if provenance.get("seed") is not None else "",
-        f"ties: {result['ties']}",
+        result["ties"],
     ]
     return "; ".join(part for part in parts if part).rstrip(".") + "."
 

@@ -4,7 +4,7 @@ classes, and values of them, as columns that a page can hold."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -39,12 +39,14 @@ class Values:
         of_class: wnid -> value; classes that are not there are unknown.
         kind: how it is written: a share in per cent, a whole number, or a number.
         logarithmic: the colours go by its logarithm; 0 has the lowest colour.
+        root: the colours of a share go by its square root, which tells small shares apart.
     """
 
     label: str
     of_class: Mapping[str, float]
     kind: Literal["share", "count", "number"] = "number"
     logarithmic: bool = False
+    root: bool = False
 
     def domain(self) -> tuple[float, float]:
         """The values of the first and the last colour: 0 and 1 for a share, else the smallest and
@@ -145,6 +147,7 @@ class PictureTree:
                     "label": values.label,
                     "kind": values.kind,
                     "logarithmic": values.logarithmic,
+                    "root": values.root,
                     "domain": values.domain(),
                     "mean": [None if np.isnan(each) else _short(each) for each in self.means[key]],
                     "own": {
@@ -237,11 +240,9 @@ def picture_tree(
     outside = sorted({edge.child for edge in dropped} - shown | {e.parent for e in dropped} - shown)
     wnids, parents = [*wnids, *outside], [*parents, *[-2] * len(outside)]
     given = {
-        key: Values(
-            each.label,
-            {wnid: value for wnid, value in each.of_class.items() if wnid in part.index},
-            each.kind,
-            each.logarithmic,
+        key: replace(
+            each,
+            of_class={wnid: value for wnid, value in each.of_class.items() if wnid in part.index},
         )
         for key, each in (values or {}).items()
     }

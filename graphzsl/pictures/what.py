@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -26,6 +26,7 @@ from graphzsl.pictures.subjects import (
     of_class,
     of_classes,
 )
+from graphzsl.pictures.training import Lists, beside
 from graphzsl.sources.published import class_lists
 from graphzsl.wording import did_you_mean, near
 
@@ -82,6 +83,7 @@ def subject_of(
     universe: Classes | None = None,
     read: Reader | None = None,
     stored: Stored | None = None,
+    lists: Lists | None = None,
 ) -> Subject:
     """What a picture is of.
 
@@ -97,6 +99,8 @@ def subject_of(
             splits and of a class; a stored split's own; none of lists and runs).
         read: what reads lists of classes (default: files and shipped lists).
         stored: what looks a name up among what is stored (default: nothing is).
+        lists: the stored lists of so many classes, among which the training classes of a run are
+            found by their checksum (default: none), as they are among the files beside it.
 
     Raises:
         DataError: nothing is called so, a file cannot be read, or classes are not nodes.
@@ -105,7 +109,7 @@ def subject_of(
 
     def listed(given: Classes | None, default: str | None, argument: str) -> Listed | None:
         chosen = default if given is None else given
-        if chosen is None or (isinstance(chosen, str) and chosen == NONE):
+        if chosen is None or is_none(chosen):
             return None
         return Listed(_name_of(chosen), read(chosen, argument))
 
@@ -126,8 +130,9 @@ def subject_of(
     if _is_file(what):
         path = Path(what)
         if path.suffix.lower() == ".json" and is_evaluation(read_json(path)):
-            only_tested = isinstance(train, str) and train == NONE
-            return run_subject(path, hierarchy, listed(train, None, "train"), only_tested)
+            found = [beside(path, read), *([lists] if lists else [])]
+            learned = listed(train, None, "train")
+            return run_subject(path, hierarchy, learned, is_none(train), found)
     elif text not in class_lists():
         split = stored(text) if stored else None
         if split is not None:
@@ -144,6 +149,11 @@ def subject_of(
     return of_classes(
         hierarchy, classes, listed(train, TRAIN, "train"), listed(universe, None, "universe")
     )
+
+
+def is_none(given: Classes | None) -> bool:
+    """Whether it says that there are none."""
+    return isinstance(given, str) and given == NONE
 
 
 def _measured(split: SplitLike, train: Listed | None) -> Measured | None:
@@ -163,7 +173,11 @@ def read_listed(given: Classes, hierarchy: Hierarchy, argument: str) -> list[str
 
 
 def run_subject(
-    path: Path, hierarchy: Hierarchy, train: Listed | None, only_tested: bool = False
+    path: Path,
+    hierarchy: Hierarchy,
+    train: Listed | None,
+    only_tested: bool = False,
+    lists: Sequence[Lists] = (),
 ) -> Subject:
     """The subject of a run by its JSON, whose table of classes stands beside it; DataError names
     the file that is missing or damaged."""
@@ -172,7 +186,7 @@ def run_subject(
     beside = path.with_name(Path(str(table)).name) if table else path.with_suffix(CLASSES)
     _check_table(path, result, beside)
     rows = read_class_rows(beside, ("wnid", "hit@1"))
-    return of_run(hierarchy, result, rows, train, path.stem, only_tested)
+    return of_run(hierarchy, result, rows, train, path.stem, only_tested, lists)
 
 
 def _check_table(path: Path, result: Mapping[str, Any], beside: Path) -> None:

@@ -20,6 +20,8 @@ from graphzsl.reports.tasks import SHOWN, Entry, Task
 
 #: Groups of fewer classes are drawn faint, and no line goes there.
 FEW = 5
+#: Letters, spaces among them, of numbers of classes that fit below an axis in one line.
+ONE_LINE = 66
 #: What bars around a point are.
 BARS = (
     "Bars: standard deviation over seeds; of a single run the 95 % bootstrap interval over classes."
@@ -65,6 +67,11 @@ class Chart:
     def points(self) -> list[Point]:
         """All points."""
         return [p for s in self.series for line in (*s.lines, s.marks) for p in line]
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether the numbers of classes need two lines, for in one they would cover each other."""
+        return sum(len(count) + 1 for count in self.counts or ()) > ONE_LINE
 
     def aside(self, place: int) -> float:
         """How far the model at a place stands beside a group's tick, so that bars do not cover each

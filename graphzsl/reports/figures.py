@@ -113,10 +113,10 @@ def _set_axes(axes: Any, chart: Chart) -> None:
         axes.set_xscale("log")
     if chart.ticks:
         counts = chart.counts or [""] * len(chart.ticks)
-        texts = [
-            f"{legend_text(text)}\n({count})" if count else legend_text(text)
-            for (_, text), count in zip(chart.ticks, counts, strict=True)
-        ]
+        texts = [legend_text(text) for _, text in chart.ticks]
+        for place, count in enumerate(counts):
+            gap = "\n\n" if chart.is_crowded and place % 2 else "\n"
+            texts[place] += f"{gap}({count})" if count else ""
         axes.set_xticks([x for x, _ in chart.ticks], texts)
         axes.minorticks_off()
     else:

@@ -16,7 +16,7 @@ from graphzsl.reports.facts import facts_of
 from graphzsl.reports.tasks import Entry, Task
 
 #: Why no test can be made.
-UNTESTED = "tables of classes are missing, or of different classes, and so are three common seeds"
+UNTESTED = "no runs of one seed with tables of the same classes, and no three common seeds"
 UNTESTED_AUSUC = "a table of classes does not hold its curve, and three common seeds are missing"
 #: Metrics that are shown at first; the others are behind a switch.
 _FIRST = ("h", "ts", "tr", "ausuc", "hit@1", "hit@5", "hp@5", "mean_rank", "lca_height@1")
@@ -126,7 +126,7 @@ def _telling(task: Task) -> tuple[list[str], list[str]]:
     those that are 0, or the same, in every run."""
     kept: list[str] = []
     repeats: list[str] = []
-    constant: list[str] = []
+    constant: dict[str, str] = {}
     for metric in task.metrics:
         own = _all_values(task, metric)
         same = next(
@@ -138,13 +138,17 @@ def _telling(task: Task) -> tuple[list[str], list[str]]:
         elif None not in values and (
             values == {0.0} or (len(task.entries) > 1 and len(values) == 1)
         ):
-            constant.append(f"{label(metric)} {_text(metric, own[0][0] or 0.0)}")
+            constant[label(metric)] = _text(metric, own[0][0] or 0.0)
         elif same is not None:
             repeats.append(f"{label(metric)} is the same as {label(same)}")
         else:
             kept.append(metric)
-    told = ["the same for all: " + ", ".join(constant)] if constant else []
-    return kept, [*repeats, *told]
+    if not constant:
+        return kept, repeats
+    if len(task.entries) == 1:
+        return kept, [*repeats, f"zero: {', '.join(constant)}"]
+    told = ", ".join(f"{name} {value}" for name, value in constant.items())
+    return kept, [*repeats, f"the same for all: {told}"]
 
 
 def _is_nested(one: str, other: str) -> bool:

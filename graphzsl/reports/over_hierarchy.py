@@ -23,13 +23,14 @@ def icicle(classes: dict[str, Any], hierarchy: Hierarchy, assets: bool) -> str |
     if not rows:
         return None
     from graphzsl.pictures.fragment import icicle_fragment
-    from graphzsl.pictures.tree import Values, picture_tree
+    from graphzsl.pictures.shares import shares
+    from graphzsl.pictures.tree import picture_tree
 
-    values = {}
+    given = {}
     for number, model in enumerate(classes["models"]):
         hits = {row[1]: model["hit1"][place] for place, row in rows.items()}
         known = {wnid: hit / 100 for wnid, hit in hits.items() if hit is not None}
-        values[f"model {number}"] = Values(f"hit@1, {model['name']}", known, "share")
+        given[f"model {number}"] = (f"hit@1, {model['name']}", known)
     facts = {
         label: {row[1]: row[place] for row in rows.values() if row[place] is not None}
         for label, place in (("hops", 2), ("closest training class", 4), ("images", 6))
@@ -39,7 +40,7 @@ def icicle(classes: dict[str, Any], hierarchy: Hierarchy, assets: bool) -> str |
         for row in rows.values()
     }
     tree = picture_tree(
-        hierarchy, roles, values, {label: known for label, known in facts.items() if known}
+        hierarchy, roles, shares(given), {label: known for label, known in facts.items() if known}
     )
     return str(icicle_fragment(tree, colour="model 0", assets=assets))
 

@@ -134,14 +134,14 @@
       hops: (place) => hops(data.classes[place]),
       closest: (place) => {
         const row = data.classes[place];
-        return row[4] === null ? null : row[4] + (row[5] > 1 ? ` (+ ${row[5] - 1})` : "");
+        return row[4] === null ? null : row[4] + (row[5] > 1 ? ` (+\u00a0${row[5] - 1})` : "");
       },
       population: (place) => data.classes[place][6]?.toLocaleString("en"),
       hit1: (place) => percent(model().hit1[place]),
       hit5: (place) => percent(model().hit5[place]),
       wrong: (place) => {
         const found = model().wrong[place];
-        return found ? `${found[0]} (${percent(found[1])} %)` : null;
+        return found ? `${found[0]} (${percent(found[1])}\u00a0%)` : null;
       },
     };
     const heads = all("thead th", table);
@@ -149,6 +149,7 @@
     let sign = 1;
     let count = 25;
     const draw = () => {
+      table.classList.toggle("one-kind", Boolean(kind?.value));
       const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
       const places = data.classes
         .map((_, place) => place)

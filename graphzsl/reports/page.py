@@ -26,13 +26,13 @@ from graphzsl.reports.tasks import SHOWN, Task
 _COLUMNS = (
     ("name", "class", "ascending", ""),
     ("wnid", "wnid", "ascending", "text"),
-    ("kind", "kind", "ascending", "text"),
+    ("kind", "kind", "ascending", "text kind"),
     ("hit1", "hit@1", "ascending", ""),
     ("hit5", "hit@5", "ascending", ""),
     ("seeds", "hit@1 by seed", "ascending", "text"),
-    ("wrong", "most often taken for", "ascending", "text"),
+    ("wrong", "most often taken for", "ascending", "text wide"),
     ("hops", "hops", "ascending", ""),
-    ("closest", "closest training class", "ascending", "text"),
+    ("closest", "closest training class", "ascending", "text wide"),
     ("population", "images", "descending", ""),
     ("depth", "depth", "ascending", ""),
     ("samples", "samples", "descending", ""),
@@ -88,6 +88,7 @@ def _task(task: Task, hierarchy: Hierarchy | None) -> dict[str, Any]:
     wrong = {entry: wrong_of(entry) for entry in task.entries}
     classes = class_table(task, wrong, names)
     rows = as_rows(task, headline)
+    columns = _class_columns(classes) if classes else []
     confusions = _confusions(task, wrong, names, hierarchy)
     return {
         "name": task.name,
@@ -110,7 +111,8 @@ def _task(task: Task, hierarchy: Hierarchy | None) -> dict[str, Any]:
         "icicle": None,
         "outside": "",
         "classes": classes,
-        "class_columns": _class_columns(classes) if classes else [],
+        "class_columns": columns,
+        "class_keys": {column["key"] for column in columns},
         "classes_json": _json(classes),
         "confusions": confusions,
         "models": len(task.entries),
@@ -165,6 +167,8 @@ def _class_columns(classes: dict[str, Any]) -> list[dict[str, str]]:
     rows, models = classes["classes"], classes["models"]
     places = {"hops": 2, "closest": 4, "population": 6, "depth": 7, "samples": 8}
     empty = {key for key, place in places.items() if all(row[place] is None for row in rows)}
+    if all(row[0] == row[1] for row in rows):  # classes that are called by their names alone
+        empty.add("wnid")
     if not classes["generalized"]:
         empty.add("kind")
     for key, name in (("hit5", "hit5"), ("wrong", "wrong")):

@@ -56,7 +56,7 @@ class _Drawing:
 
     def __init__(self, chart: Chart):
         self.chart = chart
-        self.bottom = HEIGHT - BOTTOM - (14 if chart.counts else 0)
+        self.bottom = HEIGHT - BOTTOM - (14 if chart.counts else 0) - 10 * chart.is_crowded
 
     def x(self, value: float) -> float:
         width, chart = WIDTH - LEFT - RIGHT, self.chart
@@ -94,7 +94,9 @@ class _Drawing:
             parts.append(f'<path class="axis" d="M{at:.1f} {self.bottom}v4"/>')
             parts.append(_text(at, self.bottom + 17, text, "middle", small))
             if chart.counts:
-                parts.append(_text(at, self.bottom + 30, chart.counts[place], "middle", " count"))
+                lower = 10 * (chart.is_crowded and place % 2)
+                line = self.bottom + 30 + lower
+                parts.append(_text(at, line, chart.counts[place], "middle", " count"))
         if chart.counts:
             parts.append(_text(2, self.bottom + 30, "classes", "start", " count"))
         parts.append(f'<path class="axis" d="M{LEFT} {TOP}V{self.bottom}H{WIDTH - RIGHT}"/>')

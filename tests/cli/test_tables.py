@@ -230,7 +230,7 @@ train_distance_mean any_part_of_speech_share members hops k metric measure value
             st.fixed_dictionaries(dict.fromkeys(names, VALUES)), min_size=1, max_size=9
         )
     ),
-    st.integers(60, 140),
+    st.integers(60, 220),
 )
 def test_no_table_is_wider_than_the_terminal(rows: list[dict[str, Any]], width: int) -> None:
     _checked(_lines(rows, width), rows, width)

@@ -27,8 +27,8 @@ from graphzsl.settings import Settings
 from graphzsl.splits.hops import hop_split
 from graphzsl.splits.paint import clear_paint, painted, prepare_browser
 from tests.another_neo4j import VERSION
-from tests.chromium import CHROMIUM
 from tests.chromium import chromium as real_chromium
+from tests.chromium import require_chromium
 from tests.mini import MiniWordNet
 
 FLAGS = (
@@ -46,9 +46,7 @@ FLAGS = (
 
 def dump(url: str, profile: Path) -> str:
     """The page's DOM after its scripts ran; skips where there is no Chromium."""
-    if not CHROMIUM:
-        pytest.skip("Chromium is not installed")
-    command = [CHROMIUM, *FLAGS, f"--user-data-dir={profile}", "--dump-dom", url]
+    command = [require_chromium(), *FLAGS, f"--user-data-dir={profile}", "--dump-dom", url]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
 
 

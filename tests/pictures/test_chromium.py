@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.pictures.picture import picture_of
 from graphzsl.pictures.roles import colours
+from graphzsl.pictures.shares import shares
 from graphzsl.pictures.subjects import Listed, Subject, of_classes
 from graphzsl.pictures.tree import Values, picture_tree
 from tests.chromium import chromium as real_chromium
@@ -215,14 +217,102 @@ def test_colours_of_a_value(page: Page) -> None:
     boxes = page.boxes()
     assert boxes["poodle"]["fill"] == "#FDE725"  # the end of viridis
     assert boxes["pony"]["fill"] == "#440154"  # its beginning
-    # 0 and 1 below the animal: the middle; toy poodle and horse have no value
+    # 0 and 1 below the animal: the middle
     assert boxes["animal"]["fill"] == "#21918C"
-    assert boxes["toy_poodle"]["fill"] == boxes["oak"]["fill"] not in colours().values()
     assert "0.0 %" in page.tab.locator(".gz-legend").inner_text()
     page.tab.get_by_label("Colour:").select_option("ratio")
     page.tab.locator("input[type=search]").fill("pony")
     page.press("Enter")
     assert "structural ratio (hops)\n0.5" in page.tab.locator(".gz-details").inner_text()
+
+
+def test_classes_without_the_value_are_drawn_when_asked_for(page: Page) -> None:
+    """Of 16 classes two have an accuracy; ten are animals, four artifacts."""
+    switch = page.tab.get_by_label("classes without a value")
+    assert not switch.is_visible(), "all have a role"
+    page.tab.get_by_label("Colour:").select_option("accuracy")
+    boxes, legend = page.boxes(), page.tab.locator(".gz-legend")
+    assert not {"toy_poodle", "oak", "artifact", "car"} & boxes.keys()
+    assert boxes["animal"]["height"] == boxes["entity"]["height"]
+    assert boxes["poodle"]["height"] == pytest.approx(boxes["entity"]["height"] / 2, abs=0.01)
+    assert "not drawn: 14 classes without a value" in legend.inner_text()
+    page.tab.locator(".gz-chart").focus()
+    page.press("Home", "ArrowRight", "ArrowDown")
+    assert page.focus().startswith("object,"), "what is not drawn is not reached"
+    switch.check()
+    boxes = page.boxes()
+    assert boxes["animal"]["height"] / boxes["entity"]["height"] == pytest.approx(10 / 16, abs=0.01)
+    assert boxes["toy_poodle"]["fill"] == boxes["oak"]["fill"] not in colours().values()
+    assert "no value" in legend.inner_text()
+    assert "not drawn" not in legend.inner_text()
+    # the zoom goes to what is left, and the search shows what it finds
+    page.tab.locator("input[type=search]").fill("artifact")
+    page.press("Enter", "Enter")
+    assert page.zoomed() == "artifact"
+    switch.uncheck()
+    assert page.zoomed() == "object"
+    page.tab.locator("input[type=search]").fill("oak")
+    page.press("Enter")
+    assert switch.is_checked()
+    assert page.focus().startswith("oak, training class")
+    assert page.boxes()["oak"]["height"] > 0
+    page.tab.get_by_label("Colour:").select_option("role")
+    assert page.boxes()["oak"]["fill"] == colours()["Training"]
+
+
+def coloured_by(chromium: Any, mini: MiniWordNet, accuracy: dict[str, float], path: Path) -> Page:
+    """The page of plain classes with these accuracies."""
+    found = of_classes(mini_hierarchy(mini), Listed("mine", mini.named(*accuracy)), None, None)
+    known = {mini[name]: value for name, value in accuracy.items()}
+    found.values.update(shares({"accuracy": ("accuracy (hit@1)", known)}))
+    picture_of(found, mini_hierarchy(mini), "accuracy").save(path)
+    return Page(chromium, path, viewport=WIDE)
+
+
+def test_a_class_with_others_below_has_the_colour_of_their_mean(
+    chromium: Any, mini: MiniWordNet, tmp_path: Path
+) -> None:
+    """Its box is as high as all of them; its own accuracy is in the details."""
+    own = {"poodle": 0.0, "toy_poodle": 1.0}
+    page = coloured_by(chromium, mini, own, tmp_path / "own.html")
+    boxes = page.boxes()
+    assert boxes["poodle"]["fill"] == "#21918C"  # the middle
+    assert boxes["toy_poodle"]["fill"] == "#FDE725"
+    page.tab.locator("input[type=search]").fill("poodle.n.01")
+    page.press("Enter")
+    assert "mean accuracy (hit@1) 50.0 %" in page.focus()
+    details = page.tab.locator(".gz-details").inner_text()
+    assert "accuracy (hit@1)\n0.0 %" in details
+    assert "mean accuracy (hit@1) at or below\n50.0 %" in details
+    page.tab.close()
+
+
+def test_small_shares_are_told_apart(chromium: Any, mini: MiniWordNet, tmp_path: Path) -> None:
+    """The square root of 4 % is 0.2, six tenths of the way from viridis' second to its third place:
+    (71, 45, 123) and (59, 82, 139)."""
+    own = {"poodle": 0.04, "pony": 0.0}
+    page = coloured_by(chromium, mini, own, tmp_path / "low.html")
+    assert page.boxes()["poodle"]["fill"] == "#404385"
+    legend = page.tab.locator(".gz-legend").inner_text()
+    assert "by its square root" in legend
+    assert [legend.index(end) for end in ("0.0 %", "25.0 %", "100.0 %")]
+    page.tab.set_viewport_size(NARROW)
+    page.tab.wait_for_timeout(100)
+    assert page.tab.evaluate(SIDEWAYS) == 0
+    page.tab.close()
+
+
+def test_a_chain_that_fills_the_picture_is_above_it(chromium: Any, tmp_path: Path) -> None:
+    """Twelve synsets with one child each, of which nine columns fit: it begins where they end."""
+    chain = [(f"step {at + 1}", f"step {at}") for at in range(12)]
+    leaves = [(name, "step 12") for name in ("one", "two", "three")]
+    hierarchy = Hierarchy.from_edges([*chain, *leaves])
+    found = of_classes(hierarchy, Listed("leaves", ["one", "two", "three"]), None, None)
+    picture_of(found, hierarchy).save(tmp_path / "chain.html")
+    page = Page(chromium, tmp_path / "chain.html", viewport=WIDE)
+    assert page.zoomed() == "step 12"
+    assert len(page.tab.evaluate(BOXES)) == 4, "itself and its three children"
+    page.tab.close()
 
 
 def test_the_neighbourhood_has_all_edges(page: Page) -> None:

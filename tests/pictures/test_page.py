@@ -323,6 +323,59 @@ def test_a_run_says_what_it_lacks(draw: Callable[..., Result], mini: MiniWordNet
     assert "'cat', a class of the run, is not a node of the hierarchy (2 of 2 classes" in said
 
 
+def training_of(html: str) -> set[str]:
+    """The training classes that a page has."""
+    data = data_of(html)
+    role = data["kinds"].index("Training") if "Training" in data["kinds"] else -1
+    return {wnid for wnid, own in zip(data["wnid"], data["role"], strict=True) if own == role}
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["as it stands", "in another order"])
+def test_the_training_list_of_a_run_is_found_beside_it(
+    draw: Callable[..., Result], mini: MiniWordNet, lists: None, order: int
+) -> None:
+    """By its checksum, whatever its name: a run of a list holds it by wnid."""
+    Path("words.txt").write_text("no class\n" * len(TRAIN))  # as many, and other ones
+    Path("others.txt").write_text("".join(f"{wnid}\n" for wnid in mini.named(*TRAIN[1:], "cat")))
+    labels = mini.named("poodle", "pony")
+    result = gz.evaluate(
+        labels,
+        [[wnid] for wnid in labels],
+        train=sorted(mini.named(*TRAIN)),
+        wordnet=mini_hierarchy(mini),
+        rounds=10,
+    )
+    result.save("run.json")
+    Path("train.txt").write_text("".join(f"{each}\n" for each in mini.named(*TRAIN)[::order]))
+    draw("run.json")
+    html = Path("page.html").read_text(encoding="utf-8")
+    assert "2 unseen classes, 7 training classes (train)." in html
+    assert training_of(html) == set(mini.named(*TRAIN))
+    assert "ratio" in {each["key"] for each in data_of(html)["values"]}
+    Path("train.txt").write_text("".join(f"{wnid}\n" for wnid in mini.named(*TRAIN[1:], "dog")))
+    draw("run.json")
+    assert training_of(Path("page.html").read_text(encoding="utf-8")) == set()
+
+
+def test_the_training_list_of_a_run_is_found_in_the_database(
+    run: Command, mini_database: Database, mini: MiniWordNet, files: Path
+) -> None:
+    put_class_set(mini_database, "other seven", mini.named(*TRAIN[1:], "cat"), {"kind": "list"})
+    labels = mini.named("poodle", "pony")
+    result = gz.evaluate(
+        labels,
+        [[wnid] for wnid in labels],
+        train=mini.named(*TRAIN),
+        wordnet=mini_hierarchy(mini),
+        rounds=10,
+    )
+    result.save("run.json")
+    run("picture", "run.json", "--out", "page.html")
+    html = Path("page.html").read_text(encoding="utf-8")
+    assert "2 unseen classes, 7 training classes (train)." in html
+    assert training_of(html) == set(mini.named(*TRAIN))
+
+
 def test_simulated_predictions_say_so(mini: MiniWordNet) -> None:
     result = evaluation(mini)
     rows = class_rows(result._run.predictions)

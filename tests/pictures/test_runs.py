@@ -84,11 +84,15 @@ def test_the_ratio_is_that_of_all_training_classes() -> None:
 
 
 @pytest.mark.parametrize("tested", [TESTED, []])
-def test_training_classes_that_nobody_knows_are_those_of_the_table(tested: list[str]) -> None:
-    """Nine of a list of one's own: the run has their checksum alone."""
+def test_training_classes_that_nobody_knows_are_those_of_the_table(
+    tested: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nine of a list of one's own: the file of a run has their checksum alone."""
+    monkeypatch.chdir(tmp_path)
     train = ["n02129165", "n02123045", *TESTED, *listed_classes("ilsvrc2012")[500:505]]
     result = audit(train, tested)
-    data = data_of(gz.picture(result).html)
+    result.save("run.json")
+    data = data_of(gz.picture("run.json").html)
     said = data["facts"]["closest training class"]
     rows = {row["wnid"]: row for row in result.class_rows() if row["wnid"] in UNSEEN}
     assert {data["wnid"][int(at)] for at in said} == rows.keys()
@@ -100,6 +104,11 @@ def test_training_classes_that_nobody_knows_are_those_of_the_table(tested: list[
     assert lionet == "1 hop: lion.n.01"
     assert not data["closest"]
     assert "ratio" not in keys_of(data)
+    # the object has them, and what follows from them
+    known = data_of(gz.picture(result).html)
+    assert shown(known)["n02129530"] == (1, {"n02129165"}, 1)
+    assert "ratio" in keys_of(known)
+    assert known["kinds"].count("Training") == 1
     # all of a list that has samples are known
     whole = data_of(gz.picture(audit(TESTED, TESTED)).html)
     assert "ratio" in keys_of(whole)
@@ -117,7 +126,7 @@ def test_training_classes_without_samples_can_be_left_out() -> None:
 
 def test_every_shipped_list_is_known_by_its_checksum() -> None:
     from graphzsl.files import sha256_text
-    from graphzsl.pictures.runs import learned_by
+    from graphzsl.pictures.training import learned_by
 
     for name in class_lists():
         wnids = listed_classes(name)

@@ -134,7 +134,7 @@ def test_equal_models_do_not_differ(tmp_path: Path) -> None:
 def test_what_is_0_in_a_single_run_has_no_column(tmp_path: Path) -> None:
     write_run(tmp_path / "a.json", hits({"lynx": 1, "oak": 2}, WRONG), "a")
     headline = headline_of(_task(tmp_path))
-    assert headline.left_out[-1] == "the same for all: child 0.0, parent 0.0"
+    assert headline.left_out[-1] == "zero: child, parent"
     assert {"hit@1", "hp@2"} <= {column.metric for column in headline.columns}
 
 

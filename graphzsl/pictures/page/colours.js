@@ -42,6 +42,7 @@ function painterOf(model, mode, dark) {
   const unknown = quiet(data.colours[""]);
   const shareOf = (value) => {
     const [low, high] = values.domain;
+    if (values.root) return Math.sqrt(value / high);
     if (!values.logarithmic) return high > low ? (value - low) / (high - low) : 1;
     if (value <= 0) return 0;
     return high > low ? Math.log(value / low) / Math.log(high / low) : 1;
@@ -50,7 +51,7 @@ function painterOf(model, mode, dark) {
   const kinds = data.kinds.slice(0, model.classKinds);
   return {
     roles, unknown, values,
-    one: (i) => (values ? ofValue(valueOf(values, i)) : roles[data.role[i]]),
+    one: (i) => (values ? ofValue(valueOf(model, values, i)) : roles[data.role[i]]),
     // many boxes in one: [share, colour] of the roles below them, or one colour of the mean
     many(list) {
       if (!values) {
@@ -72,13 +73,14 @@ function painterOf(model, mode, dark) {
   };
 }
 
-// The value of a class itself, and of another synset the mean of the classes below it.
-function valueOf(values, i) {
+// The value of a class; of what has other boxes at its right, a class or not, the mean of the
+// classes at or below it: its box is as high as all of them.
+function valueOf(model, values, i) {
   const own = values.own[i];
-  return own === undefined ? values.mean[i] : own;
+  return own === undefined || (model.kept[i].length && values.mean[i] !== null) ? values.mean[i] : own;
 }
 
-function legendOf(model, painter) {
+function legendOf(model, painter, mode, all) {
   const swatch = (colour, text) =>
     make("li", {}, make("span", { class: "gz-swatch", style: `background:${colour}` }), text);
   if (!painter.values) {
@@ -91,11 +93,17 @@ function legendOf(model, painter) {
   }
   const { values } = painter;
   const [low, high] = values.domain;
-  const stops = SCALE.map((colour, at) => `${colour} ${(100 * at) / (SCALE.length - 1)}%`).join(",");
-  const unknown = model.data.role.some((role, i) => role < model.classKinds && values.own[i] === undefined);
+  const bar = (colours) => make("span", { class: "gz-scale", style: `background:linear-gradient(90deg,${colours.join(",")})` });
+  const half = (SCALE.length - 1) / 2;
+  // of a square root the colour in the middle is a quarter of the last value
+  const bars = values.root
+    ? [bar(SCALE.slice(0, half + 1)), written(values.kind, high / 4), bar(SCALE.slice(half))]
+    : [bar(SCALE)];
+  const scale = values.root ? ", by its square root" : values.logarithmic ? ", logarithmic" : "";
+  const without = lacking(model, mode);
   return make("ul", { class: "gz-legend", "aria-label": "Legend" },
-    make("li", {}, `${values.label}${values.logarithmic ? ", logarithmic" : ""}: `, written(values.kind, low),
-      make("span", { class: "gz-scale", style: `background:linear-gradient(90deg,${stops})` }),
-      written(values.kind, high)),
-    unknown ? swatch(painter.unknown, "no value") : null);
+    make("li", {}, `${values.label}${scale}: `,
+      make("span", { class: "gz-ends" }, written(values.kind, low), ...bars, written(values.kind, high))),
+    without && all ? swatch(painter.unknown, "no value") : null,
+    without && !all ? make("li", {}, `not drawn: ${counted(without, "class", "classes")} without a value`) : null);
 }

@@ -49,7 +49,7 @@ function drawIcicle(picture) {
   };
   for (let i = frame.root; i < model.end[frame.root];) {
     const column = model.depth[i] - model.depth[frame.root];
-    if (column >= frame.columns) {
+    if (column >= frame.columns || !model.inTree(i)) {
       i = model.end[i];
       continue;
     }
@@ -106,9 +106,9 @@ function addLabel(picture, layer, i, box) {
   text(box.x + 6, middle, cut(model.label(i), room, FONT), {});
   if (more) text(box.x + frame.column - 16, middle, "›", { class: "gz-more" });
   if (!two) return;
-  const said = painter.values
-    ? written(painter.values.kind, valueOf(painter.values, i))
-    : model.kept[i].length ? classesOf(model, i) : "";
+  const all = painter.values || !model.kept[i].length ? "" : classesOf(model, i);
+  const short = widthOf(all, FONT) > room ? all.replace(/ class(es)?$/, "") : all; // numbers whole
+  const said = painter.values ? written(painter.values.kind, valueOf(model, painter.values, i)) : short;
   text(box.x + 6, middle + 15, cut(said, room, FONT), { class: "gz-second" });
 }
 
@@ -146,7 +146,7 @@ function synsetAt(picture, target, event) {
   const last = Number(target.getAttribute("data-last"));
   let found = Number(first);
   for (let i = found; i <= last; i += 1) {
-    if (model.depth[i] === model.depth[found] && model.before[i] <= at) found = i;
+    if (model.depth[i] === model.depth[found] && model.inTree(i) && model.before[i] <= at) found = i;
   }
   return found;
 }
@@ -172,7 +172,7 @@ function commonRoot(picture, line) {
 // The next synset at the same depth, in a direction: a sibling, else a cousin.
 function besides(model, i, step, root) {
   for (let at = i + step; at >= root && at < model.end[root]; at += step) {
-    if (model.depth[at] === model.depth[i]) return at;
+    if (model.depth[at] === model.depth[i] && model.inTree(at)) return at;
   }
   return i;
 }

@@ -6,7 +6,8 @@ function describe(picture, i) {
   const { model, painter } = picture;
   const { values } = painter;
   const role = model.data.called[model.kind(i)];
-  const value = values ? `, ${values.label} ${written(values.kind, valueOf(values, i))}` : "";
+  const mean = values && model.kept[i].length ? "mean " : "";
+  const value = values ? `, ${mean}${values.label} ${written(values.kind, valueOf(model, values, i))}` : "";
   const below = model.kept[i].length ? `, ${classesOf(model, i)} at or below` : "";
   return `${model.label(i)}, ${role}${value}${below}`;
 }
@@ -14,7 +15,7 @@ function describe(picture, i) {
 function build(host) {
   const model = modelOf(JSON.parse(host.querySelector("script").textContent));
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
-  const picture = { host, model, mode: model.data.colour, focus: model.data.focus, root: 0 };
+  const picture = { host, model, mode: model.data.colour, all: false, focus: model.data.focus, root: 0 };
   const item = make("div", { id: ownId("item"), role: "treeitem", class: "gz-hidden" });
   picture.item = item;
   picture.ring = draw("g", { class: "gz-ring", "aria-hidden": "true" });
@@ -29,10 +30,11 @@ function build(host) {
   picture.legend = make("div", { class: "gz-legends" });
   picture.goTo = (i) => {
     picture.focus = i;
+    if (model.hasPlace(i) && !model.inTree(i)) picture.showAll(true); // what is asked for is shown
     if (model.inTree(i)) picture.root = rootFor(picture, i);
     refresh(picture);
   };
-  const bar = make("div", { class: "gz-bar" }, searchBox(picture), modes(picture));
+  const bar = make("div", { class: "gz-bar" }, searchBox(picture), modes(picture), withoutValue(picture));
   host.append(bar, picture.crumbs, make("div", { class: "gz-main" },
     make("div", { class: "gz-left" }, picture.chart, picture.legend), picture.details));
   if (model.data.neighbourhood) host.append(neighbourhoodPart(picture));
@@ -42,15 +44,21 @@ function build(host) {
   const paper = window.matchMedia("print"); // which is white
   const repaint = () => {
     picture.painter = painterOf(model, picture.mode, dark.matches && !paper.matches);
-    picture.legend.replaceChildren(legendOf(model, picture.painter));
+    picture.legend.replaceChildren(legendOf(model, picture.painter, picture.mode, picture.all));
     refresh(picture);
   };
-  picture.repaint = repaint;
+  picture.repaint = () => {
+    place(picture);
+    repaint();
+  };
   dark.addEventListener("change", repaint);
   paper.addEventListener("change", repaint);
   picture.painter = painterOf(model, picture.mode, dark.matches);
-  if (picture.focus && model.inTree(picture.focus)) picture.root = rootFor(picture, picture.focus);
-  else if (host.clientWidth <= NARROW) picture.root = picture.focus = branching(picture);
+  const isAsked = picture.focus && model.hasPlace(picture.focus);
+  place(picture);
+  if (isAsked && !model.inTree(picture.focus)) picture.showAll(true);
+  if (isAsked) picture.root = rootFor(picture, picture.focus);
+  else if (!picture.focus && isAllChain(picture)) picture.root = picture.focus = branching(picture);
   repaint();
   let width = host.clientWidth;
   new ResizeObserver(() => {
@@ -72,6 +80,37 @@ function branching(picture) {
     if (wide === undefined || !model.kept[wide].length) return at;
     at = wide;
   }
+}
+
+// Whether the boxes above the first branching would take most of the columns.
+function isAllChain(picture) {
+  const { model, host } = picture;
+  return host.clientWidth <= NARROW || model.depth[branching(picture)] > frameOf(picture, 0).columns / 2;
+}
+
+// Places for what is drawn now; focus and zoom go to what is left.
+function place(picture) {
+  const { model } = picture;
+  weigh(model, picture.mode, picture.all);
+  const left = (i) => (model.hasPlace(i) ? lineage(model, i).filter(model.inTree).at(-1) : i);
+  picture.root = left(picture.root);
+  if (picture.drawn) picture.focus = left(picture.focus);
+  picture.drawn = true;
+  if (picture.switch) picture.switch.hidden = !lacking(model, picture.mode);
+}
+
+// A switch for the classes without the value that is coloured by, such as training classes.
+function withoutValue(picture) {
+  const { model } = picture;
+  if (![...model.values.keys()].some((key) => lacking(model, key))) return null;
+  const box = make("input", { type: "checkbox" });
+  picture.switch = make("label", { class: "gz-all" }, box, "classes without a value");
+  picture.showAll = (all) => {
+    picture.all = box.checked = all;
+    picture.repaint();
+  };
+  box.addEventListener("change", () => picture.showAll(box.checked));
+  return picture.switch;
 }
 
 function modes(picture) {
@@ -206,7 +245,7 @@ function crumb(picture) {
 function tell(picture) {
   const { model, focus, item, details } = picture;
   const { data } = model;
-  const siblings = data.parent[focus] >= 0 ? model.kept[data.parent[focus]] : [focus];
+  const siblings = model.inTree(focus) && data.parent[focus] >= 0 ? model.kept[data.parent[focus]] : [focus];
   item.textContent = describe(picture, focus);
   item.setAttribute("aria-level", model.depth[focus] + 1);
   item.setAttribute("aria-setsize", siblings.length);
@@ -243,11 +282,11 @@ function tell(picture) {
     }
   }
   if (model.up[focus].length) row(model.up[focus].length > 1 ? "parents" : "parent", ...links(picture, model.up[focus]));
-  if (!model.inTree(focus)) row("in the tree", "no box: all that is below it has another parent there");
+  if (!model.inTree(focus)) row("in the tree", `no box: ${model.hasPlace(focus) ? "it has no value" : "all that is below it has another parent there"}`);
   const words = data.words && data.words[focus].split("; ").slice(1).join(", ");
   details.replaceChildren(
     make("h3", {}, model.label(focus)),
-    make("p", { class: "gz-ids" }, [data.name[focus], data.wnid[focus]].filter(Boolean).join(" · ")),
+    make("p", { class: "gz-ids" }, [data.name[focus], data.wnid[focus]].filter((id) => id && id !== model.label(focus)).join(" · ")),
     ...(words ? [make("p", {}, `also ${words}`)] : []),
     ...(data.gloss && data.gloss[focus] ? [make("p", { class: "gz-gloss" }, data.gloss[focus])] : []),
     make("dl", {}, ...rows),

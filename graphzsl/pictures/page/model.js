@@ -7,17 +7,14 @@ function modelOf(data) {
   const classKinds = data.kinds.length - 2;
   const depth = new Int32Array(count);
   const end = new Int32Array(count);
-  const height = new Int32Array(count); // levels below
-  const before = new Int32Array(boxes + 1); // classes before a synset, in the order of the tree
-  const kept = Array.from({ length: count }, () => []);
+  const children = Array.from({ length: count }, () => []);
   const up = Array.from({ length: count }, () => []);
   const down = Array.from({ length: count }, () => []);
   for (let i = 0; i < boxes; i += 1) {
-    before[i + 1] = before[i] + (data.role[i] < classKinds ? 1 : 0);
     const parent = data.parent[i];
     if (parent >= 0) {
       depth[i] = depth[parent] + 1;
-      kept[parent].push(i);
+      children[parent].push(i);
       up[i].push(parent);
       down[parent].push(i);
     }
@@ -25,39 +22,68 @@ function modelOf(data) {
   for (let i = boxes - 1; i >= 0; i -= 1) {
     end[i] = Math.max(end[i], i + 1);
     const parent = data.parent[i];
-    if (parent >= 0) {
-      end[parent] = Math.max(end[parent], end[i]);
-      height[parent] = Math.max(height[parent], height[i] + 1);
-    }
+    if (parent >= 0) end[parent] = Math.max(end[parent], end[i]);
   }
   for (const [child, parent] of data.more) {
     up[child].push(parent);
     down[parent].push(child);
   }
-  // of each role of classes, how many come before a synset
-  const roleBefore = data.kinds.slice(0, classKinds).map((_, kind) => {
-    const sums = new Int32Array(boxes + 1);
-    for (let i = 0; i < boxes; i += 1) sums[i + 1] = sums[i] + (data.role[i] === kind ? 1 : 0);
-    return sums;
-  });
   const single = new Set(data.instance);
+  // before: classes before a synset, in the order of the tree; roleBefore: those of a role;
+  // kept: the children that have a box; height: levels of boxes below
+  const before = new Int32Array(boxes + 1);
+  const roleBefore = Array.from({ length: classKinds }, () => new Int32Array(boxes + 1));
+  const [kept, height] = [children.slice(), new Int32Array(count)];
   return {
-    data, count, boxes, classKinds, depth, end, height, before, kept, up, down, single,
+    data, count, boxes, classKinds, depth, end, height, before, roleBefore, children, kept, up, down, single,
     values: new Map(data.values.map((each) => [each.key, each])),
     // the roles of which classes have a value: of others it is not unknown, there is none
     valued: new Map(data.values.map((each) => [each.key,
       new Set(Object.keys(each.own).map((i) => data.role[i]))])),
-    // a synset of the tree has a class at or below it, so no box is empty
+    // what has a box has a class at or below it that is drawn, so no box is empty
     span: (i) => before[end[i]] - before[i],
     // of each role, how many classes are at or below a synset in the tree
     roles: (i) => roleBefore.map((sums) => sums[end[i]] - sums[i]),
-    inTree: (i) => i < boxes,
+    hasPlace: (i) => i < boxes,
+    inTree: (i) => i < boxes && before[end[i]] > before[i],
     isClass: (i) => data.role[i] < classKinds,
     isWithin: (i, root) => i >= root && i < end[root],
     kind: (i) => data.kinds[data.role[i]],
     label: (i) => labelOf(data, i),
     below: (i) => Object.values(data.below).reduce((sum, of) => sum + of[i], 0),
   };
+}
+
+// Gives the classes that are drawn their places: all of them, or those that have the value that is
+// coloured by, for a box without a colour says nothing of it.
+function weigh(model, key, all) {
+  const { data, boxes, before, end, roleBefore, children, kept, height } = model;
+  const values = model.values.get(key);
+  const isDrawn = (i) => model.isClass(i) && (all || !values || values.own[i] !== undefined);
+  for (let i = 0; i < boxes; i += 1) {
+    const own = isDrawn(i) ? 1 : 0;
+    before[i + 1] = before[i] + own;
+    roleBefore.forEach((sums, kind) => { sums[i + 1] = sums[i] + (data.role[i] === kind ? own : 0); });
+  }
+  if (boxes && !before[boxes] && !all) {
+    weigh(model, key, true);
+    return;
+  }
+  height.fill(0);
+  for (let i = boxes - 1; i >= 0; i -= 1) {
+    kept[i] = children[i].filter(model.inTree);
+    const parent = data.parent[i];
+    if (parent >= 0 && model.inTree(i)) height[parent] = Math.max(height[parent], height[i] + 1);
+  }
+}
+
+// How many classes have a place in the tree, but not the value that is coloured by.
+function lacking(model, key) {
+  const values = model.values.get(key);
+  if (!values) return 0;
+  let without = 0;
+  for (let i = 0; i < model.boxes; i += 1) without += model.isClass(i) && values.own[i] === undefined ? 1 : 0;
+  return without;
 }
 
 // The first word of a synset; where there are no words its name without number, or its wnid.
@@ -111,7 +137,7 @@ function fill(element, attributes, inside) {
   element.append(...inside.filter((each) => each !== null && each !== undefined));
 }
 
-// How many classes are at or below a synset: in the tree, of all in the hierarchy.
+// How many classes are at or below a synset: of those that are drawn, of all in the hierarchy.
 function classesOf(model, i) {
   const [all, own] = [model.below(i), model.inTree(i) ? model.span(i) : 0];
   return own === all ? counted(all, "class", "classes") : `${whole.format(own)} of ${counted(all, "class", "classes")}`;

@@ -1,0 +1,74 @@
+"""Which training classes a run learned from: it holds their number and checksum, by which lists are
+found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from graphzsl.errors import GraphZSLError
+from graphzsl.files import sha256_text
+from graphzsl.pictures.subjects import Listed
+from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.published import class_lists
+
+#: Where else lists of so many classes are.
+Lists = Callable[[int], Iterable[Listed]]
+#: A file of classes has no more bytes per class: what is larger is none, and not read.
+LONGEST = 1000
+
+
+def learned_by(
+    known: Mapping[str, Any], seen: Sequence[str], elsewhere: Sequence[Lists] = ()
+) -> Listed | None:
+    """All training classes of a run by what it says of them (``provenance.train``): the list of
+    that checksum, shipped or of ``elsewhere``, or those that have samples, where they are as many;
+    else None."""
+    number, checksum = known.get("classes"), str(known.get("sha256"))
+    if not number:
+        return None
+    name = _shipped().get(checksum)
+    if name is not None:
+        return Listed(name, listed_classes(name))
+    if len(set(seen)) == number:
+        return Listed("", seen)
+    for lists in elsewhere:
+        for found in lists(number):
+            if checksum in _checksums(found.wnids):
+                return found
+    return None
+
+
+def beside(path: Path, read: Callable[[Path, str], list[str]]) -> Lists:
+    """The lists of classes in the folder of a run: its files that end in .txt."""
+
+    def lists(number: int) -> Iterator[Listed]:
+        for file in sorted(path.parent.glob("*.txt")):
+            if not file.is_file() or file.stat().st_size > LONGEST * number:
+                continue
+            try:
+                wnids = read(file, "train")
+            except GraphZSLError:  # some other text
+                continue
+            if len(wnids) == number:
+                yield Listed(file.stem, wnids)
+
+    return lists
+
+
+@cache
+def _shipped() -> dict[str, str]:
+    """Checksum of a shipped list -> its name; the first one of several with the same classes."""
+    found: dict[str, str] = {}
+    for name in class_lists():
+        for checksum in _checksums(listed_classes(name)):
+            found.setdefault(checksum, name)
+    return found
+
+
+def _checksums(wnids: Sequence[str]) -> tuple[str, str]:
+    """Of a list as it stands, and by wnid: runs hold either."""
+    as_given, ordered = (sha256_text("\n".join(each)) for each in (wnids, sorted(wnids)))
+    return as_given, ordered
