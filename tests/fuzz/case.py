@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.fuzz.damage import bytes_
+from tests.fuzz.damage.raw import bytes_
 from tests.fuzz.target import Nonsense, Target
 
 #: Kinds of an end. All but the first two are findings.

@@ -227,7 +227,7 @@ import sys
 from pathlib import Path
 
 from tests.fuzz import run
-from tests.fuzz.damage import VALUES
+from tests.fuzz.damage.texts import VALUES
 from tests.fuzz.repeated import REPEATED
 from tests.fuzz.target import Target
 
