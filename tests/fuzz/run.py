@@ -342,13 +342,17 @@ def _prepare() -> None:
     import gensim.models  # noqa: F401
     import pyarrow as pa
     import pyarrow.parquet
+    import timm.data.readers.reader_image_in_tar
+    import timm.data.readers.reader_wds  # noqa: F401
     import torch
+    from PIL import Image
 
     import graphzsl.cli
     import graphzsl.progress
     from graphzsl.reading import child, hdf5_child, matlab_child
 
     warnings.simplefilter("ignore")
+    Image.init()
     torch.set_num_threads(1)
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.fuzz.damage.containers import mat5, npy, npz, parquet, pickled, safetensors, torch_file
 from tests.fuzz.damage.raw import Change, bytes_
+from tests.fuzz.damage.tars import tar
 from tests.fuzz.damage.texts import json_, json_lines, text, toml
 
 #: Suffix of a file -> how it is changed.
@@ -21,6 +22,7 @@ BY_SUFFIX: dict[str, Change] = {
     ".npz": npz,
     ".parquet": parquet,
     ".safetensors": safetensors,
+    ".tar": tar,
     ".pt": torch_file,
     ".pred": torch_file,
     ".pkl": pickled,

@@ -8,6 +8,7 @@ from tests.fuzz.targets import (
     boxes,
     classes,
     configurations,
+    images,
     judgements,
     own,
     predictions,
@@ -24,4 +25,5 @@ TARGETS: tuple[Target, ...] = (
     *configurations.TARGETS,
     *texts.TARGETS,
     *boxes.TARGETS,
+    *images.TARGETS,
 )

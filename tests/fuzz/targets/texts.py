@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tests.fuzz.damage.containers import packed
+from tests.fuzz.damage.raw import bytes_
 from tests.fuzz.damage.texts import text
 from tests.fuzz.target import Target, must
 from tests.fuzz.targets.common import reader, written
@@ -29,7 +30,47 @@ _DUMP = (
 )
 
 
+_MULTISTREAM = "xx-multistream"
 _WORDS = "the dog and the cat sat on the mat\n" * 40
+
+
+def _make_multistream(folder: Path) -> None:
+    """What Wikimedia writes: what the dump says of itself, streams of pages, and the end."""
+    _, *pages = _DUMP.replace("</mediawiki>", "").split("<page>")
+    begin = _DUMP.partition("<page>")[0]
+    written, index = bz2.compress(begin.encode()), []
+    for first in range(0, len(pages), 2):
+        own = range(first, min(first + 2, len(pages)))
+        index += [f"{len(written)}:{number}:A{number}" for number in own]
+        written += bz2.compress("".join(f"<page>{pages[number]}" for number in own).encode())
+    (folder / f"{_MULTISTREAM}.xml.bz2").write_bytes(written + bz2.compress(b"</mediawiki>"))
+    packed = bz2.compress("\n".join(index).encode())
+    (folder / f"{_MULTISTREAM}-index.txt.bz2").write_bytes(packed)
+
+
+def _read_multistream(folder: Path) -> Any:
+    from graphzsl.analysis.words.texts import ARTICLES, find_text, parts_of
+
+    text = find_text(str(folder / f"{_MULTISTREAM}.xml.bz2"))
+    must(text.index is not None, "no index")
+    # a stream per part, and all in one
+    return [
+        [
+            article
+            for part in parts_of([text], streams=streams)
+            for chunk in part.chunks()
+            for article in chunk[0].split(ARTICLES)
+        ]
+        for streams in (1, 1 << 30)
+    ]
+
+
+def _check_articles(value: Any) -> None:
+    """All of them, as bzip2 has checksums: an index or a dump that is damaged must not be read as a
+    shorter one."""
+    for articles in value:
+        must(len(articles) == _DUMP.count("<page>"), f"{len(articles)} articles")
+        must(all("[[dog]]" in article for article in articles), "other articles")
 
 
 def _read_text(name: str) -> Callable[[Path], Any]:
@@ -94,6 +135,16 @@ TARGETS = (
         _read_text("d.xml.bz2"),
         weight=0.3,
         changes={"d.xml.bz2": packed(text, bz2.compress, bz2.decompress)},
+    ),
+    Target(
+        "dump, multistream",
+        _make_multistream,
+        _read_multistream,
+        _check_articles,
+        changes={
+            f"{_MULTISTREAM}-index.txt.bz2": packed(text, bz2.compress, bz2.decompress),
+            f"{_MULTISTREAM}.xml.bz2": bytes_,
+        },
     ),
     Target(
         "word vectors",
