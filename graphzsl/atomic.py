@@ -37,6 +37,8 @@ _active: set[Path] = set()
 #: Linux: flag of renameat2 that makes two names change places.
 _RENAME_EXCHANGE = 2
 _AT_FDCWD = -100
+#: What the system says where a disk, or a user's share of it, is full.
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 @contextmanager
@@ -285,7 +287,25 @@ def _explained(path: Path) -> Iterator[None]:
             path.parent in (name, *name.parents) or name in path.parents for name in named
         ):
             raise
-        reason = error.strerror or _copies_reason(error)
-        raise DataError(
-            f"{path} cannot be written: {reason}. Name another place, or make this one writable."
-        ) from error
+        raise _refused(path, error) from error
+    except DataError:
+        raise
+    except Exception as error:
+        # libraries in C and Rust have errors of their own for it
+        full = next((each for each in _FULL if os.strerror(each) in str(error)), None)
+        if full is None:
+            raise
+        raise _refused(path, OSError(full, os.strerror(full))) from error
+
+
+def _refused(path: Path, error: OSError) -> DataError:
+    reason = error.strerror or _copies_reason(error)
+    if error.errno in _FULL or any(os.strerror(each) in str(error) for each in _FULL):
+        # Arrow and others give no number
+        return DataError(
+            f"{path} cannot be written: the disk is full ({os.strerror(error.errno or _FULL[0])})."
+            " Free some space, or name a place on another disk."
+        )
+    return DataError(
+        f"{path} cannot be written: {reason}. Name another place, or make this one writable."
+    )

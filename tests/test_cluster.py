@@ -311,6 +311,28 @@ def test_an_index_of_another_dump_is_refused(tmp_path: Path) -> None:
         list(texts.parts_of([text])[0].chunks())
 
 
+def test_a_damaged_dump_or_index_is_not_read_as_a_shorter_one(tmp_path: Path) -> None:
+    """Python ends at a bzip2 stream whose beginning is damaged as if nothing followed, and pages
+    before the first stream of an index are in no part."""
+    dump = tmp_path / "w-multistream.xml.bz2"
+    index = _multistream(dump)
+    text = texts.find_text(str(dump))
+    whole = dump.read_bytes()
+    offsets = sorted(
+        {int(each.split(b":")[0]) for each in bz2.decompress(index.read_bytes()).split(b"\n")}
+    )
+    at = offsets[3]
+    dump.write_bytes(whole[:at] + b"X" + whole[at + 1 :])
+    with pytest.raises(DataError, match="the streams cannot be unpacked"):
+        list(texts.parts_of([text])[0].chunks())
+    dump.write_bytes(whole)
+    lines = bz2.decompress(index.read_bytes()).split(b"\n")
+    later = [each for each in lines if int(each.split(b":")[0]) >= at]
+    index.write_bytes(bz2.compress(b"\n".join(later)))
+    with pytest.raises(DataError, match=rf"its first stream is at byte {at:,} of .*, behind pages"):
+        texts.parts_of([text])
+
+
 def test_texts_of_other_file_systems(tmp_path: Path) -> None:
     """fsspec's file system in memory: another one than the machine's own."""
     import fsspec

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,6 @@ from graphzsl.data.feature_folder import (
 from graphzsl.errors import DataError
 from graphzsl.features.image_readers import open_images
 from graphzsl.features.image_source import ImageSource
-from graphzsl.features.shards import Shards
 from graphzsl.files import MANIFEST, manifest, read_json, sha256, sha256_text, write_json
 from graphzsl.progress import progress
 from graphzsl.reading.parquet_files import open_parquet
@@ -99,15 +99,14 @@ class Extraction:
         """What decides the content of the folder: parts of another one do not belong to it."""
         images = self.images
         listed = [images.names, images.labels, len(images), images.classes]
-        if isinstance(images.reader, Shards):
-            folder = images.reader.folder
-            listed += [(name, (folder / name).stat().st_size) for name in images.reader.names]
         weights = "timm's pretrained" if self.pretrained else "random"
         return {
             "source": Path(images.place).name,
             "images": sha256_text(json.dumps(listed)),
+            "files": [_state(images, chosen) for _, chosen in self.tasks],
             "network": self.name,
             "weights": sha256(self.checkpoint) if self.checkpoint else weights,
+            "versions": {name: version(name) for name in ("timm", "torch")},
             "simulated": not (self.pretrained or self.checkpoint),
             "batch": self.batch,
             "parts": len(self.tasks),
@@ -122,6 +121,22 @@ class Extraction:
         source = prefix + str(place.absolute()) if place.exists() else self.source
         checkpoint = self.checkpoint.absolute() if self.checkpoint else None
         return replace(self, source=source, checkpoint=checkpoint, workers=0)
+
+
+def _state(images: ImageSource, chosen: tuple[int, int] | str) -> str:
+    """Changes with the images of a part under the same names: by size and time of change of each
+    file, of a tar or shard those of the archive."""
+    place = Path(images.place)
+    if isinstance(chosen, str):
+        files = [images.reader.folder / chosen]
+    elif images.kind == "folders":
+        files = [place / name for name in images.names[slice(*chosen)]]
+    elif images.kind == "tar":
+        files = [place] if place.is_file() else sorted(place.glob("*.tar"))
+    else:  # datasets has a state of its own
+        return str(getattr(images.reader.rows, "_fingerprint", ""))
+    states = (path.stat() for path in files)
+    return sha256_text("\n".join(f"{each.st_size} {each.st_mtime_ns}" for each in states))[:16]
 
 
 def extract(made_of: Extraction, out: Path, scheduler: str | None = None) -> FeatureFolder:
@@ -183,16 +198,40 @@ def _plan(made_of: Extraction, out: Path) -> dict[str, Any] | None:
         out.mkdir(parents=True, exist_ok=True)
         write_json(out / UNFINISHED, manifest(KIND, made_of=described))
         return {"made_of": described, "done": {}}
-    if kept != described:
-        kept = kept if isinstance(kept, dict) else {}
-        names = [name for name in described if kept.get(name) != described[name]]
+    kept = kept if isinstance(kept, dict) else {}
+    # what is still to be read may have been mended
+    mended = {} if finished else {"files": _mended(out, made_of, kept.get("files"), described)}
+    if {**kept, **mended} != described:
+        names = [name for name in described if {**kept, **mended}.get(name) != described[name]]
         state = "holds" if finished else "is begun with"
-        raise DataError(
-            f"{out} {state} features of another {names[0] if names else 'kind'}"
-            f" ({kept.get(names[0]) if names else ''!r}, not"
-            f" {described[names[0]] if names else ''!r}). Name another folder, or remove this one."
-        )
+        raise DataError(f"{out} {state} features of {_other(names, kept, described)}")
+    if not finished:
+        write_json(out / UNFINISHED, manifest(KIND, made_of=described))
     return None if finished else {"made_of": described, "done": {}}
+
+
+def _mended(out: Path, made_of: Extraction, kept: Any, described: dict[str, Any]) -> Any:
+    """The states of the parts that are there as they were, and of the others as they are."""
+    if not isinstance(kept, list) or len(kept) != len(described["files"]):
+        return kept
+    return [
+        had if (out / part_name(number)).exists() else has
+        for (number, _), had, has in zip(made_of.tasks, kept, described["files"], strict=True)
+    ]
+
+
+def _other(names: list[str], kept: dict[str, Any], described: dict[str, Any]) -> str:
+    """What differs, and what to do."""
+    remedy = " Name another folder, or remove this one."
+    if names == ["files"] and kept.get("files"):
+        return f"images that have changed since under the same names.{remedy}"
+    name = next((name for name in names if name != "files"), "kind")
+    had, has = kept.get(name), described.get(name, "")
+    if isinstance(had, dict) and isinstance(has, dict):
+        name, had, has = next(
+            (f"{name} ({key})", had.get(key), has[key]) for key in has if had.get(key) != has[key]
+        )
+    return f"another {name} ({had!r}, not {has!r}).{remedy}"
 
 
 def _facts(path: Path) -> tuple[int, int, str]:

@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from graphzsl.checked_names import check_class_names, name_problem, shown
 from graphzsl.data.name_lists import read_name_list
 from graphzsl.errors import DataError
 from graphzsl.extras import require
@@ -37,6 +38,8 @@ from graphzsl.sources.populations import IMAGE_SUFFIXES
 SHARDS, HUGGING_FACE = "wds/", "hfds/"
 #: Names of the classes of a webdataset, in the order of its class numbers.
 CLASSNAMES = "classnames.txt"
+#: Letters of an image's path: the most that Linux has.
+_LONGEST = 4096
 
 
 def open_images(
@@ -163,7 +166,7 @@ def _tars(path: Path) -> ImageSource:
 
     # timm's reader ends at a damaged header as if nothing followed
     for tar in [path] if path.is_file() else sorted(path.glob("*.tar")):
-        check_tar(tar)
+        check_tar(tar, IMAGE_SUFFIXES)
     try:
         with _more_suffixes():
             # its cache of what large tars hold would be a pickle beside them
@@ -194,6 +197,14 @@ def _tars(path: Path) -> ImageSource:
 def _sorted(
     path: Path, kind: str, reader: Any, names: list[str], labels: list[str], rows: list[int]
 ) -> ImageSource:
+    check_class_names(sorted(set(labels)), f"{path}: classes")
+    before = ""
+    for name in sorted(names):
+        if name == before:
+            raise DataError(f"{path}: the image {shown(name)} is there twice. Write it once.")
+        if problem := name_problem(name, _LONGEST):
+            raise DataError(f"{path}: the name of an image {problem}. Rename it.")
+        before = name
     order = sorted(range(len(names)), key=lambda row: (labels[row], names[row]))
     return ImageSource(
         str(path),
@@ -223,7 +234,9 @@ def _classnames(folder: Path) -> list[str]:
     for each in (folder, folder.resolve().parent):
         if (each / CLASSNAMES).is_file():
             entries = read_name_list(each / CLASSNAMES).entries
-            return [str(entry.wnid or entry.name) for entry in entries]
+            found = [str(entry.wnid or entry.name) for entry in entries]
+            check_class_names(found, str(each / CLASSNAMES))
+            return found
     return []
 
 

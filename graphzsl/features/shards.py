@@ -11,15 +11,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from graphzsl.checked_names import name_problem
 from graphzsl.errors import DataError
 from graphzsl.files import read_json
 from graphzsl.reading.json_text import parsed_json
-from graphzsl.reading.tar_files import check_tar
+from graphzsl.reading.tar_files import check_no_link, tar_members
 from graphzsl.text_files import decoded
 from graphzsl.wording import counted
 
 #: What holds the image and, where no key is given, the class number of a sample.
 IMAGE_KEYS, LABEL_KEY = "jpg;png;webp", "cls"
+#: Bytes of a sample: its files are in memory together.
+LARGEST_SAMPLE = 256 << 20
 #: Files that describe the splits, the first of which counts.
 _INFO = ("_info.json", "info.json")
 _READER_LOG = "timm.data.readers.reader_wds"
@@ -97,7 +100,7 @@ class Shards:
         import webdataset
 
         # webdataset ends at a damaged header as if nothing followed
-        check_tar(self.folder / name)
+        self._check(self.folder / name)
         pipeline = webdataset.DataPipeline(
             webdataset.SimpleShardList([str(self.folder.resolve() / name)]),
             webdataset.tarfile_to_samples(),
@@ -114,10 +117,27 @@ class Shards:
                 f" ({said or type(error).__name__}). Fetch the shard again."
             ) from None
 
+    def _check(self, path: Path) -> None:
+        """DataError for a shard that is damaged, has links, or a sample that fills the memory."""
+        keys = (*self.image_keys, LABEL_KEY, "json")
+        suffixes, key, size = [f".{each}" for each in keys], "", 0
+        for member, _ in tar_members(path):
+            check_no_link(member, suffixes, path)
+            folder, slash, file = member.name.rpartition("/")
+            own = folder + slash + file.partition(".")[0]
+            key, size = own, member.size + (size if own == key else 0)
+            if size > LARGEST_SAMPLE:
+                raise DataError(
+                    f"{path}: sample {key} has {size:,} bytes or more; {LARGEST_SAMPLE:,} are the"
+                    " most. Leave out what is no image."
+                )
+
     def _place(self, shard: str, sample: dict[str, Any]) -> str:
         return f"{self.folder / shard}: sample {sample['__key__']}"
 
     def _sample(self, shard: str, sample: dict[str, Any]) -> Sample:
+        if problem := name_problem(sample["__key__"]):
+            raise _Wrong(f"cannot be named: its name {problem}. Rename it.")
         content = next((sample[each] for each in self.image_keys if each in sample), None)
         if content is None:
             wanted = " or ".join(f".{key}" for key in self.image_keys)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import shutil
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from PIL import Image
 from graphzsl import atomic
 from graphzsl.cli import main
 from graphzsl.clip.features import file_blocks, file_labels
+from graphzsl.data.feature_folder import UNFINISHED
 from graphzsl.data.samples import Samples, load_samples, save_samples
 from graphzsl.errors import DataError
 from graphzsl.features import feature_parts
@@ -64,6 +67,7 @@ def _files(folder: Path) -> dict[str, Any]:
     found = {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest.pop("created_at")
+    manifest["made_of"].pop("files")  # sizes and times
     return found | manifest
 
 
@@ -128,9 +132,46 @@ def test_what_was_stopped_goes_on_with_the_same_result(
         extract(_made_of(given), tmp_path / "own")
 
 
-def test_damaged_images_stop_their_part_alone(given: Path, tmp_path: Path) -> None:
-    import shutil
+@pytest.mark.parametrize("source", ["images", "wds/shards"])
+def test_what_has_changed_since_is_not_mixed_with_what_is_there(
+    given: Path, source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An image or a shard of the same name and size, other weights, another timm."""
+    for name in ("images", "shards"):
+        shutil.copytree(given / name, tmp_path / name)
+    shutil.copy(given / "w.pt", tmp_path)
+    out = tmp_path / "f"
+    extract(_made_of(tmp_path, source), out)
+    extract(_made_of(tmp_path, source), out)
+    # as if it had been stopped before its last part
+    manifest = json.loads((out / "manifest.json").read_text())
+    (out / UNFINISHED).write_text(json.dumps({**manifest, "rows": None}))
+    (out / "manifest.json").unlink()
+    max(out.glob("part-*.parquet")).unlink()
+    with monkeypatch.context() as patch:
+        patch.setattr(feature_parts, "version", lambda name: f"of {name}")
+        with pytest.raises(
+            DataError, match=r"another versions \(timm\) \('.*', not 'of timm'\)\. Name"
+        ):
+            extract(_made_of(tmp_path, source), out)
+    weights = (tmp_path / "w.pt").read_bytes()
+    torch.save(backbone(NETWORK, pretrained=False).state_dict(), tmp_path / "w.pt")
+    with pytest.raises(DataError, match=r"is begun with features of another weights"):
+        extract(_made_of(tmp_path, source), out)
+    (tmp_path / "w.pt").write_bytes(weights)
+    changed = tmp_path / ("images/cat/0.png" if source == "images" else "shards/0.tar")
+    status = changed.stat()
+    content = bytearray(changed.read_bytes())
+    content[len(content) // 2] ^= 1
+    changed.write_bytes(content)
+    os.utime(changed, ns=(status.st_atime_ns, status.st_mtime_ns + 1))
+    with pytest.raises(
+        DataError, match=r"images that have changed since under the same names\. Name"
+    ):
+        extract(_made_of(tmp_path, source), out)
 
+
+def test_damaged_images_stop_their_part_alone(given: Path, tmp_path: Path) -> None:
     shutil.copytree(given / "images", tmp_path / "images")
     shutil.copy(given / "w.pt", tmp_path)
     damaged = tmp_path / "images" / "horse" / "1.png"

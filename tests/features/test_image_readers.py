@@ -184,6 +184,33 @@ def test_what_is_no_tar(tmp_path: Path) -> None:
         open_images(tmp_path / "texts.tar")
 
 
+def test_images_of_one_name_and_links_in_tars(tmp_path: Path) -> None:
+    """An image that was appended again counted twice, and a hard link was left out."""
+    path, png = tmp_path / "a.tar", _png((0, 0, 0))
+    with tarfile.open(path, "w") as tar:
+        _add(tar, "dog/0.png", png)
+        _add(tar, "dog/0.png", png)
+    with pytest.raises(DataError, match=r"a\.tar: the image 'dog/0\.png' is there twice"):
+        open_images(path)
+    link = tarfile.TarInfo("dog/1.JPEG")
+    link.type, link.linkname = tarfile.LNKTYPE, "dog/0.png"
+    with tarfile.open(path, "w") as tar:
+        _add(tar, "dog/0.png", png)
+        tar.addfile(link)
+    with pytest.raises(DataError, match=r"a\.tar: dog/1\.JPEG is a link to dog/0\.png"):
+        open_images(path)
+    with tarfile.open(path, "w") as tar:
+        _add(tar, "d\u202eog/0.png", png)
+    with pytest.raises(DataError, match=r"a\.tar: classes: entry 0 'd\\u202eog' holds the invis"):
+        open_images(path)
+    with tarfile.open(path, "w") as tar:
+        _add(tar, "dog/\u202e0.png", png)
+    with pytest.raises(
+        DataError, match=r"the name of an image 'dog/\\u202e0\.png' holds the invisible"
+    ):
+        open_images(path)
+
+
 @pytest.mark.parametrize("workers", [0, 1])
 def test_all_damaged_images_are_named_at_once(folder: Path, workers: int) -> None:
     (folder / CAT / "3.png").write_bytes(b"no image")
@@ -412,6 +439,34 @@ def test_samples_without_a_label_are_named(shards: Path) -> None:
     assert ["has a .json that is not valid" in str(each) for each in by_json][4]
     with pytest.raises(DataError, match=r"(?s)-1 in \.cls.*'dog'.*sample f"):
         list(image_batches(open_images(f"wds/{shards}"), _tensor))
+
+
+def test_shards_are_checked_before_their_first_sample(shards: Path) -> None:
+    """What fills the memory, a link that webdataset passes over, and a name that nobody sees."""
+    png = _png((0, 0, 0))
+    large = tarfile.TarInfo("a.npy")
+    large.size = 300 << 20
+    with (shards / "0.tar").open("wb") as file, tarfile.open(fileobj=file, mode="w") as tar:
+        _sample(tar, "a", png=png, cls=b"1")
+        file.write(large.tobuf())
+        file.truncate(file.tell() + large.size + 1024)
+    with pytest.raises(DataError, match=r"0\.tar: sample a has 314,\d\d\d,\d\d\d bytes or more"):
+        open_images(f"wds/{shards}")
+    link = tarfile.TarInfo("b.png")
+    link.type, link.linkname = tarfile.LNKTYPE, "a.png"
+    with tarfile.open(shards / "0.tar", "w") as tar:
+        _sample(tar, "a", png=png, cls=b"1")
+        tar.addfile(link)
+    with pytest.raises(DataError, match=r"0\.tar: b\.png is a link to a\.png\. Write the archive"):
+        open_images(f"wds/{shards}")
+    with tarfile.open(shards / "0.tar", "w") as tar:
+        _sample(tar, "a\u202eb", png=png, cls=b"1")
+    assert "cannot be named: its name 'a\\u202eb' holds the invisible" in str(
+        _colours(open_images(f"wds/{shards}"))[0]
+    )
+    (shards / "classnames.txt").write_text("cat\nd\u202eog\nbird\n")
+    with pytest.raises(DataError, match=r"classnames\.txt: entry 1 'd\\u202eog' holds the invis"):
+        open_images(f"wds/{shards}")
 
 
 def test_keys_that_no_sample_has(shards: Path) -> None:

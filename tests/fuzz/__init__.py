@@ -2,5 +2,5 @@
 
 Every case must end in success or in an error of graphzsl's own, within 10 seconds and 2 GB, without
 a write outside its folder; what is accepted must make sense. See ``__main__.py`` for the command,
-``targets.py`` for what is read, ``damage.py`` for how files are changed.
+``targets/`` for what is read, ``damage/`` for how files are changed.
 """

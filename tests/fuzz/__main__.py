@@ -34,7 +34,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("build/fuzz"), help="For findings.")
     parser.add_argument("--repeat", type=Path, help="The file of a finding: run it again.")
     options = parser.parse_args()
-    from tests.fuzz.run import Fuzzer, Sweeper, Tally, progress_line, repeat, say_progress
+    from tests.fuzz.repeat import repeat
+    from tests.fuzz.run import Fuzzer, Sweeper, Tally, progress_line, say_progress
     from tests.fuzz.targets import TARGETS
 
     if options.repeat:

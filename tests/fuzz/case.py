@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.fuzz.damage import bytes_
+from tests.fuzz.damage.raw import bytes_
 from tests.fuzz.target import Nonsense, Target
 
 #: Kinds of an end. All but the first two are findings.
@@ -37,6 +37,8 @@ _WRITES = {
     ),
     **dict.fromkeys(("subprocess.Popen", "os.system", "os.exec", "socket.connect"), ()),
 }
+#: Memory that processes could share, whose name multiprocessing takes away again at once.
+_SHARED = "/dev/shm/pym-"
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 
@@ -56,7 +58,9 @@ def _watch(event: str, arguments: tuple[Any, ...]) -> None:
         if isinstance(each, int) or each is None:
             continue
         place = os.path.realpath(os.fsdecode(each))
-        if not (place + os.sep).startswith(folder + os.sep) and place != os.devnull:
+        if place == os.devnull or place.startswith(_SHARED):
+            continue
+        if not (place + os.sep).startswith(folder + os.sep):
             _watched["seen"].append(f"{event} {place}")
 
 

@@ -12,7 +12,8 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from tests.fuzz.damage import TOKENS, VALUES, places
+from tests.fuzz.damage.raw import TOKENS
+from tests.fuzz.damage.texts import VALUES, places
 from tests.fuzz.repeated import REPEATED
 
 #: A damaged file, made when it is its turn.

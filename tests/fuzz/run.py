@@ -6,32 +6,25 @@ import base64
 import json
 import os
 import random
-import resource
-import select
 import shutil
-import signal
 import sys
 import tempfile
 import time
-import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import psutil
-
-from tests.fuzz import case, structures, watch
+from tests.fuzz import case, structures
 from tests.fuzz.everywhere import Made, everywhere
+from tests.fuzz.follow import Tell, in_child
+from tests.fuzz.prepared import prepare
 from tests.fuzz.target import Target
 from tests.fuzz.targets import TARGETS
 
 #: Cases of one process; a fork costs as much as some ten of them.
 BATCH = 100
-#: Address space that a batch may take beside what this process has.
-_ADDRESSES = 8 << 30
 Finding = dict[str, Any]
 
 
@@ -58,7 +51,7 @@ class Fuzzer:
         self.folder, self.seed, self.targets = folder.resolve(), seed, targets
         self.whole = self.folder / "whole"
         self.place = Path(tempfile.mkdtemp(prefix="graphzsl-fuzz-")).resolve()
-        _prepare()
+        prepare()
 
     def make(self) -> None:
         """Valid files of every target, each of which is accepted."""
@@ -125,21 +118,10 @@ class Fuzzer:
         own = self.place / str(first)
         own.mkdir()
         (self.place / "beside.txt").write_text("not yours")
-        reader, writer = os.pipe()
-        child = os.fork()
-        if child == 0:
-            code = 1
-            try:
-                os.close(reader)
-                _limit()
-                self._cases(first, end, target, own, writer)
-                code = 0
-            except Exception:  # noqa: BLE001  # this process is a copy: it ends here
-                traceback.print_exc()
-            finally:
-                os._exit(code)
-        os.close(writer)
-        last, ended = _follow(child, reader, lambda told: self._note(told, name, tally))
+        last, ended = in_child(
+            lambda tell: self._cases(first, end, target, own, tell),
+            lambda told: self._note(told, name, tally),
+        )
         if (self.place / "beside.txt").read_text() != "not yours":
             ended = (case.OUTSIDE, "a file beside the folder of the case")
         if ended is not None:
@@ -157,12 +139,8 @@ class Fuzzer:
         if told["kind"] not in (case.OK, case.REFUSED):
             tally.findings.append(told["finding"])
 
-    def _cases(self, first: int, end: int, target: Target | None, own: Path, pipe: int) -> None:
+    def _cases(self, first: int, end: int, target: Target | None, own: Path, tell: Tell) -> None:
         """What the forked process does."""
-
-        def tell(**said: Any) -> None:
-            os.write(pipe, json.dumps(said).encode() + b"\n")
-
         if target is None:
             tell(start=first)
             for kind, said in structures.batch(self.seed, first, lambda: tell(start=first)):
@@ -242,156 +220,12 @@ class Sweeper(Fuzzer):
             target.fix(folder)
 
 
-def repeat(path: Path) -> tuple[str, str]:
-    """The end of the case of a finding's file, in this process."""
-    finding = json.loads(path.read_text())
-    _prepare()
-    if finding["files"] is None:
-        ends = list(structures.batch(finding["seed"], finding["case"], lambda: None))
-        return next((end for end in ends if end[0] not in (case.OK, case.REFUSED)), (case.OK, ""))
-    target = next(each for each in TARGETS if each.name == finding["target"])
-    with tempfile.TemporaryDirectory(prefix="graphzsl-fuzz-") as folder:
-        for name, content in finding["files"].items():
-            file = Path(folder) / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(base64.b85decode(content))
-        os.environ["TMPDIR"] = tempfile.tempdir = folder
-        os.chdir(folder)
-        _limit()
-        began = sum(os.times()[:4])  # of children too
-        kind, said = case.read(target, Path(folder))
-        took = sum(os.times()[:4]) - began
-        os.chdir("/")
-        return (case.SLOW, f"{took:.0f} s") if took > case.SECONDS else (kind, said)
-
-
 def _files(folder: Path) -> dict[str, str]:
     return {
         path.relative_to(folder).as_posix(): base64.b85encode(path.read_bytes()).decode()
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
-
-
-def _follow(
-    child: int, pipe: int, note: Callable[[dict[str, Any]], None]
-) -> tuple[int, tuple[str, str] | None]:
-    """(number of the last case that began, how it ended the process; None: all were done)."""
-    last, waiting, began = -1, b"", time.monotonic()
-    watched, base, used = psutil.Process(child), 0, 0.0
-    sleep = watch.Sleep(watched)
-    ended: tuple[str, str] | None = None
-    while ended is None:
-        ready, _, _ = select.select([pipe], [], [], 0.05)
-        if ready:
-            found = os.read(pipe, 1 << 20)
-            if not found:
-                break
-            waiting += found
-            *lines, waiting = waiting.split(b"\n")
-            for line in lines:
-                told = json.loads(line)
-                if "start" in told:
-                    last, began = told["start"], time.monotonic()
-                    base, used = watch.memory(watched), watch.seconds(watched)
-                    sleep = watch.Sleep(watched)
-                else:
-                    note(told)
-                    began, used = time.monotonic(), watch.seconds(watched)
-                    sleep = watch.Sleep(watched)
-        elif watch.seconds(watched) - used > case.SECONDS:
-            ended = case.SLOW, f"stopped after {case.SECONDS:g} s of the processor"
-        elif sleep.lasts():
-            ended = case.SLOW, f"asleep for {case.SECONDS:g} s without the processor"
-        elif time.monotonic() - began > case.STUCK:
-            ended = case.SLOW, f"stuck for {case.STUCK:g} s"
-        elif watch.memory(watched) - base > case.MOST_MEMORY:
-            ended = case.MEMORY, f"{watch.memory(watched) >> 20:,} MB"
-    if ended is not None:
-        for each in watch.family(watched):
-            with suppress(psutil.Error):
-                each.kill()
-    os.close(pipe)
-    _, status = os.waitpid(child, 0)
-    if ended is None and status != 0:
-        code = os.waitstatus_to_exitcode(status)
-        ended = case.CRASH, f"signal {-code}" if code < 0 else f"exit status {code}"
-    return last, ended
-
-
-def _limit() -> None:
-    size = psutil.Process().memory_info().vms + _ADDRESSES
-    resource.setrlimit(resource.RLIMIT_AS, (size, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-_prepared: list[bool] = []
-
-
-def _prepare() -> None:
-    """What every case needs, imported once; readers that start processes fork instead."""
-    if _prepared:
-        return
-    _prepared.append(True)
-    case.watch_writes()
-    if os.environ.get("GRAPHZSL_FUZZ_LIGHT"):  # targets of a test, which need none of it
-        return
-    import warnings
-
-    import gensim.corpora.wikicorpus
-    import gensim.models  # noqa: F401
-    import pyarrow as pa
-    import pyarrow.parquet
-    import torch
-
-    import graphzsl.cli
-    import graphzsl.progress
-    from graphzsl.reading import child, hdf5_child, matlab_child
-
-    warnings.simplefilter("ignore")
-    torch.set_num_threads(1)
-    pa.set_cpu_count(1)
-    pa.set_io_thread_count(1)
-    graphzsl.progress.log = lambda *_, **__: None  # type: ignore[assignment]
-    scripts = {Path(each.__file__).name: each for each in (hdf5_child, matlab_child)}
-    child.start = lambda script, arguments: _Forked(scripts[script.name], arguments)  # type: ignore[assignment]
-
-
-class _Forked:
-    """A child of ``reading.child`` that is forked: a start of Python takes half a second."""
-
-    def __init__(self, module: Any, arguments: list[str]):
-        path, memory, seconds = arguments[0], int(arguments[1]), int(arguments[2])
-        requests, self_in = os.pipe()
-        self_out, answers = os.pipe()
-        self.pid = os.fork()
-        if self.pid == 0:
-            os.close(self_in)
-            os.close(self_out)
-            code = 1
-            try:
-                memory += psutil.Process().memory_info().vms
-                module.limit(memory, seconds)
-                with os.fdopen(requests, "rb") as asked, os.fdopen(answers, "wb") as told:
-                    module.serve(path, asked, told)
-                code = 0
-            finally:
-                os._exit(code)
-        os.close(requests)
-        os.close(answers)
-        self.stdin, self.stdout = os.fdopen(self_in, "wb"), os.fdopen(self_out, "rb")
-        self.code: int | None = None
-
-    def wait(self) -> int:
-        """The exit status, as subprocess gives it."""
-        if self.code is None:
-            self.code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        return self.code
-
-    def kill(self) -> None:
-        """End it, when it is still there."""
-        if self.code is None:
-            os.kill(self.pid, signal.SIGKILL)
 
 
 def progress_line(tally: Tally) -> str:

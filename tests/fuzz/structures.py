@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from tests.fuzz import case, targets
+from tests.fuzz import case
 from tests.fuzz.target import must
+from tests.fuzz.targets import common
 
 NAME = "structures"
 #: Examples of one batch.
@@ -71,7 +72,7 @@ def _class_matrix(data: Any) -> None:
         found = gz.ClassMatrix.from_rows(
             data.draw(st.dictionaries(st.text(max_size=4), _arrays, max_size=3))
         )
-    targets.class_matrix(found)
+    common.class_matrix(found)
 
 
 def _samples(data: Any) -> None:
@@ -82,7 +83,7 @@ def _samples(data: Any) -> None:
         found = gz.Samples.from_arrays(features, labels)
     else:
         found = gz.Samples.from_arrays(data.draw(_arrays), data.draw(_names))
-    targets.samples(found)
+    common.samples(found)
 
 
 def _subgraph(data: Any) -> None:
@@ -101,7 +102,7 @@ def _subgraph(data: Any) -> None:
     found = gz.Subgraph(
         wnids, data.draw(column), data.draw(words), data.draw(column), edges, data.draw(sets), {}
     )
-    targets.subgraph(found)
+    common.subgraph(found)
 
 
 def _dataset(data: Any) -> None:
@@ -118,7 +119,7 @@ def _dataset(data: Any) -> None:
         unseen=data.draw(st.one_of(pool, _names)),
         held_out=data.draw(st.sampled_from([0.2, 0.0, 0.9, -1, 1])),
     )
-    targets.dataset(found)
+    common.dataset(found)
 
 
 def _predictions(data: Any) -> None:
@@ -134,7 +135,7 @@ def _predictions(data: Any) -> None:
         found = predictions_of_arrays(labels, scores, names)
     else:
         found = predictions_of_arrays(data.draw(_arrays), data.draw(_arrays), data.draw(_names))
-    targets.predictions(found)
+    common.predictions(found)
 
 
 def _frame(data: Any) -> None:
@@ -149,7 +150,7 @@ def _frame(data: Any) -> None:
             max_size=4,
         )
     )
-    targets.predictions(predictions_of_frame(pd.DataFrame(columns)))
+    common.predictions(predictions_of_frame(pd.DataFrame(columns)))
 
 
 def _hierarchy(data: Any) -> None:

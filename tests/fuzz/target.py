@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.fuzz.damage import Change, change_of
+from tests.fuzz.damage import change_of
+from tests.fuzz.damage.raw import Change
 
 #: Categories of characters that nobody sees: controls, halves of characters, ends of lines.
 _UNSEEN = ("Cc", "Cs", "Zl", "Zp")

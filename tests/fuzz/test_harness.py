@@ -25,7 +25,7 @@ import time
 from pathlib import Path
 
 from graphzsl.errors import DataError
-from tests.fuzz import case, run
+from tests.fuzz import case, repeat, run
 from tests.fuzz.target import Nonsense, Target
 
 case.SECONDS, case.MOST_MEMORY = 1.0, 300 << 20
@@ -138,6 +138,9 @@ for kind, do in FAULTS.items():
     fuzzer.make()
     ends = fuzzer.run(lambda tally: bool(tally.findings) or kind == case.REFUSED, lambda tally: 0)
     fuzzer.close()
+    again = [repeat.repeat(Path(each["file"]), fuzzer.targets)[0] for each in ends.findings]
+    if kind != "beside":
+        assert again == [each["kind"] for each in ends.findings], (kind, again)
     print(kind, "->", *sorted({each["kind"] for each in ends.findings}), sep="|")
     if kind in ("asleep", "an asleep child", "polling"):
         print(*[each["said"] for each in ends.findings])
@@ -227,7 +230,7 @@ import sys
 from pathlib import Path
 
 from tests.fuzz import run
-from tests.fuzz.damage import VALUES
+from tests.fuzz.damage.texts import VALUES
 from tests.fuzz.repeated import REPEATED
 from tests.fuzz.target import Target
 

@@ -22,8 +22,8 @@ from graphzsl.files import manifest
 from graphzsl.models.base.zero_shot_model import ZeroShotModel, load_model
 from graphzsl.models.training import save
 from graphzsl.reading.schema import VERSION, VERSION_KEY, check_document, problem, schema_of
-from tests.fuzz import targets
-from tests.fuzz.damage import tree
+from tests.fuzz.damage.texts import tree
+from tests.fuzz.targets import own
 from tests.schemas import fits
 
 KINDS = sorted(
@@ -55,12 +55,12 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
     folder = tmp_path_factory.mktemp("documents")
     found: dict[str, list[Any]] = {}
     for name, make, file in (
-        ("subgraph", targets._make_subgraph, "manifest.json"),
-        ("dataset", targets._make_dataset, "manifest.json"),
-        ("model", targets._make_model, "manifest.json"),
-        ("hcorrect", targets._make_hcorrect, "manifest.json"),
-        ("evaluation", targets._make_run, "run.json"),
-        ("benchmark", targets._make_benchmark, "manifest.json"),
+        ("subgraph", own.make_subgraph, "manifest.json"),
+        ("dataset", own.make_dataset, "manifest.json"),
+        ("model", own.make_model, "manifest.json"),
+        ("hcorrect", own.make_hcorrect, "manifest.json"),
+        ("evaluation", own.make_run, "run.json"),
+        ("benchmark", own.make_benchmark, "manifest.json"),
     ):
         (folder / name).mkdir()
         make(folder / name)

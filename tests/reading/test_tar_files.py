@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import subprocess
@@ -61,7 +62,8 @@ def test_damaged_tars_are_refused(tmp_path: Path, what: str) -> None:
     # one tar per class in a tar
     with tarfile.open(tmp_path / "outer.tar", "w") as archive:
         archive.add(path, "cat.tar")
-    with pytest.raises(DataError, match=r"outer\.tar: cat\.tar: .*" + said):
+    inside = "packed and in another tar" if "packed" in what else said
+    with pytest.raises(DataError, match=r"outer\.tar: cat\.tar: .*" + inside):
         check_tar(tmp_path / "outer.tar")
 
 
@@ -98,3 +100,89 @@ def test_long_headers_are_refused_before_they_are_read(tmp_path: Path, kind: byt
     path.write_bytes(gzip.compress(member.tobuf(tarfile.GNU_FORMAT) + bytes(member.size)))
     with pytest.raises(DataError, match="a header of 1,048,577 bytes; 1,048,576 are the most"):
         list(tar_members(path))
+
+
+def _header(kind: bytes, content: bytes) -> bytes:
+    member = tarfile.TarInfo("h")
+    member.type, member.size = kind, len(content)
+    return member.tobuf(tarfile.USTAR_FORMAT) + content + bytes(-len(content) % 512)
+
+
+def _file(content: bytes = b"") -> bytes:
+    return _header(tarfile.REGTYPE, content)
+
+
+END = bytes(1024)
+LONG_NAME = _header(tarfile.GNUTYPE_LONGNAME, b"a.png\0")
+#: What Python's reader follows without end: the archive, and what is said of it.
+ENDLESS: dict[str, tuple[bytes, str]] = {
+    "headers": (LONG_NAME * 5000 + _file() + END, "more than 8 headers of one member"),
+    "old sparse map": (
+        _header(tarfile.GNUTYPE_SPARSE, b"") + (bytes(504) + b"\1" * 8) * 5000,
+        "with holes .GNU sparse.; write the archive without --sparse",
+    ),
+    "sparse map of attributes": (
+        _header(tarfile.XHDTYPE, b"35 GNU.sparse.map=0,0,9999999999,0\n") + _file() + END,
+        "with holes",
+    ),
+    "digits": (
+        _header(tarfile.XHDTYPE, b"9" * 500_000) + _file() + END,
+        "a number of more than 100 digits",
+    ),
+    "attributes": (
+        _header(tarfile.XHDTYPE, b"5 a=\n" * 150_000) + _file() + END,
+        "a damaged header of attributes",
+    ),
+    "attributes of all": (
+        b"".join(_header(tarfile.XGLTYPE, b"7 %03d=\n" % each) + _file() for each in range(200))
+        + END,
+        "a damaged header at byte",
+    ),
+    "a negative size": (
+        _header(tarfile.XHDTYPE, b"11 size=-1\n") + _file() + END,
+        "a damaged header|a size of -1",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_what_python_reads_without_end_is_refused(tmp_path: Path, what: str) -> None:
+    content, said = ENDLESS[what]
+    for name, written in (("a.tar", content), ("b.tar", gzip.compress(content))):
+        (tmp_path / name).write_bytes(written)
+        with pytest.raises(DataError, match=said):
+            check_tar(tmp_path / name)
+
+
+@pytest.mark.parametrize("format", ["gnu", "pax"])
+def test_members_with_holes_are_refused(tmp_path: Path, format: str) -> None:
+    with (tmp_path / "a.png").open("wb") as file:
+        file.truncate(10 << 20)
+        file.write(b"x")
+    tar = ["tar", "--sparse", f"--format={format}", "-cf", "a.tar", "a.png"]
+    subprocess.run(tar, cwd=tmp_path, check=True)
+    assert (tmp_path / "a.tar").stat().st_size < 100_000
+    with pytest.raises(DataError, match=r"a member is stored with holes .GNU sparse."):
+        check_tar(tmp_path / "a.tar")
+
+
+def test_what_unpacks_without_measure_is_refused(tmp_path: Path) -> None:
+    """A packed archive that says, and one that has, far more than its size."""
+    member = tarfile.TarInfo("a.png")
+    member.size = 10**12
+    said = gzip.compress(member.tobuf() + bytes(100))
+    zeros = bytes(100 << 20)
+    for content in (said, bz2.compress(_file(zeros) + END), bz2.compress(END + zeros)):
+        (tmp_path / "a.tar").write_bytes(content)
+        with pytest.raises(DataError, match=r"it unpacks to .* bytes or more; 67,.* are the most"):
+            check_tar(tmp_path / "a.tar")
+
+
+def test_links_to_images_are_refused(tmp_path: Path) -> None:
+    """Readers of images pass over them: GNU tar writes the second of two hard links as one."""
+    (tmp_path / "a.png").write_bytes(b"x")
+    (tmp_path / "b.png").hardlink_to(tmp_path / "a.png")
+    subprocess.run(["tar", "-cf", "a.tar", "a.png", "b.png"], cwd=tmp_path, check=True)
+    check_tar(tmp_path / "a.tar")
+    with pytest.raises(DataError, match=r"a\.tar: b\.png is a link to a\.png\. Write"):
+        check_tar(tmp_path / "a.tar", [".png"])

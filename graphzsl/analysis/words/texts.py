@@ -8,6 +8,7 @@ Any other packed file is one part.
 
 from __future__ import annotations
 
+import bz2
 import hashlib
 import io
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,6 +36,8 @@ LARGEST_UNDECODABLE = 0.05
 PART, STREAMS = 64 << 20, 8 << 20
 #: Bytes that the streams of a part may unpack to.
 MOST = 1 << 30
+#: Packed bytes of what a multistream dump says of itself before its pages: a few thousand.
+_BEGINNING = 1 << 20
 #: Stands between two articles of a chunk.
 ARTICLES = "\x00"
 #: What a file name must end in to be known as a multistream dump, and its index.
@@ -187,6 +190,7 @@ def parts_of(
     for text in texts:
         if text.is_dump and text.index is not None:
             borders = _grouped(_offsets(text), text.size, streams or STREAMS)
+            _check_beginning(text, borders[0])
         elif text.packed or text.is_dump:
             found.append(text)
             continue
@@ -227,6 +231,25 @@ def _offsets(text: Text) -> Iterator[int]:
         raise DataError(f"{index}: the index cannot be read ({said}).") from None
     if before < 0:
         raise DataError(f"{index}: the index names no stream.")
+
+
+def _check_beginning(text: Text, first: int) -> None:
+    """DataError where pages stand before the first stream of the index: it lacks its beginning, and
+    they would not be read."""
+    with opened(text.source) as file:
+        packed = file.read(min(first, _BEGINNING + 1))
+    try:
+        before = b"" if not packed or first > _BEGINNING else _all_streams(packed)
+        holds_pages = first > _BEGINNING or b"<page" in before
+    except UNREADABLE:
+        # the first stream does not begin there either, which is said when it is read
+        holds_pages = False
+    if holds_pages:
+        index = without_credentials(text.index or "its index")
+        raise DataError(
+            f"{index}: its first stream is at byte {first:,} of {text.shown}, behind"
+            " pages: the index lacks its beginning, or is of another dump. Fetch both again."
+        )
 
 
 def _grouped(offsets: Iterable[int], size: int, least: int) -> list[int]:
@@ -325,7 +348,7 @@ def _stream_chunks(text: Text) -> Iterator[Chunk]:
                 f"{text.shown}: no stream begins at byte {text.start:,}, as {index} says. It"
                 " is the index of another dump, or one of the two is damaged."
             )
-        inside = unpacked(io.BytesIO(packed), _DUMP).read(MOST + 1)
+        inside = _all_streams(packed)
     except UNREADABLE as error:
         said = hide_credentials(str(error), text.source)
         raise DataError(
@@ -335,6 +358,19 @@ def _stream_chunks(text: Text) -> Iterator[Chunk]:
         raise DataError(f"{place}: the streams unpack to more than {MOST >> 20:,} MiB.")
     end = b"" if inside.rstrip().endswith(b"</mediawiki>") else b"</mediawiki>"
     yield from _articles(io.BytesIO(b"<mediawiki>" + inside + end), place, 0)
+
+
+def _all_streams(packed: bytes) -> bytes:
+    """What bzip2 streams behind each other unpack to, no more than a little over ``MOST``; OSError
+    or EOFError where one is damaged, also at its beginning, where Python's reader would end."""
+    found = bytearray()
+    while packed and len(found) <= MOST:
+        stream = bz2.BZ2Decompressor()
+        found += stream.decompress(packed, MOST + 1 - len(found))
+        if not stream.eof and len(found) <= MOST:
+            raise EOFError("it ends early")
+        packed = stream.unused_data
+    return bytes(found)
 
 
 def _articles(file: Any, place: str, start: int) -> Iterator[Chunk]:

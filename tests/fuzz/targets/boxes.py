@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.fuzz.damage import json_, text
+from tests.fuzz.damage.texts import json_, text
 from tests.fuzz.target import Target, must, names
 
 _TABLE = """image,class,xmin,ymin,xmax,ymax,score,image_width,image_height
@@ -168,7 +168,7 @@ def _file(name: str, content: str) -> Callable[[Path], None]:
     return make
 
 
-BOX_TARGETS = (
+TARGETS = (
     Target("boxes, csv", _file("b.csv", _TABLE), _rows("b.csv"), _boxes),
     Target("boxes, parquet", _parquet, _rows("b.parquet"), _boxes),
     Target(

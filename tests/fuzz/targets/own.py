@@ -1,0 +1,250 @@
+"""Files that graphzsl writes, and reads again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.fuzz.damage.texts import json_
+from tests.fuzz.target import Target, must, names
+from tests.fuzz.targets.common import (
+    WNIDS,
+    class_matrix,
+    dataset,
+    made_dataset,
+    matrix,
+    number_tree,
+    reader,
+    subgraph,
+    sums,
+    values,
+    written,
+)
+
+
+def make_subgraph(folder: Path) -> None:
+    from graphzsl.data.subgraph import KIND, Subgraph, save_subgraph
+    from graphzsl.files import manifest
+
+    edges = np.array([[1, 2, 3, 4, 5], [0, 0, 1, 1, 2]])
+    texts = [f"name.n.0{row}" for row in range(6)]
+    graph = Subgraph(
+        WNIDS,
+        texts,
+        [["a", "b c"] for _ in WNIDS],
+        ["a gloss"] * 6,
+        edges,
+        {"train": WNIDS[:3]},
+        manifest(KIND, hierarchy="wordnet", whole=True, queries={}, sources={}),
+        [1, None, 3, 4, 5, 6],
+    )
+    save_subgraph(graph, folder / "graph")
+    for each in (folder / "graph").iterdir():
+        each.rename(folder / each.name)
+    (folder / "graph").rmdir()
+
+
+def _read_subgraph(folder: Path) -> Any:
+    from graphzsl.data.subgraph import Subgraph
+
+    found = Subgraph.load(folder)
+    hierarchy = found.hierarchy
+    must(hierarchy.positions(found.wnids).size == len(found.wnids), "nodes without a position")
+    return found
+
+
+def make_dataset(folder: Path) -> None:
+    made_dataset().save(folder / "d")
+    for each in (folder / "d").iterdir():
+        each.rename(folder / each.name)
+    (folder / "d").rmdir()
+
+
+def _read_dataset(folder: Path) -> Any:
+    from graphzsl.data.dataset import ZeroShotDataset
+
+    return ZeroShotDataset.load(folder)
+
+
+def make_model(folder: Path) -> None:
+    from graphzsl.models.base.encoders import TanhNetwork
+    from graphzsl.models.base.novelty import GATES
+    from graphzsl.models.base.zero_shot_model import ZeroShotModel
+    from graphzsl.models.training import save
+
+    random = np.random.default_rng(0)
+    fields = TanhNetwork.__dataclass_fields__
+    assert GATES
+    assert fields
+    model = ZeroShotModel(matrix("classifiers", 4))
+    del random
+    save(folder / "m", model, {"kind": "model", "model": "eszsl", "train": WNIDS[:2], "seed": 0})
+    for each in (folder / "m").iterdir():
+        each.rename(folder / each.name)
+    (folder / "m").rmdir()
+
+
+def _read_model(folder: Path) -> Any:
+    from graphzsl.models.base.zero_shot_model import load_model
+
+    return load_model(folder)[0]
+
+
+def _check_model(value: Any) -> None:
+    class_matrix(value.classifiers)
+    must(value.maps >= 1, "maps")
+
+
+def make_hcorrect(folder: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = [
+        {
+            "wnid": wnid,
+            "k": k,
+            "members": [wnid, *WNIDS[:k]] if wnid not in WNIDS[:k] else WNIDS[:k],
+        }
+        for wnid in WNIDS
+        for k in (2, 3)
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), folder / "hcorrect.parquet")
+    manifest = {"kind": "hcorrect", "valid": "x", "hierarchy": "wordnet", "files": {}}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    sums("hcorrect.parquet")(folder)
+
+
+def _read_hcorrect(folder: Path) -> Any:
+    from graphzsl.evaluation.evaluate import load_hcorrect
+
+    return load_hcorrect(folder)[0]
+
+
+def _check_hcorrect(sets: Any) -> None:
+    for k, by_class in sets.items():
+        must(type(k) is int and k > 0, "k")
+        for wnid, members in by_class.items():
+            names(members, "members")
+            must(wnid in members, "a set without its class")
+
+
+CSV = "file,label,top1,top2\na.jpg,cat,cat,dog\nb.jpg,dog,cat,dog\nc.jpg,owl,owl,cat\n"
+
+
+def make_run(folder: Path) -> None:
+    import graphzsl as gz
+
+    (folder / "p.csv").write_text(CSV)
+    gz.evaluate(gz.read_predictions(folder / "p.csv"), wordnet=None).save(folder / "run.json")
+    (folder / "p.csv").unlink()
+
+
+def _read_run(folder: Path) -> Any:
+    from graphzsl.evaluation.run_files import read_run
+
+    return read_run(folder / "run.json", deviations=True)
+
+
+def _read_run_files(folder: Path) -> Any:
+    from graphzsl.evaluation.runs import read_run_samples
+
+    return read_run_samples(folder / "run.json")
+
+
+def _read_table_of_classes(folder: Path) -> Any:
+    from graphzsl.data.class_values import class_names, class_values
+
+    path = folder / "run.classes.parquet"
+    return class_values(path), class_names(path)
+
+
+def _read_report(folder: Path) -> Any:
+    from graphzsl.reports import write_report
+
+    write_report([folder / "run.json"], folder / "out.html")
+    return (folder / "out.html").read_text(encoding="utf-8")
+
+
+def _check_page(page: str) -> None:
+    must("<script>alert" not in page and "{{7*7}}" not in page.replace("{{7*7}}", "", 99), "a page")
+
+
+def make_benchmark(folder: Path) -> None:
+    source = Path(__file__).parents[3] / "benchmarks" / "default"
+    for name in ("manifest.json", "statistics.json", "classes.csv", "recipe.toml", "train.txt"):
+        if (source / name).exists():
+            content = (source / name).read_bytes()
+            lines = content.split(b"\n")
+            kept = b"\n".join(lines[:30]) if name.endswith((".csv", ".txt")) else content
+            (folder / name).write_bytes(kept)
+
+
+def _read_benchmark(folder: Path) -> Any:
+    from graphzsl.benchmark.folder import read_manifest, read_rows, read_statistics
+
+    return (
+        read_manifest(folder),
+        read_statistics(folder / "statistics.json"),
+        read_rows(folder / "classes.csv", "wnid", "population"),
+    )
+
+
+_NAMES = {"kind": "class-names", "source": "made", "classnames": {w: f"name {w}" for w in WNIDS}}
+
+
+TARGETS = (
+    Target(
+        "class matrix",
+        lambda folder: matrix().save(folder / "m.safetensors"),
+        lambda folder: type(matrix()).load(folder / "m.safetensors"),
+        class_matrix,
+        2,
+    ),
+    Target(
+        "graph",
+        make_subgraph,
+        _read_subgraph,
+        subgraph,
+        2,
+        fix=sums("nodes.parquet", "edges.parquet"),
+    ),
+    Target(
+        "data set",
+        make_dataset,
+        _read_dataset,
+        dataset,
+        2,
+        fix=sums("samples.npz", "class_embeddings.safetensors"),
+    ),
+    Target(
+        "model",
+        make_model,
+        _read_model,
+        _check_model,
+        2,
+        fix=sums("classifiers.safetensors", "encoder.safetensors"),
+    ),
+    Target(
+        "hCorrectSets",
+        make_hcorrect,
+        _read_hcorrect,
+        _check_hcorrect,
+        2,
+        fix=sums("hcorrect.parquet"),
+    ),
+    Target("run", make_run, _read_run, number_tree, 2),
+    Target("samples of a run", make_run, _read_run_files),
+    Target("table of classes", make_run, _read_table_of_classes, values),
+    Target("report", make_run, _read_report, _check_page, 0.05),
+    Target("benchmark", make_benchmark, _read_benchmark, weight=0.5),
+    Target(
+        "names beside a list",
+        written("c.json", json.dumps(_NAMES)),
+        reader("files", "read_json", "c.json"),
+        number_tree,
+        changes={"c.json": json_},
+    ),
+)
