@@ -129,6 +129,16 @@ def check_class_names(
             raise DataError(f"{what}: entry {place} {problem}.", argument=argument)
 
 
+def check_words(texts: Iterable[str], what: str) -> None:
+    """DataError for the first of the texts by which people know classes, names of synsets and
+    words, that is none; they may be there several times, and an empty one is not known."""
+    distinct = {text for text in texts if text}
+    if _are_plain(distinct):
+        return
+    if problem := next(filter(None, map(text_problem, sorted(distinct))), None):
+        raise DataError(f"{what}: one {problem}.")
+
+
 def wrong_names(names: Collection[str]) -> dict[str, str]:
     """Text -> what is wrong with it as the name of a class, of those of which something is; of two
     that look alike it is the later."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graphzsl.checked_names import check_classes, check_name, shown
+from graphzsl.checked_names import check_classes, check_name, check_words, shown
 from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.files import MANIFEST, atomic_folder, check_files, read_json, sha256, write_json
@@ -94,6 +95,8 @@ class Subgraph:
         check_classes(self.wnids)
         for name, good in _COLUMNS.items():
             self._check_column(name, good)
+        check_words(self.names, "names")
+        check_words(chain.from_iterable(self.words), "words")
         self._check_edges()
         self._check_sets()
 
