@@ -129,9 +129,9 @@ def check_class_names(
             raise DataError(f"{what}: entry {place} {problem}.", argument=argument)
 
 
-def check_words(texts: Iterable[str], what: str) -> None:
-    """DataError for the first of the texts by which people know classes, names of synsets and
-    words, that is none; they may be there several times, and an empty one is not known."""
+def check_synset_names(texts: Iterable[str], what: str) -> None:
+    """DataError for the first of the names by which people know nodes (dog.n.01) that is none; they
+    may be there several times, and an empty one is not known."""
     distinct = {text for text in texts if text}
     if _are_plain(distinct):
         return

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from graphzsl.checked_names import check_words
+from graphzsl.checked_names import check_synset_names
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.edges import (
@@ -99,7 +99,7 @@ class Hierarchy:
         parent = np.array([index[parent] for _, parent in pairs], dtype=np.int64)
         up = ones_at(child, parent, len(wnids))
         check_acyclic(up, pairs)
-        check_words(known.get("names", {}).values(), "names")
+        check_synset_names(known.get("names", {}).values(), "names")
         return cls(wnids, index, up, **known)
 
     @classmethod
