@@ -1,7 +1,8 @@
 """The one check of names: of classes, class sets, splits, models and runs.
 
-A name is a text that people can tell from others by looking: not empty, without control characters
-and characters that change the direction of writing, and with ASCII digits where it is a wnid.
+A name is a text that people can tell from others by looking: not empty, without spaces around it,
+without characters that nobody sees or that change the direction of writing, with ASCII digits where
+it is a wnid; and no two names of a list look alike.
 """
 
 from __future__ import annotations
@@ -12,13 +13,10 @@ from typing import Any
 
 from graphzsl.class_entries import check_once
 from graphzsl.errors import DataError, GraphZSLError
+from graphzsl.unseen_characters import control_character, look, unseen_character
 
 #: Letters of a class's name, and of the name of a set, a split, a model or a run.
 LONGEST_CLASS, LONGEST = 1000, 200
-#: Control characters, ends of lines, marks of direction, and halves of characters.
-_INVISIBLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
-)
 _ANY_DIGITS = re.compile(r"n\d{8}")
 #: Letters of a text that a message repeats.
 _SHOWN = 80
@@ -26,8 +24,30 @@ _SHOWN = 80
 
 def shown(value: object) -> str:
     """A value for a message: its beginning where it is long."""
-    text = repr(value[: _SHOWN + 1] if isinstance(value, str | bytes) else value)
+    return _cut(repr(value[: _SHOWN + 1] if isinstance(value, str | bytes) else value))
+
+
+def _spelt(text: str) -> str:
+    """A text for a message, with everything in it that is not ASCII written out."""
+    return _cut(ascii(text[: _SHOWN + 1]))
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN + 8 else f"{text[:_SHOWN]} …"
+
+
+def text_problem(text: object, longest: int = LONGEST_CLASS) -> str | None:
+    """What is wrong with the name of an image, a team or a column, which others chose, as the end
+    of a sentence about it: it is no text, empty, too long, or breaks or turns its line."""
+    if not isinstance(text, str):
+        return f"is {shown(text)}, and a name is a text"
+    if not text.strip():
+        return "is empty"
+    if found := control_character(text):
+        return _holds(text, found)
+    if len(text) > longest:
+        return f"{shown(text)} has {len(text):,} letters; {longest:,} are the most"
+    return None
 
 
 def name_problem(name: object, longest: int = LONGEST_CLASS) -> str | None:
@@ -37,17 +57,49 @@ def name_problem(name: object, longest: int = LONGEST_CLASS) -> str | None:
     >>> name_problem("dog"), name_problem(""), name_problem(None)
     (None, 'is empty', 'is None, and a name is a text')
     """
-    if not isinstance(name, str):
-        return f"is {shown(name)}, and a name is a text"
-    if not name.strip():
-        return "is empty"
-    if found := _INVISIBLE.search(name):
-        return f"{shown(name)} holds the invisible character U+{ord(found[0]):04X}"
-    if len(name) > longest:
-        return f"{shown(name)} has {len(name):,} letters; {longest:,} are the most"
-    if not name.isascii() and _ANY_DIGITS.fullmatch(name):
+    if (problem := text_problem(name, longest)) or not isinstance(name, str):
+        return problem
+    if name != name.strip():
+        return f"{shown(name)} begins or ends in a space; take it away"
+    if name.isascii():
+        return None
+    if found := unseen_character(name):
+        return _holds(name, found)
+    if _ANY_DIGITS.fullmatch(name):
         return f"{shown(name)} is a wnid in digits other than 0 to 9"
     return None
+
+
+def _holds(text: str, sign: str) -> str:
+    return f"{shown(text)} holds the invisible character U+{ord(sign):04X}"
+
+
+class Looks:
+    """Names that were met, and how they look: what no reader can hold against all others at once
+    goes through ``problem`` one by one."""
+
+    def __init__(self) -> None:
+        self._right: set[str] = set()
+        self._of: dict[str, str] = {}
+
+    def problem(self, name: str) -> str | None:
+        """``name_problem``, or that the name looks like another that was met; None again for what
+        was met itself."""
+        if name in self._right:
+            return None
+        if (problem := name_problem(name)) is None:
+            other = self._of.setdefault(look(name), name)
+            problem = None if other == name else _looks_like(name, other)
+        if problem is None:
+            self._right.add(name)
+        return problem
+
+
+def _looks_like(name: str, other: str) -> str:
+    return (
+        f"{_spelt(name)} looks like {_spelt(other)}, and is another text. Write both in one way"
+        " (Unicode NFC, single spaces), or take one away"
+    )
 
 
 def check_classes(
@@ -66,22 +118,47 @@ def check_classes(
 def check_class_names(
     names: Iterable[Any], what: str = "wnids", *, argument: str | None = None
 ) -> None:
-    """DataError for the first entry that is no name of a class."""
+    """DataError for the first entry that is no name of a class, or looks like another; a class may
+    be there several times."""
     listed = list(names)
-    if set(map(type, listed)) <= {str} and not wrong_names(set(listed)):
+    if set(map(type, listed)) <= {str} and _are_plain(set(listed)):
         return
+    looks = Looks()
     for place, name in enumerate(listed):
-        if problem := name_problem(name):
+        if problem := looks.problem(name) if isinstance(name, str) else name_problem(name):
             raise DataError(f"{what}: entry {place} {problem}.", argument=argument)
 
 
+def check_synset_names(texts: Iterable[str], what: str) -> None:
+    """DataError for the first of the names by which people know nodes (dog.n.01) that is none; they
+    may be there several times, and an empty one is not known."""
+    distinct = {text for text in texts if text}
+    if _are_plain(distinct):
+        return
+    if problem := next(filter(None, map(text_problem, sorted(distinct))), None):
+        raise DataError(f"{what}: one {problem}.")
+
+
 def wrong_names(names: Collection[str]) -> dict[str, str]:
-    """Text -> what is wrong with it as the name of a class, of those of which something is."""
-    every = "".join(names)
-    plain = every.isascii() and not _INVISIBLE.search(every)
-    if plain and all(map(str.strip, names)) and max(map(len, names), default=0) <= LONGEST_CLASS:
+    """Text -> what is wrong with it as the name of a class, of those of which something is; of two
+    that look alike it is the later."""
+    if _are_plain(names):
         return {}
-    return {name: problem for name in names if (problem := name_problem(name))}
+    looks = Looks()
+    return {name: problem for name in names if (problem := looks.problem(name))}
+
+
+def _are_plain(names: Collection[str]) -> bool:
+    """Whether names are right at a glance, as nearly all are: visible ASCII, single spaces."""
+    every = "".join(names)
+    if not every.isascii() or not every.isprintable() or "  " in every:
+        return False
+    stripped = list(map(str.strip, names))
+    return (
+        all(stripped)
+        and stripped == list(names)
+        and max(map(len, stripped), default=0) <= LONGEST_CLASS
+    )
 
 
 def check_name(
@@ -91,12 +168,8 @@ def check_name(
     kind: type[GraphZSLError] = DataError,
     argument: str | None = None,
 ) -> None:
-    """An error for what cannot name a set, a split, a model or a run: what is no name, and one
-    that begins or ends in a space, which nobody sees; ``what`` it names."""
-    problem = name_problem(name, LONGEST)
-    if problem is None and isinstance(name, str) and name != name.strip():
-        problem = f"{shown(name)} begins or ends in a space"
-    if problem:
+    """An error for what cannot name a set, a split, a model or a run; ``what`` it names."""
+    if problem := name_problem(name, LONGEST):
         raise kind(f"The name of {what} {problem}.", argument=argument)
 
 

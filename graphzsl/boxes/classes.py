@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from graphzsl.checked_names import wrong_names
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_language import as_wnids
 from graphzsl.metrics.ranking import Ints
@@ -41,6 +42,7 @@ def box_classes(
         DataError: a label is not among the listed classes, or is a number without a list, or a
             file has no class of the truth.
     """
+    _check_look(files)
     known = None if listed is None else listed_classes(listed, "candidates")
     numbers = {} if known is None else {str(at): name for at, name in enumerate(known, 1)}
     by_wnid = any(WNID.match(text) for _, labels in files for text in labels)
@@ -63,6 +65,14 @@ def box_classes(
             )
     place = {name: at for at, name in enumerate(names)}
     return BoxClasses(names, [np.array([place[name] for name in each], np.int64) for each in meant])
+
+
+def _check_look(files: Sequence[tuple[str, Sequence[str]]]) -> None:
+    """DataError for labels that look alike, of one file or of two."""
+    every = dict.fromkeys(text for _, labels in files for text in labels)
+    for name, problem in wrong_names(every).items():
+        file = next(file for file, labels in reversed(files) if name in labels)
+        raise DataError(f"{file}: the class {problem}.")
 
 
 def _listed(

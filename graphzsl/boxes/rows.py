@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
-from graphzsl.checked_names import LONGEST_CLASS, name_problem
+from graphzsl.checked_names import LONGEST_CLASS, name_problem, text_problem
 from graphzsl.errors import DataError
 
 Box = tuple[float, float, float, float]
@@ -58,11 +58,19 @@ class Source(Protocol):
 
 
 def check_text(text: str, what: str, where: str) -> None:
-    """DataError where an image or a class is called what nobody can tell from others by looking."""
-    # nearly all are, and this is quick
+    """DataError where the file of an image, or an id, has a name that is none."""
+    # nearly all are right, and this is quick
     if text.isascii() and text.isprintable() and text.strip() and len(text) <= LONGEST_CLASS:
         return
-    if problem := name_problem(text):
+    if problem := text_problem(text):
+        raise DataError(f"{where}: {what} {problem}.")
+
+
+def check_class(text: str, what: str, where: str) -> None:
+    """DataError where a class is called what nobody can tell from others by looking."""
+    if text.isascii() and text.isprintable() and text.strip() == text != "":
+        check_text(text, what, where)
+    elif problem := name_problem(text):
         raise DataError(f"{where}: {what} {problem}.")
 
 

@@ -105,7 +105,11 @@ def checked_name(name: object, where: str) -> str:
 
 
 def _fault_of(name: object) -> str | None:
-    """Why something is no name; None where it is one."""
+    """Why something is no name; None where it is one.
+
+    These are words for classes, which are told apart by wnids or places: what does not break a line
+    stays as people wrote it, marks of direction too (502 of Babel-ImageNet's names have some).
+    """
     if not isinstance(name, str):
         return f"expected a name, not {_called(name)}."
     wrong = next((sign for sign in name if unicodedata.category(sign) in ("Cc", "Zl", "Zp")), None)

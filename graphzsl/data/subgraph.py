@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graphzsl.checked_names import check_classes, check_name, shown
+from graphzsl.checked_names import check_classes, check_name, check_synset_names, shown
 from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.files import MANIFEST, atomic_folder, check_files, read_json, sha256, write_json
@@ -94,6 +94,7 @@ class Subgraph:
         check_classes(self.wnids)
         for name, good in _COLUMNS.items():
             self._check_column(name, good)
+        check_synset_names(self.names, "names")
         self._check_edges()
         self._check_sets()
 

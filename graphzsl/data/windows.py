@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graphzsl.class_entries import check_once
+from graphzsl.checked_names import check_classes, check_name
 from graphzsl.errors import DataError, SplitError
 from graphzsl.files import checked_suffix, read_lines, write_json_lines
 from graphzsl.reading.json_text import parsed_json
@@ -116,7 +116,8 @@ def _window(text: str, where: str) -> Window:
     if not named or not known or not isinstance(row.get("name"), str):
         raise DataError(f"{where}: expected {expected}.")
     assert isinstance(classes, list)
-    check_once(classes, f"{where}: classes")
+    check_classes(classes, f"{where}: classes")
+    check_name(row["name"], f"the window on {where}")
     tied = row.get("tied")
     return Window(
         row["name"],

@@ -4,7 +4,7 @@ of the true class."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -144,7 +144,7 @@ class Predictions:
             raise DataError(f"labels must be one class per sample [N]; they are {numbers.shape}.")
         _check_present(names, "candidates, class {}")
         true = _named_labels(numbers, given)
-        _check_present(true, "the true class of sample {}")
+        _check_present(true, "the true class of sample {}", names)
         check_once(names)
         if not len(true):
             raise DataError("there is no sample.")
@@ -159,6 +159,7 @@ class Predictions:
             _note_infinite(values)
         if missing == "error":
             check_labels(true, names, lambda number: f"sample {number}")
+        seen = _checked_seen(seen, names)
         seen_here, ordered = seen_first(names, seen)
         if ordered != names:
             values = np.take(values, columns_of(ordered, names), axis=1)
@@ -216,7 +217,7 @@ class Predictions:
         candidates = None if candidates is None else texts(list(candidates))
         _check_present(candidates or (), "candidates, class {}")
         true = texts(list(labels))
-        _check_present(true, "the true class of sample {}")
+        _check_present(true, "the true class of sample {}", candidates or ())
         known = None if candidates is None else set(candidates)
         for number, names in enumerate(named):
             stray = known is not None and not known.issuperset(names)
@@ -364,16 +365,28 @@ def _note_infinite(scores: npt.NDArray[Any]) -> None:
         )
 
 
-def _check_present(classes: Sequence[str], where: str) -> None:
+def _check_present(classes: Sequence[str], where: str, beside: Iterable[str] = ()) -> None:
     """DataError names all classes that are missing, empty texts, which None and nan become; and
-    all that have no name that people can tell from others."""
+    all that have no name that people can tell from others, of these and those ``beside``."""
     wrong = {place: "it is missing." for place, name in enumerate(classes) if not name}
-    if not wrong and (problems := wrong_names(set(classes))):
+    if not wrong and (problems := wrong_names(dict.fromkeys(chain(beside, classes)))):
         found = enumerate(classes)
         wrong = {place: f"it {problems[name]}." for place, name in found if name in problems}
     if wrong:
         entries = [Entry(name, where.format(at), str(at)) for at, name in enumerate(classes)]
         raise refusal(entries, wrong)
+
+
+def _checked_seen(seen: Sequence[str], candidates: Sequence[str]) -> list[str]:
+    """The training classes; DataError for what is no list of classes, one that is there twice or is
+    no name, and one that looks like a candidate: it would count as unseen."""
+    if isinstance(seen, str | bytes) or not isinstance(seen, Iterable):
+        kind = type(seen).__name__
+        raise DataError(f"seen must be a list of classes, not {kind}.", argument="seen")
+    given = texts(as_array(seen, "seen").tolist())
+    _check_present(given, "seen, class {}", candidates)
+    check_once(given, "seen", "seen")
+    return given
 
 
 def _named_labels(labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str]:
@@ -445,6 +458,7 @@ def from_ranked_lists(
     hit = top == np.where(truth >= 0, truth, -2)[:, None]
     rank = np.where(hit.any(axis=1), hit.argmax(axis=1) + 1, top.shape[1] + 1)
     known = set(candidates)
+    seen = _checked_seen(seen, candidates)
     return Predictions(
         candidates,
         labels,

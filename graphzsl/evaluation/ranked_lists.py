@@ -145,13 +145,14 @@ class RankedLists:
         return None
 
     def check(self, classes: Sequence[str] | None) -> None:
-        """DataError names the sample of a class that is predicted twice, or is none of
-        ``classes``."""
+        """DataError names the sample of a class that is predicted twice, is none of ``classes``, or
+        looks like one of them."""
         if found := self.twice():
             name = self.names[self.predicted[found[0], found[1]]]
             place = self.place_of(found[0], found[2])
             raise DataError(f"{place}: {name} is predicted twice.")
         if classes is not None:
+            self._check_look(classes)
             columns = columns_of(self.names, classes)
             stray = np.argwhere((self.predicted >= 0) & (columns[self.predicted] < 0))
             if len(stray):
@@ -165,6 +166,15 @@ class RankedLists:
                     " the classifier chose from, or take these classes out of the lists.",
                     argument="candidates",
                 )
+
+    def _check_look(self, classes: Sequence[str]) -> None:
+        """DataError names the sample of a class that looks like one of ``classes``, and is none."""
+        known = set(classes)
+        others = [name for name in self.names if name not in known]
+        problems = wrong_names([*known, *others]) if others else {}
+        for name in others:
+            if name in problems:
+                raise DataError(f"{self._first_place(name)}: the class {problems[name]}.")
 
 
 def near_candidate(name: str, candidates: Sequence[str]) -> str:

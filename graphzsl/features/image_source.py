@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from graphzsl.checked_names import check_class_names
 from graphzsl.errors import DataError
 from graphzsl.features.pixels import read_rgb
 from graphzsl.sources.populations import IMAGE_SUFFIXES
@@ -43,6 +44,10 @@ class ImageSource:
     labels: list[str] = field(default_factory=list)
     classes: list[str] = field(default_factory=list)
     order: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        # now, and not when hours of features are read again
+        check_class_names(self.classes, f"{self.place}: classes")
 
     def __repr__(self) -> str:
         return f"<ImageSource {self.place}: {self.kind}, {len(self):,} images>"

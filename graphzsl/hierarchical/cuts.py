@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.checked_names import check_class_names
 from graphzsl.errors import DataError
 from graphzsl.hierarchical.labels import ClassTree, Labels, Positions, nodes_of
 from graphzsl.hierarchy.graph import Hierarchy
@@ -241,6 +242,7 @@ class _Cut:
             names = nodes_of(hierarchy, given, "superclasses", once=False)
         else:
             names = list(self.mapping.values())
+            check_class_names(names, "superclasses", argument="superclasses")
             self.mapping = self._by_node(self.mapping)
         self.codes = {name: code for code, name in enumerate(sorted(set(names)))}
 

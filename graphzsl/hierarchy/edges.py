@@ -7,43 +7,79 @@ are positions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
+from graphzsl.checked_names import wrong_names
 from graphzsl.class_entries import Entry, refusal
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.search import Positions, row_of
+from graphzsl.sources.hierarchy import closes, cycle_of
 
 
 def checked_edges(edges: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Edges as a list; DataError names those that are not a child and a parent, both texts."""
+    """Edges as a list; DataError names those that are not a child and a parent, both names of
+    classes."""
     pairs: list[Any] = _listed(edges, "edges", "(child, parent) pairs")
     wrong = {
         place: f"an edge is a child and a parent, two texts, not {pair!r}."
         for place, pair in enumerate(pairs)
         if isinstance(pair, str) or not _is_pair(pair)
     }
+    if not wrong and (problems := wrong_names(dict.fromkeys(chain.from_iterable(pairs)))):
+        wrong = {
+            place: f"the class {problems[end]}."
+            for place, pair in enumerate(pairs)
+            for end in pair
+            if end in problems
+        }
     if wrong:
         entries = [Entry(str(pair), f"edge {at}", f"edge {at}") for at, pair in enumerate(pairs)]
         raise refusal(entries, wrong, "edges", "edge", "edges")
     return [(child, parent) for child, parent in pairs]
 
 
-def checked_nodes(nodes: Iterable[str]) -> set[str]:
-    """Nodes as a set; DataError names those that are not texts."""
+def checked_nodes(nodes: Iterable[str], ends: Collection[str] = ()) -> set[str]:
+    """Nodes as a set; DataError names those that are no names of classes, or look like another of
+    them or of the ``ends`` of edges."""
     found: list[Any] = _listed(nodes, "nodes", "texts")
     wrong = {
         place: f"a node is a text, not {node!r}."
         for place, node in enumerate(found)
         if not isinstance(node, str)
     }
+    if not wrong and (problems := wrong_names(dict.fromkeys([*ends, *found]))):
+        wrong = {
+            place: f"the class {problems[node]}."
+            for place, node in enumerate(found)
+            if node in problems
+        }
     if wrong:
         entries = [Entry(str(node), f"node {at}", f"node {at}") for at, node in enumerate(found)]
         raise refusal(entries, wrong, "nodes", "node", "nodes")
     return set(found)
+
+
+def check_acyclic(up: sparse.csr_array, pairs: Sequence[tuple[str, str]]) -> None:
+    """DataError names the last edge of a cycle, and the cycle; one node alone is one, too.
+
+    Args:
+        up: [V, V] the edges.
+        pairs: the same as they are given, child and parent.
+    """
+    # no two nodes reach each other, and none has an edge to itself
+    parts = connected_components(up, connection="strong", return_labels=False)
+    if parts == up.shape[0] and not up.diagonal().any():
+        return
+    if way := cycle_of(pairs):
+        on_it = {(child, parent) for parent, child in pairwise(way)}
+        last = max(place for place, pair in enumerate(pairs) if pair in on_it)
+        raise DataError(f"edge {last}: {closes(way)}", argument="edges")
 
 
 def _listed(given: Any, argument: str, what: str) -> list[Any]:

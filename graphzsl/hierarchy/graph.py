@@ -13,9 +13,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from graphzsl.checked_names import check_synset_names
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.edges import (
+    check_acyclic,
     checked_edges,
     checked_nodes,
     closure,
@@ -85,15 +87,20 @@ class Hierarchy:
             The hierarchy, its wnids sorted.
 
         Raises:
-            DataError: names the numbers of edges that are not pairs of texts, and of nodes that are
-                not texts.
+            DataError: names the numbers of edges that are not pairs of texts, of nodes that are not
+                texts, and of those that are no names of classes; and the cycle where an edge closes
+                one.
         """
-        pairs, others = checked_edges(edges), checked_nodes(nodes)
-        wnids = sorted({wnid for pair in pairs for wnid in pair} | others)
+        pairs = checked_edges(edges)
+        ends = {wnid for pair in pairs for wnid in pair}
+        wnids = sorted(ends | checked_nodes(nodes, ends))
         index = {wnid: position for position, wnid in enumerate(wnids)}
         child = np.array([index[child] for child, _ in pairs], dtype=np.int64)
         parent = np.array([index[parent] for _, parent in pairs], dtype=np.int64)
-        return cls(wnids, index, ones_at(child, parent, len(wnids)), **known)
+        up = ones_at(child, parent, len(wnids))
+        check_acyclic(up, pairs)
+        check_synset_names(known.get("names", {}).values(), "names")
+        return cls(wnids, index, up, **known)
 
     @classmethod
     def load(cls, settings: Settings | None = None) -> Hierarchy:

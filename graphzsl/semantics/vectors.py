@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -177,8 +178,11 @@ def word_vector(vectors: Any, word: str) -> Matrix | None:
     """The vector [S] of a word label, or None.
 
     Tried in turn: the label as written (spaces as underscores), in lower case, and for a phrase or
-    a hyphenated word the mean of its parts, when every part has a vector of its own.
+    a hyphenated word the mean of its parts, when every part has a vector of its own; letters are
+    composed (NFC), as the texts are that words are counted in. Only words that are looked up are
+    words of classes: the millions of a vocabulary may hold whatever their corpus held.
     """
+    word = unicodedata.normalize("NFC", word)
     for text in (word.replace(" ", "_"), word.lower().replace(" ", "_"), word.lower()):
         if text in vectors:
             return np.asarray(vectors[text], dtype=np.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from pathlib import Path
@@ -33,7 +34,7 @@ def read_hierarchy(path: Path) -> list[tuple[int, str, str]]:
                     f"{path}:{line}: {name!r} is neither a wnid nor a hub ({', '.join(HUBS)})."
                 )
         if child == parent:
-            raise DataError(f"{path}:{line}: {child} is its own parent.")
+            raise DataError(f"{path}:{line}: {closes([child, child])}")
         edges.setdefault((child, parent), line)
     if not edges:
         raise DataError(f"{path} holds no edges.")
@@ -42,19 +43,33 @@ def read_hierarchy(path: Path) -> list[tuple[int, str, str]]:
 
 
 def _refuse_cycle(edges: dict[tuple[str, str], int], path: Path) -> None:
+    if way := cycle_of(edges):
+        line = max(edges[child, parent] for parent, child in pairwise(way))
+        raise DataError(f"{path}:{line}: {closes(way)}")
+
+
+def cycle_of(edges: Iterable[tuple[str, str]]) -> list[str] | None:
+    """A way down (child, parent) edges that ends where it begins, such as [a, b, a]; None where
+    there is none."""
     sorter: TopologicalSorter[str] = TopologicalSorter()
     for child, parent in edges:
         sorter.add(child, parent)
     try:
         sorter.prepare()
     except CycleError as error:
-        way = error.args[1]
-        line = max(edges[child, parent] for parent, child in pairwise(way))
-        shown = " > ".join([*way[:5], "…"] if len(way) > 6 else way)
-        raise DataError(
-            f"{path}:{line}: the edge closes a cycle ({shown}), and nothing is its own ancestor."
-            " Take one of these edges out."
-        ) from None
+        return list(error.args[1])
+    return None
+
+
+def closes(way: list[str]) -> str:
+    """What is said of the edge that closes a cycle."""
+    if len(way) == 2:
+        return f"{way[0]} is its own parent. Take this edge out."
+    shown = " > ".join([*way[:5], "…"] if len(way) > 6 else way)
+    return (
+        f"the edge closes a cycle ({shown}), and nothing is its own ancestor. Take one of these"
+        " edges out."
+    )
 
 
 def _xml(path: Path) -> list[tuple[int, str, str]]:

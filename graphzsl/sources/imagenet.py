@@ -75,18 +75,18 @@ def read_entries(path: Path) -> list[Entry]:
     return _named(entries)
 
 
-def _named(entries: list[Entry]) -> list[Entry]:
-    """The entries; DataError for those that are no names of classes."""
+def _named(entries: list[Entry], argument: str | None = None) -> list[Entry]:
+    """The entries, of texts; DataError for those that are no names of classes."""
     # data sets number their names: "1<tab>antelope"
     texts = [entry.text.replace("\t", " ") for entry in entries]
-    problems = wrong_names(set(texts))
+    problems = wrong_names(dict.fromkeys(texts))
     wrong: dict[int, str | Callable[[], str]] = {
         place: f"the class {problems[text]}."
         for place, text in enumerate(texts)
         if text in problems
     }
     if wrong:
-        raise refusal(entries, wrong)
+        raise refusal(entries, wrong, argument)
     return entries
 
 
@@ -113,7 +113,10 @@ def _json_list(path: Path) -> list[Entry] | None:
     if not found:
         raise DataError(f"{path} is empty; expected one class or more.")
     return _named(
-        [Entry(text, f"{path}: entry {at}", f"entry {at}") for at, text in enumerate(found, 1)]
+        [
+            Entry(text.strip(), f"{path}: entry {at}", f"entry {at}")
+            for at, text in enumerate(found, 1)
+        ]
     )
 
 
@@ -167,9 +170,12 @@ def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
         given: a path, a name such as ``ilsvrc2012``, or the classes.
         argument: the caller's argument that the list came by, for messages.
 
+    Returns:
+        The entries, without the spaces around a class.
+
     Raises:
-        DataError: a single text is neither a file nor a shipped list, a file cannot be read, or
-            there is no class.
+        DataError: a single text is neither a file nor a shipped list, a file cannot be read, there
+            is no class, or an entry is no name of one (``graphzsl.checked_names``).
     """
     if not isinstance(given, str | Path):
         return _of_several(given, argument)
@@ -221,6 +227,11 @@ def _of_several(given: Any, argument: str | None) -> list[Entry]:
             " out where there are none.",
             argument=argument,
         )
+    entries = [
+        each._replace(text=each.text.strip()) if isinstance(each.text, str) else each
+        for each in entries
+    ]
+    _named([each for each in entries if isinstance(each.text, str)], argument)
     return entries
 
 

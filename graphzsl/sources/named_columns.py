@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from graphzsl.checked_names import LONGEST_CLASS, name_problem
+from graphzsl.checked_names import Looks, text_problem
 from graphzsl.errors import DataError
 from graphzsl.text_files import open_text
 from graphzsl.wording import counted, some
 
+#: The column of files of images.
+_IMAGE = "image"
 #: What a cell may say for yes and for no, whatever the case.
 YES, NO = ("1", "yes", "true", "y"), ("0", "no", "false", "n")
 
@@ -44,7 +47,7 @@ def named_rows(
     lines = _lines(path, expected)
     line, header = next(lines)
     for place, name in enumerate(header):
-        if name and (problem := name_problem(name)):
+        if name and (problem := text_problem(name)):
             raise DataError(f"{path}:{line}: the name of column {place + 1} {problem}.")
     read = (*needed, *optional)
     at = _places(header, _roles(also, read) | {name: name for name in read}, path, line)
@@ -56,7 +59,7 @@ def named_rows(
             f"{path}:{line}: no column is called {missing}; the header is {some(header, 12)}."
             f" {expected}"
         )
-    empty = True
+    empty, looks = True, defaultdict[str, Looks](Looks)
     for line, cells in lines:
         empty = False
         if len(cells) != len(header):
@@ -67,7 +70,7 @@ def named_rows(
         lacking = next((role for role in needed if not row[role]), None)
         if lacking:
             raise DataError(f"{path}:{line}: {lacking} is empty. Fill it in, or remove the row.")
-        _check_texts(row, path, line)
+        _check_texts(row, looks, path, line)
         yield line, row
     if empty:
         raise DataError(f"{path} has a header and no rows. {expected}")
@@ -95,11 +98,11 @@ def _places(
     return at
 
 
-def _check_texts(row: Mapping[str, str], path: Path, line: int) -> None:
-    """DataError for a cell that people cannot tell from others by looking."""
+def _check_texts(row: Mapping[str, str], looks: Mapping[str, Looks], path: Path, line: int) -> None:
+    """DataError for a cell that people cannot tell from others by looking; files of images are
+    called what somebody else called them."""
     for role, cell in row.items():
-        plain = cell.isascii() and cell.isprintable() and len(cell) <= LONGEST_CLASS
-        problem = None if plain else name_problem(cell)
+        problem = text_problem(cell) if role == _IMAGE else looks[role].problem(cell)
         if cell and problem:
             raise DataError(f"{path}:{line}: {role} {problem}.")
 

@@ -14,6 +14,8 @@ from tests.fuzz.damage.raw import Change
 
 #: Categories of characters that nobody sees: controls, halves of characters, ends of lines.
 _UNSEEN = ("Cc", "Cs", "Zl", "Zp")
+#: Soft hyphen, zero-width space, word joiner, byte order mark.
+_ZERO_WIDTH = {"\u00ad", "\u200b", "\u2060", "\ufeff"}
 #: Classes of characters that change the direction of writing.
 _TURNING = ("LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI")
 
@@ -64,4 +66,8 @@ def names(values: Iterable[Any], what: str, once: bool = True) -> None:
     must(
         not any(unicodedata.bidirectional(each) in _TURNING for each in letters), f"{what}: turned"
     )
+    must(all(each == each.strip() for each in listed), f"{what}: spaces around")
+    must(not letters & _ZERO_WIDTH, f"{what}: no width")
+    composed = {unicodedata.normalize("NFC", each) for each in listed}
+    must(len(composed) == len(set(listed)), f"{what}: look alike")
     must(not once or len(set(listed)) == len(listed), f"{what}: there twice")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 import graphzsl as gz
 from graphzsl.hierarchical import (
@@ -297,7 +298,8 @@ def test_wrong_lists_and_trees_are_refused() -> None:
         lca_heights(forest, ["cat"], ["cup"])
     with pytest.raises(gz.DataError, match="hierarchy must be a Hierarchy, not dict"):
         lca_heights(PARENT, ["cat"], ["cup"])  # type: ignore[arg-type]
-    loop = gz.Hierarchy.from_edges([("a", "b"), ("b", "a")])
+    up = sparse.csr_array(np.array([[0, 1], [1, 0]], np.float32))
+    loop = gz.Hierarchy(["a", "b"], {"a": 0, "b": 1}, up)  # from_edges refuses it
     with pytest.raises(gz.DataError, match="cycle through"):
         precision_recall_f(loop, ["a"], ["b"])
 

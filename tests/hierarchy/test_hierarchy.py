@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from typing import Any
 
 import networkx
@@ -67,9 +69,43 @@ def test_ancestors_levels_and_heights_are_networkx(
     assert hierarchy.heights[hierarchy.index[root]] == hierarchy.max_depth.max()
 
 
-def test_a_cycle_is_named() -> None:
-    with pytest.raises(DataError, match="cycle through"):
-        _ = Hierarchy.from_edges([("a", "b"), ("b", "a"), ("a", "c")]).order
+@pytest.mark.parametrize(
+    ("edges", "said"),
+    [
+        ([("a", "a")], r"edge 0: a is its own parent"),
+        ([("a", "b"), ("b", "a"), ("a", "c")], r"edge 1: the edge closes a cycle \(\w > \w > \w\)"),
+        ([("a", "b"), ("b", "c"), ("x", "y"), ("c", "a")], r"edge 3: .* a cycle \((\w > ){3}\w\)"),
+    ],
+)
+def test_a_cycle_is_named(edges: list[tuple[str, str]], said: str) -> None:
+    with pytest.raises(DataError, match=rf"^{said}.*\. Take .* out\.$") as error:
+        Hierarchy.from_edges(edges)
+    assert error.value.argument == "edges"
+
+
+@given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), max_size=14))
+@settings(max_examples=300, deadline=None)
+def test_cycles_are_those_of_networkx(numbers: list[tuple[int, int]]) -> None:
+    """Loops, cycles of two and longer ones are refused, and nothing else; what is named is a cycle
+    of these edges."""
+    edges = [(f"n{child:08d}", f"n{parent:08d}") for child, parent in numbers]
+    try:
+        networkx.find_cycle(networkx.DiGraph(edges))
+    except networkx.NetworkXNoCycle:
+        assert Hierarchy.from_edges(edges).up.nnz == len({*edges})
+        return
+    with pytest.raises(DataError) as error:
+        Hierarchy.from_edges(edges)
+    said = str(error.value)
+    last = edges[int(re.findall(r"^edge (\d+): ", said)[0])]
+    way = re.findall(r"n\d{8}", said)
+    if "its own parent" in said:
+        assert last == (way[0], way[0])
+        return
+    steps = {(child, parent) for parent, child in pairwise(way)}
+    assert steps <= {*edges}
+    # of longer ones the first five are shown
+    assert "…" in said or (way[0] == way[-1] and last in steps)
 
 
 def test_the_ratio_of_a_split_is_the_mean_over_the_classes_that_have_one() -> None:
@@ -271,3 +307,10 @@ def test_no_training_class_and_no_valid_label() -> None:
     for argument in ("train", "valid", "candidates"):
         with pytest.raises(DataError, match=f"{argument} is empty"):
             gz.evaluate(["dog"], ["dog"], **{argument: []})
+
+
+def test_a_cycle_of_a_subgraph_is_named_when_it_becomes_a_hierarchy() -> None:
+    ends = np.array([[0, 1], [1, 0]])
+    graph = gz.Subgraph(["a", "b"], [], [], [], ends, {}, {})
+    with pytest.raises(DataError, match=r"edge 1: the edge closes a cycle"):
+        _ = graph.hierarchy

@@ -145,3 +145,9 @@ def test_a_release_hierarchy_with_a_cycle_is_refused(tmp_path: Path) -> None:
         read_hierarchy(path)
     path.write_text("".join(f"{child}\t{parent}\n" for child, parent in rows[:2]))
     assert len(read_hierarchy(path)) == 2
+    path.write_text(f"{animals[0]}\t{animals[1]}\n{animals[1]}\t{animals[0]}\n")
+    with pytest.raises(DataError, match=r"edges\.tsv:2: the edge closes a cycle \((n\d{8} > ){2}n"):
+        read_hierarchy(path)
+    path.write_text(f"{animals[0]}\t{animals[1]}\n{animals[1]}\t{animals[1]}\n")
+    with pytest.raises(DataError, match=r"edges\.tsv:2: n02121620 is its own parent\. Take"):
+        read_hierarchy(path)

@@ -12,14 +12,13 @@ import bz2
 import hashlib
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from graphzsl.analysis.words.remote_files import is_url, open_url, url_exists, url_state
 from graphzsl.errors import DataError
-from graphzsl.extras import missing, require
 from graphzsl.reading.compressed import UNREADABLE, is_packed, unpacked
 from graphzsl.reading.xml_files import pages
 from graphzsl.urls import hide_credentials, without_credentials
@@ -106,7 +105,7 @@ def find_text(source: str, index: str | None = None) -> Text:
         index: of a multistream dump; default: the file beside it that Wikimedia names so.
 
     Raises:
-        DataError: there is no such file.
+        DataError: there is no such file, or a server does not say how large it is.
         MissingExtra: a URL, and fsspec is not installed.
     """
     if not is_url(source):
@@ -116,61 +115,32 @@ def find_text(source: str, index: str | None = None) -> Text:
         status = path.stat()
         found = Text(source, status.st_size, f"{status.st_size} {status.st_mtime_ns}")
     else:
-        with _of_url(source) as (system, path):
-            size = int(system.size(path) or 0)
-            found = Text(source, size, f"{size} {system.ukey(path)}")
+        found = Text(source, *url_state(source))
     if index is None and source.endswith(_DUMP):
         beside = source.removesuffix(_DUMP) + _INDEX
         index = beside if _exists(beside) else None
     return replace(found, index=index)
 
 
-def is_url(source: str) -> bool:
-    """Whether fsspec opens it, and not the system."""
-    return "://" in source
-
-
 def opened(source: str) -> BinaryIO:
     """A file, or what a URL names, as bytes that can be read from any place."""
-    if not is_url(source):
-        return open(source, "rb")
-    with _of_url(source) as (system, path):
-        file: BinaryIO = system.open(path, "rb")
-        return file
-
-
-@contextmanager
-def _of_url(source: str) -> Iterator[tuple[Any, Any]]:
-    """(file system, path in it) of a URL; DataError where the block cannot use it."""
-    require("fsspec")
-    import fsspec
-
-    try:
-        yield fsspec.core.url_to_fs(source)
-    except ModuleNotFoundError as error:
-        raise missing(error) from None
-    except (ImportError, OSError, ValueError) as error:
-        said = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-        raise DataError(
-            f"{without_credentials(source)} cannot be opened: {hide_credentials(said, source)}."
-            f" {_EXPECTED}"
-        ) from None
+    return open_url(source) if is_url(source) else open(source, "rb")
 
 
 def sha256_of(text: Text) -> str:
     """SHA-256 of the file, as hexadecimal digits."""
     digest = hashlib.sha256()
-    with opened(text.source) as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
+    try:
+        with opened(text.source) as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    except OSError as error:
+        raise DataError(f"{text.shown} cannot be read: {error}.") from None
     return digest.hexdigest()
 
 
 def _exists(source: str) -> bool:
-    if not is_url(source):
-        return Path(source).is_file()
-    with _of_url(source) as (system, path):
-        return bool(system.exists(path))
+    return url_exists(source) if is_url(source) else Path(source).is_file()
 
 
 def parts_of(

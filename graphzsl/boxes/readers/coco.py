@@ -12,6 +12,7 @@ from graphzsl.boxes.rows import (
     CROWD,
     DIFFICULT,
     Row,
+    check_class,
     check_text,
     checked_box,
     checked_size,
@@ -92,7 +93,7 @@ class CocoFile:
         if not isinstance(name, str) or not name.strip():
             raise DataError(f"{where}: a category needs a name, not {name!r}.")
         name = name.strip()
-        check_text(name, "the category", where)
+        check_class(name, "the category", where)
         if number in self._ids:
             raise DataError(f"{where}: the category {number} is there twice. Remove one of them.")
         if name in self._names:

@@ -16,6 +16,7 @@ from graphzsl.boxes.rows import (
     LARGEST,
     Box,
     Row,
+    check_class,
     check_text,
     checked_box,
     checked_size,
@@ -214,7 +215,7 @@ class BoxTable:
         where = self.where(image, place)
         check_text(image, "the name of the image", where)
         if label:
-            check_text(label, "the class", where)
+            check_class(label, "the class", where)
         size = checked_size(
             self._number(cell("image_width"), "image_width", where),
             self._number(cell("image_height"), "image_height", where),

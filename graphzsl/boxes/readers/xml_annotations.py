@@ -14,6 +14,7 @@ from graphzsl.boxes.rows import (
     DIFFICULT,
     Box,
     Row,
+    check_class,
     check_text,
     checked_box,
     checked_size,
@@ -109,7 +110,7 @@ class XmlAnnotations:
             label = texts.get("name", "")
             if not label:
                 raise DataError(f"{where}: an <object> without a <name>, which is its class.")
-            check_text(label, "the class", where)
+            check_class(label, "the class", where)
             box = checked_box(self._box(texts, where), size, where)
             ignore = DIFFICULT if texts.get("difficult", "0") not in ("0", "") else COUNTS
             yield Row(image, label, box, math.nan, size, ignore, line)
