@@ -41,6 +41,7 @@ class Localization:
         wrong_boxes: [E, C] images whose class is among the guesses, without its box.
         missing: [E] images without a guess, which are errors.
         more: [E] images with more guesses than count.
+        empty: [E] guesses without an area, whose boxes are wrong.
         only: [E, E] images that are localization errors of one entry and not of another.
         guesses: how many count.
         left_out: images that do not count.
@@ -54,6 +55,7 @@ class Localization:
     wrong_boxes: Ints
     missing: Ints
     more: Ints
+    empty: Ints
     only: Ints
     guesses: int
     left_out: int
@@ -200,6 +202,7 @@ def _counted(inputs: Inputs, guesses: int, overlap: float) -> Localization:
         wrong_boxes,
         missing,
         more,
+        inputs.empty,
         only,
         guesses,
         len(inputs.left_out),

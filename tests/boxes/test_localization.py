@@ -97,6 +97,15 @@ def test_rows_may_stand_in_any_order(
     assert [row["per_image"] for row in found.rows(10)] == pytest.approx(expected)
 
 
+def test_a_box_without_an_area_is_wrong(tmp_path: Path, truth: Path) -> None:
+    """Its class counts."""
+    lines = [f"a,{DOG},0,0,-1,99", f"a,{DOG},0,0,99,99", f"b,{CAT},0,0,99,-1"]
+    path = _write(tmp_path / "g.csv", lines)
+    found = [row["per_image"] for row in localization(truth, [path]).rows(10)]
+    assert found == pytest.approx([1 / 3, 1 / 3, 1, 2 / 3])
+    assert localization(truth, [path]).empty.tolist() == [2]
+
+
 def test_guesses_without_scores_count_in_their_order(tmp_path: Path, truth: Path) -> None:
     lines = [line.rpartition(",")[0] for line in GUESSES]
     one = localization(truth, [_write(tmp_path / "g.csv", lines)], guesses=2)

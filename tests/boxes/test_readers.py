@@ -376,6 +376,29 @@ def test_an_entry_that_found_nothing_has_no_rows(tmp_path: Path) -> None:
     assert list(source_of(tmp_path / "a.csv").rows()) == []
 
 
+def test_boxes_of_entries_and_windows_may_be_without_an_area(tmp_path: Path) -> None:
+    """In every format, and at the edge of an image, where a detector cuts them; those of the truth
+    may not."""
+    head = "image,class,x,y,width,height,image_width,image_height"
+    (tmp_path / "a.csv").write_text(f"{head}\none,n02084071,500,2,0,19,500,375\n")
+    columns = dict(zip(head.split(","), ("one", "n02084071", 500, 2, 0, 19, 500, 375), strict=True))
+    table = pa.table({name: [value] for name, value in columns.items()})
+    pq.write_table(table, tmp_path / "a.parquet")
+    (tmp_path / "a.json").write_text(
+        '[{"image_id": "one", "category_id": 1, "bbox": [500, 2, 0, 19], "score": 1}]'
+    )
+    text = XML.partition("  <object>\n    <name>n02121620")[0].replace("<xmin>1<", "<xmin>501<", 1)
+    files = {"one.xml": f"{text.replace('<xmax>10<', '<xmax>500<', 1)}</annotation>"}
+    _archive(tmp_path / "a.tar", files)
+    for name in ("a.csv", "a.parquet", "a.json", "a.tar"):
+        box = list(source_of(tmp_path / name, entry=True).rows())[-1].box
+        assert box in ((500, 2, 500, 21), (501, 2, 501, 21)), name
+        with pytest.raises(DataError, match=r"has no area: width 0, height 19"):
+            list(source_of(tmp_path / name).rows())
+    (row,) = source_of(tmp_path / "a.csv", windows=True).rows()
+    assert row.box == (500, 2, 500, 21)
+
+
 def test_an_entry_may_have_the_categories_of_the_truth(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(

@@ -63,6 +63,19 @@ def test_names_stand_beside_wnids_and_remarks_on_stderr() -> None:
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("command", ["localization", "detection"])
+def test_boxes_without_an_area_are_counted(command: str) -> None:
+    lines = [f"{HEAD},score", *GUESSES]
+    for more, said in (
+        (["a,n02084071,5,5,4,9,1"], "mine: 1 box has no area, and matches nothing."),
+        (["a,n02084071,5,5,4,9,1"] * 2, "mine: 2 boxes have no area, and match nothing."),
+    ):
+        Path("mine.csv").write_text("\n".join([*lines, *more]))
+        done = CliRunner().invoke(main, ["ilsvrc", command, "val.csv", "mine.csv"])
+        assert (done.exit_code, said in done.stderr) == (0, True), done.output
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("command", ["localization", "detection"])
 def test_names_to_leave_out_that_are_no_images_are_said(command: str) -> None:
     """An index in the place of an image's name would leave out nothing."""
     Path("without.txt").write_text("a\n36\n")

@@ -82,12 +82,14 @@ class BoxTable:
         path: text, or Parquet by its suffix.
         edges: corners are edges, and a width is xmax - xmin.
         windows: rows are regions without a class.
+        entry: boxes may be without an area, as windows may.
     """
 
     lists_images = False
 
-    def __init__(self, path: Path, edges: bool = False, windows: bool = False):
+    def __init__(self, path: Path, edges: bool = False, windows: bool = False, entry: bool = False):
         self.path, self.edges, self.windows = Path(path), edges, windows
+        self.may_be_empty = windows or entry
         self.is_parquet = self.path.suffix == ".parquet"
         # Parquet is compressed
         self.weight = self.path.stat().st_size * (4 if self.is_parquet else 1)
@@ -238,7 +240,7 @@ class BoxTable:
         return Row(
             image,
             label or None,
-            checked_box(box, size, where),
+            checked_box(box, size, where, self.may_be_empty),
             score,
             size,
             DIFFICULT if ignored else COUNTS,

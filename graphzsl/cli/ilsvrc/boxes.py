@@ -3,7 +3,7 @@ annotations are like."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -132,6 +132,7 @@ def localization(
                 f"{name}: {_images(more)} with more than {counted(guesses, 'guess', 'guesses')};"
                 " the best count."
             )
+    _note_empty(found.entries, found.empty)
     _note_left_out(found.left_out, found.unmet, truth, without)
 
 
@@ -207,6 +208,7 @@ def detection(
         if foreign:
             said = counted(int(foreign), "detection is", "detections are")
             note(f"{name}: {said} of classes without an object in {truth}, and left out.")
+    _note_empty(found.entries, found.empty)
     _note_left_out(found.left_out, found.unmet, truth, without)
 
 
@@ -270,6 +272,15 @@ def boxes(
 
 def _images(count: int) -> str:
     return counted(int(count), "image")
+
+
+def _note_empty(entries: Sequence[str], empty: Sequence[int]) -> None:
+    for name, count in zip(entries, empty, strict=True):
+        if count:
+            has, match = ("has", "matches") if count == 1 else ("have", "match")
+            note(
+                f"{name}: {counted(int(count), 'box', 'boxes')} {has} no area, and {match} nothing."
+            )
 
 
 def _note_left_out(count: int, unmet: list[str], truth: Path, without: Path | None) -> None:
