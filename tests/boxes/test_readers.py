@@ -106,6 +106,23 @@ def test_tables_of_any_separator_and_parquet(tmp_path: Path) -> None:
     assert [(row.image, row.place) for row in rows] == [("1", 1), ("1", 2)]
 
 
+@pytest.mark.parametrize("also", ["name", "Label"])
+@pytest.mark.parametrize("column", ["wnid", "class", "category", "category_id"])
+def test_names_beside_classes_are_not_read(tmp_path: Path, column: str, also: str) -> None:
+    """As in graphzsl's own tables; alone they are the class."""
+    text = f"image,{also},{column},x,y,w,h\none,dog.n.01,n02084071,1,2,10,19\n"
+    (tmp_path / "a.csv").write_text(text)
+    (tmp_path / "b.csv").write_text(text.replace(column, "other"))
+    table = pa.table({"image": [1], also: ["dog.n.01"], column: ["n02084071"]})
+    for at, side in enumerate(("x", "y", "w", "h")):
+        table = table.append_column(side, pa.array([at + 1]))
+    pq.write_table(table, tmp_path / "a.parquet")
+    found = {
+        path.name: [row.label for row in source_of(path).rows()] for path in tmp_path.iterdir()
+    }
+    assert found == {"a.csv": ["n02084071"], "a.parquet": ["n02084071"], "b.csv": ["dog.n.01"]}
+
+
 def test_an_image_without_boxes_is_a_row(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("image,class,xmin,ymin,xmax,ymax\none,,,,,\n")
@@ -166,7 +183,8 @@ WRONG_TABLES = {
     "": "is empty. Expected a header with image, class",
     "image,class,xmin,ymin,xmax\na,b,1,1,1\n": r":1: no column is called ymax; the header is",
     "image,xmin,ymin,xmax,ymax\na,1,1,1,1\n": r":1: no column is called class",
-    "image,class,label,x,y,w,h\n": r":1: 'class' and 'label' both are the class",
+    "image,class,wnid,x,y,w,h\n": r":1: 'class' and 'wnid' both are the class",
+    "image,label,name,x,y,w,h\n": r":1: 'label' and 'name' both are the class",
     CSV.replace("score", "x") + "a,b,1,1,1,1,1\n": "both by corners and by x, y",
     CSV.replace("score", "image_width") + "a,b,1,1,1,1,1\n": "go together",
     CSV + "a,d\0og,1,1,5,5,1\n": r":2: a NUL byte",
