@@ -52,6 +52,7 @@ class Detection:
         mean_rounds: [E, B] mean average precision in each round.
         foreign: [E] detections of classes without an object in the truth, which do not count.
         empty: [E] detections without an area, which match nothing.
+        ignored: boxes of the truth that need not be found.
         left_out: images that do not count.
         unmet: names that were to be left out, and are no image of the truth.
         level: of the intervals.
@@ -68,6 +69,7 @@ class Detection:
     mean_rounds: npt.NDArray[np.float64] | None
     foreign: Ints
     empty: Ints
+    ignored: int
     left_out: int
     unmet: list[str]
     level: float
@@ -251,6 +253,7 @@ class _Matched:
             means.values if rounds else None,
             self.detections.sum(axis=1) - self.detections[:, there].sum(axis=1),
             self.inputs.empty,
+            self.inputs.ignored,
             len(self.inputs.left_out),
             self.inputs.unmet,
             level,

@@ -13,7 +13,7 @@ from graphzsl.boxes.classes import box_classes
 from graphzsl.boxes.partitions import Joined, Part, Partition, joined
 from graphzsl.boxes.readers.choice import source_of
 from graphzsl.boxes.readers.coco import CocoFile
-from graphzsl.boxes.rows import Source
+from graphzsl.boxes.rows import COUNTS, Source
 from graphzsl.class_entries import there_twice
 from graphzsl.errors import DataError
 from graphzsl.files import read_lines
@@ -22,9 +22,9 @@ from graphzsl.metrics.ranking import Ints
 from graphzsl.sources.imagenet import Classes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Inputs:
-    """Truth and entries.
+    """Truth and entries, and what is counted while they are read.
 
     Args:
         classes: [C] wnids, or names where they are not clear.
@@ -32,6 +32,7 @@ class Inputs:
         without: images that do not count.
         left_out: those of them that parts of the truth had so far.
         empty: [E] boxes without an area that parts of the entries had so far, in images that count.
+        ignored: boxes that need not be found that parts of the truth had so far, likewise.
     """
 
     classes: list[str]
@@ -42,6 +43,7 @@ class Inputs:
     _joined: Joined
     _sources: list[Source]
     _of_files: list[np.ndarray]
+    ignored: int = 0
 
     def parts(self, label: str) -> Iterator[list[Part]]:
         """Truth and entries of some images after another; labels are places in ``classes``.
@@ -56,6 +58,7 @@ class Inputs:
             ]
             truth, *entries = translated
             counted = self.counted(truth)
+            self.ignored += int(((truth.ignore != COUNTS) & counted[truth.image]).sum())
             self.left_out.update(truth.names[at] for at in np.flatnonzero(truth.has & ~counted))
             for at, entry in enumerate(entries):
                 self.empty[at] += int((~has_area(entry.box) & counted[entry.image]).sum())

@@ -44,6 +44,8 @@ class Localization:
         empty: [E] guesses without an area, whose boxes are wrong.
         only: [E, E] images that are localization errors of one entry and not of another.
         guesses: how many count.
+        ignored: boxes of the truth that need not be found, and are not what is looked for.
+        ignored_images: images that have no others, and are left out.
         left_out: images that do not count.
         unmet: names that were to be left out, and are no image of the truth.
     """
@@ -58,6 +60,8 @@ class Localization:
     empty: Ints
     only: Ints
     guesses: int
+    ignored: int
+    ignored_images: int
     left_out: int
     unmet: list[str]
 
@@ -140,6 +144,10 @@ def localization(
     instances by **more** than ``overlap``; an image is right where one of the guesses is. Guesses
     are in the order of their scores; of equal scores, or without them, in the order of the file.
 
+    An instance that need not be found does not make a guess right, and a guess that finds it is one
+    of the guesses that count. An image whose instances are all such is left out, as PASCAL leaves
+    it out of classification.
+
     Args:
         truth: annotations of images with one class each (``source_of`` says in which formats).
         entries: guesses.
@@ -166,9 +174,12 @@ def _counted(inputs: Inputs, guesses: int, overlap: float) -> Localization:
     wrong_boxes = np.zeros((count, size), np.int64)
     missing, more = np.zeros(count, np.int64), np.zeros(count, np.int64)
     only = np.zeros((count, count), np.int64)
-    for truth, *entries in inputs.parts("localization"):
-        kept = inputs.counted(truth)
-        class_of = _class_of_images(truth, inputs.classes, kept)
+    ignored_images = 0
+    for whole, *entries in inputs.parts("localization"):
+        kept, truth = inputs.counted(whole), whole.without_ignored()
+        ignored = _ignored_images(whole, truth) & kept
+        ignored_images += int(ignored.sum())
+        class_of = _class_of_images(truth, inputs.classes, kept & ~ignored)
         used = class_of >= 0
         images += np.bincount(class_of[used], minlength=size)
         wrong = np.zeros((count, len(used)), bool)
@@ -193,7 +204,10 @@ def _counted(inputs: Inputs, guesses: int, overlap: float) -> Localization:
         for one in range(count):
             only[one] += (used & wrong[one] & ~wrong).sum(axis=1)
     if not images.any():
-        raise DataError("All images are left out: there is nothing to count.", argument="without")
+        raise DataError(
+            "There is nothing to count: every image is left out, or has ignored boxes alone.",
+            argument="without" if inputs.without else None,
+        )
     return Localization(
         inputs.classes,
         inputs.entries,
@@ -205,9 +219,19 @@ def _counted(inputs: Inputs, guesses: int, overlap: float) -> Localization:
         inputs.empty,
         only,
         guesses,
+        inputs.ignored,
+        ignored_images,
         len(inputs.left_out),
         inputs.unmet,
     )
+
+
+def _ignored_images(whole: Part, counted: Part) -> np.ndarray:
+    """[I] which images have boxes, but none that counts."""
+    found = np.zeros(len(whole.names), bool)
+    found[whole.image] = True
+    found[counted.image] = False
+    return found
 
 
 def _class_of_images(truth: Part, classes: list[str], kept: np.ndarray) -> Ints:

@@ -150,6 +150,7 @@ def test_what_is_ignored_is_neither_right_nor_wrong(tmp_path: Path) -> None:
     ours = detection(truth, [found], rounds=0)
     assert (ours.objects.tolist(), ours.detections.tolist()) == ([1], [[1]])
     assert ours.precision.tolist() == [[1]]
+    assert ours.ignored == 1
 
 
 def test_classes_won_and_the_difference(files: tuple[Path, Path], tmp_path: Path) -> None:

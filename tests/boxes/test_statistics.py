@@ -54,6 +54,27 @@ def test_statistics_by_hand(truth: Path) -> None:
     assert row["same_class_overlap_share"] == 0
 
 
+def test_ignored_boxes_are_in_no_statistic(truth: Path, tmp_path: Path) -> None:
+    """All is as without them, but that their images are there."""
+    windows, flagged = tmp_path / "windows.csv", tmp_path / "flagged.csv"
+    windows.write_text("image,x,y,width,height\na,0,0,100,100\nb,0,0,50,50\n")
+    plain = box_statistics(truth, windows=windows)
+    marked = [f"{line},{'ignore' if not at else 0}" for at, line in enumerate(TRUTH.splitlines())]
+    more = ["a,dog,0,0,90,90,200,200,1", "d,dog,0,0,9,9,200,200,1", "b,cow,1,1,9,9,100,100,1"]
+    truth.write_text("\n".join([*marked, *more]) + "\n")
+    with flag_file(flagged) as write:
+        found = box_statistics(truth, windows=windows, flag=write)
+    # one image more, without a box that counts, and with no windows
+    images = {"images": 4, "boxes_per_image": 4 / 4, "ignored": 3}
+    assert plain.row()["ignored"] == 0
+    assert found.row() == plain.row() | images
+    assert found.class_rows() == plain.class_rows()
+    assert len(flagged.read_text().splitlines()) == 2
+    truth.write_text("\n".join([marked[0], *more]) + "\n")
+    with pytest.raises(DataError, match=r"truth\.csv has no box that counts"):
+        box_statistics(truth)
+
+
 def test_without_sizes_of_images_there_is_no_scale(tmp_path: Path) -> None:
     path = tmp_path / "truth.csv"
     path.write_text("image,class,x,y,width,height\na,dog,0,0,10,10\nb,dog,0,0,10,10\n")

@@ -75,6 +75,21 @@ def test_boxes_without_an_area_are_counted(command: str) -> None:
 
 
 @pytest.mark.usefixtures("files")
+def test_ignored_boxes_are_said() -> None:
+    """The only box of c is difficult."""
+    lines = [f"{HEAD},difficult", *(f"{line},{int(line[0] == 'c')}" for line in TRUTH)]
+    Path("val.csv").write_text("\n".join(lines))
+    for command, said in (
+        (["localization", "val.csv", "mine.csv"], "and is not what is looked for."),
+        (["localization", "val.csv", "mine.csv"], "1 image of val.csv has no other box, and is"),
+        (["detection", "val.csv", "mine.csv"], "and is neither found nor missed."),
+        (["boxes", "val.csv"], "1 box of val.csv need not be found, and is in no statistic."),
+    ):
+        done = CliRunner().invoke(main, ["ilsvrc", *command])
+        assert (done.exit_code, said in done.stderr) == (0, True), done.output
+
+
+@pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("command", ["localization", "detection"])
 def test_names_to_leave_out_that_are_no_images_are_said(command: str) -> None:
     """An index in the place of an image's name would leave out nothing."""

@@ -133,6 +133,10 @@ def localization(
                 " the best count."
             )
     _note_empty(found.entries, found.empty)
+    _note_ignored(found.ignored, truth, "are not what is looked for")
+    if count := found.ignored_images:
+        have, are = ("has", "is") if count == 1 else ("have", "are")
+        note(f"{_images(count)} of {truth} {have} no other box, and {are} left out.")
     _note_left_out(found.left_out, found.unmet, truth, without)
 
 
@@ -209,6 +213,7 @@ def detection(
             said = counted(int(foreign), "detection is", "detections are")
             note(f"{name}: {said} of classes without an object in {truth}, and left out.")
     _note_empty(found.entries, found.empty)
+    _note_ignored(found.ignored, truth, "are neither found nor missed")
     _note_left_out(found.left_out, found.unmet, truth, without)
 
 
@@ -266,12 +271,21 @@ def boxes(
             flag=write,
         )
     emit(found.class_rows() if each else [found.row()], output_format)
+    _note_ignored(found.ignored, truth, "are in no statistic")
     if flag is not None:
         note(f"Pairs of boxes that overlap by more than {overlap:g}: {flag}.")
 
 
 def _images(count: int) -> str:
     return counted(int(count), "image")
+
+
+def _note_ignored(count: int, truth: Path, what: str) -> None:
+    """A line about objects that need not be found: difficult ones, and crowds."""
+    if count == 1:
+        what = what.replace("are", "is", 1)
+    if count:
+        note(f"{counted(count, 'box', 'boxes')} of {truth} need not be found, and {what}.")
 
 
 def _note_empty(entries: Sequence[str], empty: Sequence[int]) -> None:
