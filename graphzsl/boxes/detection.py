@@ -95,14 +95,11 @@ class Detection:
             row["mean_recall"] = float(self.recall[at].mean())
             if len(self.entries) > 1:
                 row["won"] = int(self.won[at])
-                row |= {"difference": None, "difference_low": None, "difference_high": None}
-                if at != best:
-                    row["difference"] = float(means[at] - means[best])
-                    if self.mean_rounds is not None:
-                        apart = self.mean_rounds[at] - self.mean_rounds[best]
-                        row["difference_low"], row["difference_high"] = percentiles(
-                            apart, self.level
-                        )
+                row["difference"] = float(means[at] - means[best]) if at != best else None
+                if self.mean_rounds is not None:
+                    apart = self.mean_rounds[at] - self.mean_rounds[best]
+                    low, high = percentiles(apart, self.level) if at != best else (None, None)
+                    row |= {"difference_low": low, "difference_high": high}
             row |= {"classes": len(self.classes), "images": self.images}
             row["objects"] = int(self.objects.sum())
             row["detections"] = int(self.detections[at].sum())

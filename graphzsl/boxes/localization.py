@@ -68,9 +68,8 @@ class Localization:
     def rows(self, rounds: int = 2000, level: float = 0.95, seed: int = 0) -> list[dict[str, Any]]:
         """One row per entry and task: error per image with its interval (images resampled), mean
         over classes with its interval (classes resampled); behind the best entry of several, the
-        difference (the same images resampled for both)."""
-        total = int(self.images.sum())
-        there = self.images > 0
+        difference (the same images resampled for both). No intervals without rounds."""
+        draw = (rounds, level, seed)
         best = int(self.errors[:, 1, -1].sum(axis=-1).argmin())
         found = []
         for at, entry in enumerate(self.entries):
@@ -78,23 +77,35 @@ class Localization:
                 for first, guesses in enumerate((1, self.guesses)):
                     if first and guesses == 1:
                         continue
-                    wrong = self.errors[at, task, first]
-                    by_class = wrong[there] / self.images[there]
                     row: dict[str, Any] = {"entry": entry, "task": name, "guesses": guesses}
-                    row["per_image"] = float(wrong.sum() / total)
-                    row["low"], row["high"] = _interval(wrong.sum(), 0, total, rounds, level, seed)
-                    row["per_class"] = float(by_class.mean())
-                    row["interval"] = list(bootstrap_interval(by_class, rounds, level, seed))
+                    row |= self._error(self.errors[at, task, first], draw)
                     if len(self.entries) > 1:
-                        row |= {"difference": None, "difference_low": None, "difference_high": None}
-                        if task and guesses == self.guesses and at != best:
-                            worse, better = self.only[at, best], self.only[best, at]
-                            row["difference"] = float((worse - better) / total)
-                            row["difference_low"], row["difference_high"] = _interval(
-                                worse, better, total, rounds, level, seed
-                            )
+                        compared = task and guesses == self.guesses and at != best
+                        row |= self._difference(at, best if compared else at, draw)
                     found.append(row)
         return found
+
+    def _error(self, wrong: Ints, draw: tuple[int, float, int]) -> dict[str, Any]:
+        """Means of [C] images that are errors, over images and over classes."""
+        total, there = int(self.images.sum()), self.images > 0
+        by_class = wrong[there] / self.images[there]
+        row: dict[str, Any] = {"per_image": float(wrong.sum() / total)}
+        if draw[0]:
+            row["low"], row["high"] = _interval(wrong.sum(), 0, total, *draw)
+        row["per_class"] = float(by_class.mean())
+        if draw[0]:
+            row["interval"] = list(bootstrap_interval(by_class, *draw))
+        return row
+
+    def _difference(self, at: int, best: int, draw: tuple[int, float, int]) -> dict[str, Any]:
+        """How far an entry is behind the best; nothing for the best itself."""
+        worse, better = self.only[at, best], self.only[best, at]
+        total = int(self.images.sum())
+        row = {"difference": None if at == best else float((worse - better) / total)}
+        if draw[0]:
+            ends = (None, None) if at == best else _interval(worse, better, total, *draw)
+            row |= dict(zip(("difference_low", "difference_high"), ends, strict=True))
+        return row
 
     def class_rows(self) -> list[dict[str, Any]]:
         """One row per class and entry, in the order of the classes."""

@@ -75,6 +75,23 @@ def test_boxes_without_an_area_are_counted(command: str) -> None:
 
 
 @pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("command", ["localization", "detection"])
+def test_no_rounds_are_no_intervals(command: str) -> None:
+    """All other columns and values are there."""
+    words = ["ilsvrc", command, "val.csv", "mine.csv", "other.csv"]
+    whole, without = run(*words), run(*words, "--rounds", "0")
+    ends = {"low", "high", "interval", "difference_low", "difference_high"}
+    assert ends & {*whole[0]}
+    assert without == [{key: row[key] for key in row if key not in ends} for row in whole]
+    assert any(row["difference"] for row in without)
+    done = CliRunner().invoke(main, [*words, "--rounds", "0", "--format", "table"])
+    assert (done.exit_code, "[" in done.stdout) == (0, False), done.output
+    assert "No intervals: --rounds is 0." in done.stderr
+    (said,) = run(*words, "--rounds", "0", "--confidence", "0.9", code=2)
+    assert "--confidence has no effect here: it needs --rounds above 0." in said["said"]
+
+
+@pytest.mark.usefixtures("files")
 def test_ignored_boxes_are_said() -> None:
     """The only box of c is difficult."""
     lines = [f"{HEAD},difficult", *(f"{line},{int(line[0] == 'c')}" for line in TRUTH)]

@@ -77,7 +77,7 @@ def overlap_option(text: str) -> Callable[[F], F]:
 @box_options
 @without_option
 @each_option()
-@bootstrap_options(2000)
+@bootstrap_options(2000, or_none=True)
 @output_options
 def localization(
     truth: Path,
@@ -108,6 +108,7 @@ def localization(
     from graphzsl.boxes.localization import localization as measure
 
     effective("rounds", "level", "seed", when=not each, needs="the command without --each")
+    effective("level", "seed", when=rounds, needs="--rounds above 0")
     found = measure(
         truth,
         entries,
@@ -163,7 +164,7 @@ def localization(
 @box_options
 @without_option
 @each_option()
-@bootstrap_options(2000)
+@bootstrap_options(2000, or_none=True)
 @output_options
 def detection(
     truth: Path,
@@ -193,6 +194,7 @@ def detection(
     """
     from graphzsl.boxes.detection import detection as measure
 
+    effective("level", "seed", when=rounds, needs="--rounds above 0")
     found = measure(
         truth,
         entries,
