@@ -6,6 +6,8 @@ from __future__ import annotations
 import tarfile
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -72,6 +74,38 @@ def test_boxes_without_an_area_are_counted(command: str) -> None:
         Path("mine.csv").write_text("\n".join([*lines, *more]))
         done = CliRunner().invoke(main, ["ilsvrc", command, "val.csv", "mine.csv"])
         assert (done.exit_code, said in done.stderr) == (0, True), done.output
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("empty", ["empty.json", "empty.csv", "empty.parquet"])
+def test_an_entry_that_found_nothing_is_as_bad_as_can_be(empty: str) -> None:
+    """Alone and beside another; of the four objects none is found."""
+    Path("empty.json").write_text("[]\n")
+    Path("empty.csv").write_text(f"{HEAD},score\n")
+    columns: dict[str, list[str]] = {name: [] for name in f"{HEAD},score".split(",")}
+    pq.write_table(pa.table(columns), "empty.parquet")
+    for more in ([], ["mine.csv"]):
+        rows = run("ilsvrc", "localization", "val.csv", empty, *more)
+        own = [row for row in rows if row["entry"] == "empty"]
+        assert [(row["per_image"], row["low"], row["high"]) for row in own] == [(1, 1, 1)] * 4
+        assert [row["per_class"] for row in own] == [1] * 4
+        row = run("ilsvrc", "detection", "val.csv", empty, *more)[0]
+        assert (row["entry"], row["objects"], row["detections"]) == ("empty", 4, 0)
+        assert row["mean_average_precision"] == row["mean_recall"] == row["low"] == row["high"] == 0
+        if more:
+            assert row["won"] == 0
+            assert row["difference"] < 0
+    each = run("ilsvrc", "detection", "val.csv", empty, "--each")
+    assert [row["average_precision"] for row in each] == [0] * 3
+    each = run("ilsvrc", "localization", "val.csv", empty, "--each")
+    assert [row["localization_error"] for row in each] == [1] * 3
+    done = CliRunner().invoke(main, ["ilsvrc", "localization", "val.csv", empty])
+    assert "empty: 3 images without a guess, counted as errors." in done.stderr
+    done = CliRunner().invoke(main, ["ilsvrc", "detection", "val.csv", empty])
+    assert "empty has no detection that counts." in done.stderr
+    # COCO's results against COCO's ground truth
+    row = run("ilsvrc", "detection", "instances.json", empty)[0]
+    assert (row["mean_average_precision"], row["detections"]) == (0, 0)
 
 
 @pytest.mark.usefixtures("files")

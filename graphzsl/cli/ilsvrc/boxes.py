@@ -210,7 +210,10 @@ def detection(
     )
     emit(found.class_rows() if each else found.rows(), output_format)
     note_thin_tails(rounds, level)
-    for name, foreign in zip(found.entries, found.foreign, strict=True):
+    own = found.detections.sum(axis=1)
+    for name, count, foreign in zip(found.entries, own, found.foreign, strict=True):
+        if not count and not foreign:
+            note(f"{name} has no detection that counts.")
         if foreign:
             said = counted(int(foreign), "detection is", "detections are")
             note(f"{name}: {said} of classes without an object in {truth}, and left out.")
