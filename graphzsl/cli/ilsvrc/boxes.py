@@ -133,7 +133,7 @@ def localization(
                 f"{name}: {_images(more)} with more than {counted(guesses, 'guess', 'guesses')};"
                 " the best count."
             )
-    _note_empty(found.entries, found.empty)
+    _note_empty(found.entries, found.empty.tolist())
     _note_ignored(found.ignored, truth, "are not what is looked for")
     if count := found.ignored_images:
         have, are = ("has", "is") if count == 1 else ("have", "are")
@@ -217,7 +217,7 @@ def detection(
         if foreign:
             said = counted(int(foreign), "detection is", "detections are")
             note(f"{name}: {said} of classes without an object in {truth}, and left out.")
-    _note_empty(found.entries, found.empty)
+    _note_empty(found.entries, found.empty.tolist())
     _note_ignored(found.ignored, truth, "are neither found nor missed")
     _note_left_out(found.left_out, found.unmet, truth, without)
 
