@@ -19,7 +19,14 @@ from graphzsl.boxes.rows import COUNTS, CROWD
 from graphzsl.errors import DataError
 from graphzsl.metrics import percentiles
 from graphzsl.metrics.boxes.matching import greedy_matches
-from graphzsl.metrics.boxes.overlap import coverage, overlaps, pair_counts, pairs, thresholds
+from graphzsl.metrics.boxes.overlap import (
+    coverage,
+    has_area,
+    overlaps,
+    pair_counts,
+    pairs,
+    thresholds,
+)
 from graphzsl.metrics.boxes.resampling import GROUPS, draws
 from graphzsl.metrics.ranking import Floats, Ints
 from graphzsl.progress import progress
@@ -44,6 +51,8 @@ class Detection:
         rounds: [E, C, 2] its interval; None where no rounds were drawn.
         mean_rounds: [E, B] mean average precision in each round.
         foreign: [E] detections of classes without an object in the truth, which do not count.
+        empty: [E] detections without an area, which match nothing.
+        ignored: boxes of the truth that need not be found.
         left_out: images that do not count.
         unmet: names that were to be left out, and are no image of the truth.
         level: of the intervals.
@@ -59,6 +68,8 @@ class Detection:
     rounds: Floats | None
     mean_rounds: npt.NDArray[np.float64] | None
     foreign: Ints
+    empty: Ints
+    ignored: int
     left_out: int
     unmet: list[str]
     level: float
@@ -84,14 +95,11 @@ class Detection:
             row["mean_recall"] = float(self.recall[at].mean())
             if len(self.entries) > 1:
                 row["won"] = int(self.won[at])
-                row |= {"difference": None, "difference_low": None, "difference_high": None}
-                if at != best:
-                    row["difference"] = float(means[at] - means[best])
-                    if self.mean_rounds is not None:
-                        apart = self.mean_rounds[at] - self.mean_rounds[best]
-                        row["difference_low"], row["difference_high"] = percentiles(
-                            apart, self.level
-                        )
+                row["difference"] = float(means[at] - means[best]) if at != best else None
+                if self.mean_rounds is not None:
+                    apart = self.mean_rounds[at] - self.mean_rounds[best]
+                    low, high = percentiles(apart, self.level) if at != best else (None, None)
+                    row |= {"difference_low": low, "difference_high": high}
             row |= {"classes": len(self.classes), "images": self.images}
             row["objects"] = int(self.objects.sum())
             row["detections"] = int(self.detections[at].sum())
@@ -241,6 +249,8 @@ class _Matched:
             ends if rounds else None,
             means.values if rounds else None,
             self.detections.sum(axis=1) - self.detections[:, there].sum(axis=1),
+            self.inputs.empty,
+            self.inputs.ignored,
             len(self.inputs.left_out),
             self.inputs.unmet,
             level,
@@ -309,7 +319,8 @@ def _matched(
     one, other = boxes[rows], truth.box[columns]
     overlap = overlaps(one, other)
     overlap[crowd] = coverage(one[crowd], other[crowd])
-    enough = overlap >= needed[columns]
+    # a threshold may be 0
+    enough = (overlap >= needed[columns]) & has_area(one)
     real = enough & (truth.ignore[columns] == COUNTS)
     taken = greedy_matches(rows[real], columns[real], overlap[real], len(boxes))
     found = (taken >= 0).astype(np.int8)

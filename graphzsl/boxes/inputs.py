@@ -13,31 +13,37 @@ from graphzsl.boxes.classes import box_classes
 from graphzsl.boxes.partitions import Joined, Part, Partition, joined
 from graphzsl.boxes.readers.choice import source_of
 from graphzsl.boxes.readers.coco import CocoFile
-from graphzsl.boxes.rows import Source
+from graphzsl.boxes.rows import COUNTS, Source
 from graphzsl.class_entries import there_twice
 from graphzsl.errors import DataError
 from graphzsl.files import read_lines
+from graphzsl.metrics.boxes.overlap import has_area
+from graphzsl.metrics.ranking import Ints
 from graphzsl.sources.imagenet import Classes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Inputs:
-    """Truth and entries.
+    """Truth and entries, and what is counted while they are read.
 
     Args:
         classes: [C] wnids, or names where they are not clear.
         entries: what the entries are called: their files' names without endings.
         without: images that do not count.
         left_out: those of them that parts of the truth had so far.
+        empty: [E] boxes without an area that parts of the entries had so far, in images that count.
+        ignored: boxes that need not be found that parts of the truth had so far, likewise.
     """
 
     classes: list[str]
     entries: list[str]
     without: frozenset[str]
     left_out: set[str]
+    empty: Ints
     _joined: Joined
     _sources: list[Source]
     _of_files: list[np.ndarray]
+    ignored: int = 0
 
     def parts(self, label: str) -> Iterator[list[Part]]:
         """Truth and entries of some images after another; labels are places in ``classes``.
@@ -52,8 +58,10 @@ class Inputs:
             ]
             truth, *entries = translated
             counted = self.counted(truth)
+            self.ignored += int(((truth.ignore != COUNTS) & counted[truth.image]).sum())
             self.left_out.update(truth.names[at] for at in np.flatnonzero(truth.has & ~counted))
-            for entry in entries:
+            for at, entry in enumerate(entries):
+                self.empty[at] += int((~has_area(entry.box) & counted[entry.image]).sum())
                 foreign = ~truth.has[entry.image] & counted[entry.image]
                 if foreign.any():
                     row = int(np.flatnonzero(foreign)[0])
@@ -113,7 +121,7 @@ def box_inputs(
     categories = first.categories if isinstance(first, CocoFile) else {}
     sources: list[Source] = [first]
     for path in entries:
-        source = source_of(path, edges)
+        source = source_of(path, edges, entry=True)
         if isinstance(source, CocoFile):
             # the same dictionary, which is filled when the truth is read
             source.categories = categories
@@ -129,6 +137,7 @@ def box_inputs(
             entry_names(entries),
             not_counted,
             set(),
+            np.zeros(len(entries), np.int64),
             found,
             sources,
             meant.of_files,

@@ -41,8 +41,11 @@ class Localization:
         wrong_boxes: [E, C] images whose class is among the guesses, without its box.
         missing: [E] images without a guess, which are errors.
         more: [E] images with more guesses than count.
+        empty: [E] guesses without an area, whose boxes are wrong.
         only: [E, E] images that are localization errors of one entry and not of another.
         guesses: how many count.
+        ignored: boxes of the truth that need not be found, and are not what is looked for.
+        ignored_images: images that have no others, and are left out.
         left_out: images that do not count.
         unmet: names that were to be left out, and are no image of the truth.
     """
@@ -54,17 +57,19 @@ class Localization:
     wrong_boxes: Ints
     missing: Ints
     more: Ints
+    empty: Ints
     only: Ints
     guesses: int
+    ignored: int
+    ignored_images: int
     left_out: int
     unmet: list[str]
 
     def rows(self, rounds: int = 2000, level: float = 0.95, seed: int = 0) -> list[dict[str, Any]]:
         """One row per entry and task: error per image with its interval (images resampled), mean
         over classes with its interval (classes resampled); behind the best entry of several, the
-        difference (the same images resampled for both)."""
-        total = int(self.images.sum())
-        there = self.images > 0
+        difference (the same images resampled for both). No intervals without rounds."""
+        draw = (rounds, level, seed)
         best = int(self.errors[:, 1, -1].sum(axis=-1).argmin())
         found = []
         for at, entry in enumerate(self.entries):
@@ -72,23 +77,35 @@ class Localization:
                 for first, guesses in enumerate((1, self.guesses)):
                     if first and guesses == 1:
                         continue
-                    wrong = self.errors[at, task, first]
-                    by_class = wrong[there] / self.images[there]
                     row: dict[str, Any] = {"entry": entry, "task": name, "guesses": guesses}
-                    row["per_image"] = float(wrong.sum() / total)
-                    row["low"], row["high"] = _interval(wrong.sum(), 0, total, rounds, level, seed)
-                    row["per_class"] = float(by_class.mean())
-                    row["interval"] = list(bootstrap_interval(by_class, rounds, level, seed))
+                    row |= self._error(self.errors[at, task, first], draw)
                     if len(self.entries) > 1:
-                        row |= {"difference": None, "difference_low": None, "difference_high": None}
-                        if task and guesses == self.guesses and at != best:
-                            worse, better = self.only[at, best], self.only[best, at]
-                            row["difference"] = float((worse - better) / total)
-                            row["difference_low"], row["difference_high"] = _interval(
-                                worse, better, total, rounds, level, seed
-                            )
+                        compared = task and guesses == self.guesses and at != best
+                        row |= self._difference(at, best if compared else at, draw)
                     found.append(row)
         return found
+
+    def _error(self, wrong: Ints, draw: tuple[int, float, int]) -> dict[str, Any]:
+        """Means of [C] images that are errors, over images and over classes."""
+        total, there = int(self.images.sum()), self.images > 0
+        by_class = wrong[there] / self.images[there]
+        row: dict[str, Any] = {"per_image": float(wrong.sum() / total)}
+        if draw[0]:
+            row["low"], row["high"] = _interval(wrong.sum(), 0, total, *draw)
+        row["per_class"] = float(by_class.mean())
+        if draw[0]:
+            row["interval"] = list(bootstrap_interval(by_class, *draw))
+        return row
+
+    def _difference(self, at: int, best: int, draw: tuple[int, float, int]) -> dict[str, Any]:
+        """How far an entry is behind the best; nothing for the best itself."""
+        worse, better = self.only[at, best], self.only[best, at]
+        total = int(self.images.sum())
+        row = {"difference": None if at == best else float((worse - better) / total)}
+        if draw[0]:
+            ends = (None, None) if at == best else _interval(worse, better, total, *draw)
+            row |= dict(zip(("difference_low", "difference_high"), ends, strict=True))
+        return row
 
     def class_rows(self) -> list[dict[str, Any]]:
         """One row per class and entry, in the order of the classes."""
@@ -138,6 +155,10 @@ def localization(
     instances by **more** than ``overlap``; an image is right where one of the guesses is. Guesses
     are in the order of their scores; of equal scores, or without them, in the order of the file.
 
+    An instance that need not be found does not make a guess right, and a guess that finds it is one
+    of the guesses that count. An image whose instances are all such is left out, as PASCAL leaves
+    it out of classification.
+
     Args:
         truth: annotations of images with one class each (``source_of`` says in which formats).
         entries: guesses.
@@ -164,9 +185,12 @@ def _counted(inputs: Inputs, guesses: int, overlap: float) -> Localization:
     wrong_boxes = np.zeros((count, size), np.int64)
     missing, more = np.zeros(count, np.int64), np.zeros(count, np.int64)
     only = np.zeros((count, count), np.int64)
-    for truth, *entries in inputs.parts("localization"):
-        kept = inputs.counted(truth)
-        class_of = _class_of_images(truth, inputs.classes, kept)
+    ignored_images = 0
+    for whole, *entries in inputs.parts("localization"):
+        kept, truth = inputs.counted(whole), whole.without_ignored()
+        ignored = _ignored_images(whole, truth) & kept
+        ignored_images += int(ignored.sum())
+        class_of = _class_of_images(truth, inputs.classes, kept & ~ignored)
         used = class_of >= 0
         images += np.bincount(class_of[used], minlength=size)
         wrong = np.zeros((count, len(used)), bool)
@@ -191,7 +215,10 @@ def _counted(inputs: Inputs, guesses: int, overlap: float) -> Localization:
         for one in range(count):
             only[one] += (used & wrong[one] & ~wrong).sum(axis=1)
     if not images.any():
-        raise DataError("All images are left out: there is nothing to count.", argument="without")
+        raise DataError(
+            "There is nothing to count: every image is left out, or has ignored boxes alone.",
+            argument="without" if inputs.without else None,
+        )
     return Localization(
         inputs.classes,
         inputs.entries,
@@ -200,11 +227,22 @@ def _counted(inputs: Inputs, guesses: int, overlap: float) -> Localization:
         wrong_boxes,
         missing,
         more,
+        inputs.empty,
         only,
         guesses,
+        inputs.ignored,
+        ignored_images,
         len(inputs.left_out),
         inputs.unmet,
     )
+
+
+def _ignored_images(whole: Part, counted: Part) -> np.ndarray:
+    """[I] which images have boxes, but none that counts."""
+    found = np.zeros(len(whole.names), bool)
+    found[whole.image] = True
+    found[counted.image] = False
+    return found
 
 
 def _class_of_images(truth: Part, classes: list[str], kept: np.ndarray) -> Ints:

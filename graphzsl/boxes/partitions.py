@@ -14,7 +14,7 @@ import math
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from graphzsl.boxes.rows import Row, Source
+from graphzsl.boxes.rows import COUNTS, Row, Source
 from graphzsl.errors import DataError
 from graphzsl.metrics.ranking import Floats, Ints
 from graphzsl.progress import progress
@@ -95,6 +95,16 @@ class Part:
         found = self.listed > 0
         found[self.image] = True
         return found
+
+    def without_ignored(self) -> Part:
+        """The boxes that count, of the same images."""
+        rows = self.ignore == COUNTS
+        if rows.all():
+            return self
+        columns = ("image", "label", "box", "score", "ignore", "place")
+        kept = {name: getattr(self, name)[rows] for name in columns}
+        # an image stays, whose boxes are all ignored
+        return replace(self, listed=np.maximum(self.listed, self.has), **kept)
 
     def where(self, row: int) -> str:
         """What a message calls a row."""

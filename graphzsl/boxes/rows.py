@@ -74,19 +74,30 @@ def check_class(text: str, what: str, where: str) -> None:
         raise DataError(f"{where}: {what} {problem}.")
 
 
-def checked_box(box: Box, size: tuple[float, float], where: str) -> Box:
+def checked_box(box: Box, size: tuple[float, float], where: str, may_be_empty: bool = False) -> Box:
     """The box, or DataError where it is none: not finite, without an area, or far out.
 
     A detection may reach over the edge of its image; one that lies outside is wrong where the size
     is known.
+
+    Args:
+        box: x1, y1, x2, y2: edges.
+        size: width and height of its image; nan where they are not known.
+        where: what messages call it.
+        may_be_empty: a width or height of 0 is no error: a box of an entry, which detectors cut
+            at the edge of an image to nothing. It matches nothing.
     """
     x1, y1, x2, y2 = box
     if not all(map(math.isfinite, box)) or max(map(abs, box)) > LARGEST:
         raise DataError(f"{where}: the box {_said(box)} is not four numbers of pixels.")
+    if may_be_empty and is_empty(box):
+        return box
     if x2 <= x1 or y2 <= y1:
+        below = "0 or more" if may_be_empty else "above 0"
+        less = "≤" if may_be_empty else "<"
         raise DataError(
             f"{where}: the box {_said(box)} has no area: width {x2 - x1:g}, height {y2 - y1:g}."
-            " Expected left < right and top < bottom, or a width and a height above 0."
+            f" Expected left {less} right and top {less} bottom, or a width and a height {below}."
         )
     width, height = size
     if x1 >= width or y1 >= height or x2 <= 0 or y2 <= 0:
@@ -95,6 +106,12 @@ def checked_box(box: Box, size: tuple[float, float], where: str) -> Box:
             " pixels."
         )
     return box
+
+
+def is_empty(box: Box) -> bool:
+    """Whether it is a line or a point: no side is below 0, and one is 0."""
+    width, height = box[2] - box[0], box[3] - box[1]
+    return min(width, height) == 0
 
 
 def checked_size(width: float, height: float, where: str) -> tuple[float, float]:

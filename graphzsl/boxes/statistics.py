@@ -52,7 +52,7 @@ class _Sums:
         def zeros() -> Ints:
             return np.zeros(size, np.int64)
 
-        self.image_count = self.with_boxes = 0
+        self.image_count = self.with_boxes = self.ignored = 0
         self.images, self.boxes, self.small, self.scaled = zeros(), zeros(), zeros(), zeros()
         self.neighbours, self.windows, self.unfound = zeros(), zeros(), zeros()
         self.scale = np.zeros(size)
@@ -93,7 +93,8 @@ class BoxStatistics:
         images: how many there are, with boxes or without.
         images_with_boxes: of them.
         class_images: [C] images with a box of the class.
-        boxes: [C].
+        boxes: [C] those that count.
+        ignored: boxes that need not be found, of any class, which are in no statistic.
         scale: [C] mean share of the image that a box takes; nan where sizes are not known.
         neighbours: [C] mean number of boxes of its class that a box overlaps or touches.
         small: [C] boxes whose threshold in detection is below 0.5.
@@ -108,6 +109,7 @@ class BoxStatistics:
     images_with_boxes: int
     class_images: Ints
     boxes: Ints
+    ignored: int
     scale: Floats
     neighbours: Floats
     small: Ints
@@ -125,6 +127,7 @@ class BoxStatistics:
             "images": self.images,
             "images_with_boxes": self.images_with_boxes,
             "boxes": total,
+            "ignored": self.ignored,
             "boxes_per_image": total / self.images,
             "instances_per_positive_image": float((self.boxes / self.class_images).mean()),
             "neighbours_per_instance": float((self.neighbours * self.boxes).sum() / total),
@@ -176,7 +179,8 @@ def box_statistics(
     seed: int = 0,
     flag: Flag | None = None,
 ) -> BoxStatistics:
-    """Statistics of annotations.
+    """Statistics of annotations, of the boxes that count: objects that need not be found, and
+    crowds, are in none, as in PASCAL's.
 
     Args:
         truth: annotations (``source_of`` says in which formats).
@@ -205,12 +209,16 @@ def box_statistics(
         names, of_file = meant.names, meant.of_files[0]
         size = len(names)
         sums = _Sums(size)
-        for part, *regions in found.parts("statistics"):
+        for whole, *regions in found.parts("statistics"):
+            part = whole.without_ignored()
+            sums.ignored += len(whole.box) - len(part.box)
             label = of_file[part.label]
             _add(sums, part, label, seed)
             _flagged(sums, part, label, names, overlap, flag)
             if regions:
                 _add_windows(sums, part, label, regions[0])
+    if not sums.boxes.any():
+        raise DataError(f"{truth} has no box that counts: all of them are ignored.")
     return _summed(sums, names, windows is not None)
 
 
@@ -338,6 +346,7 @@ def _summed(sums: _Sums, names: list[str], with_windows: bool) -> BoxStatistics:
         sums.with_boxes,
         sums.images[there],
         sums.boxes[there],
+        sums.ignored,
         scale[there],
         sums.neighbours[there] / sums.boxes[there],
         sums.small[there],

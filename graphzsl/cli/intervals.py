@@ -27,8 +27,9 @@ class Confidence(click.ParamType):
         self.fail(f"{value} is not between 0 and 1{hint}.", param, ctx)
 
 
-def bootstrap_options(rounds: int) -> Callable[[F], F]:
-    """--rounds, --confidence and --seed, with this many rounds by default."""
+def bootstrap_options(rounds: int, or_none: bool = False) -> Callable[[F], F]:
+    """--rounds, --confidence and --seed, with this many rounds by default; ``or_none`` lets
+    --rounds be 0, for no intervals."""
 
     def decorate(function: F) -> F:
         for option in (
@@ -43,10 +44,10 @@ def bootstrap_options(rounds: int) -> Callable[[F], F]:
             ),
             click.option(
                 "--rounds",
-                type=click.IntRange(min=1),
+                type=click.IntRange(min=0 if or_none else 1),
                 default=rounds,
                 show_default=True,
-                help="Bootstrap rounds.",
+                help="Bootstrap rounds; 0 for no intervals." if or_none else "Bootstrap rounds.",
             ),
         ):
             function = option(function)
@@ -56,9 +57,13 @@ def bootstrap_options(rounds: int) -> Callable[[F], F]:
 
 
 def note_thin_tails(rounds: int, level: float) -> None:
-    """A line for the person where fewer than ten draws lie beyond each end of an interval."""
+    """A line for the person where fewer than ten draws lie beyond each end of an interval, or where
+    there are no rounds and no intervals."""
     from graphzsl.metrics.bootstrap import TAIL_DRAWS, rounds_needed, tail_draws
 
+    if not rounds:
+        note("No intervals: --rounds is 0.")
+        return
     if tail_draws(rounds, level) < TAIL_DRAWS:
         note(
             f"Warning: each end of a {100 * level:g} % interval rests on"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graphzsl.errors import DataError
-from graphzsl.sources.named_columns import named_rows, yes_or_no
+from graphzsl.sources.named_columns import CLASS_OTHERWISE, named_rows, yes_or_no
 
 #: Column -> other names for it.
 ALSO = {
@@ -19,9 +19,6 @@ ALSO = {
     "type": ("kind", "reason"),
     "true": ("truth", "target"),
 }
-#: Column -> names that stand for it where it has no other. graphzsl's own tables have the name of a
-#: wnid beside it, and call the outcome of votes a label.
-OTHERWISE = {"class": ("label", "name")}
 #: A column that says of every row whether it is made up.
 SIMULATED = "simulated"
 
@@ -95,7 +92,9 @@ def read_votes(path: Path) -> Votes:
     """
     found: dict[str, dict[str, list[bool]]] = {}
     simulated = False
-    for line, row in named_rows(path, ("image", "vote"), ("class", SIMULATED), ALSO, OTHERWISE):
+    for line, row in named_rows(
+        path, ("image", "vote"), ("class", SIMULATED), ALSO, CLASS_OTHERWISE
+    ):
         images = found.setdefault(row.get("class", ""), {})
         images.setdefault(row["image"], []).append(yes_or_no(row["vote"], "vote", path, line))
         simulated |= _is_simulated(row, path, line)
@@ -114,7 +113,7 @@ def read_judgements(path: Path, needed: tuple[str, ...] = ()) -> Judgements:
     """
     optional = tuple(name for name in ("class", "entry", SIMULATED) if name not in needed)
     rows, simulated = [], False
-    for line, row in named_rows(path, ("image", "right", *needed), optional, ALSO, OTHERWISE):
+    for line, row in named_rows(path, ("image", "right", *needed), optional, ALSO, CLASS_OTHERWISE):
         right = yes_or_no(row["right"], "right", path, line)
         rows.append(
             Judgement(row["image"], row.get("class", ""), row.get("entry", ""), right, line)
@@ -132,7 +131,7 @@ def read_labels(path: Path) -> Labels:
     """
     found: dict[tuple[str, str], int] = {}
     simulated = False
-    for line, row in named_rows(path, ("image", "class"), (SIMULATED,), ALSO, OTHERWISE):
+    for line, row in named_rows(path, ("image", "class"), (SIMULATED,), ALSO, CLASS_OTHERWISE):
         found.setdefault((row["image"], row["class"]), line)
         simulated |= _is_simulated(row, path, line)
     return Labels(found, simulated)
@@ -148,7 +147,7 @@ def read_mistakes(path: Path) -> Mistakes:
     columns = ("type", "entry", "true", "predicted")
     first: dict[tuple[str, str, str], int] = {}
     found, simulated = [], False
-    for line, row in named_rows(path, ("image",), (*columns, SIMULATED), ALSO, OTHERWISE):
+    for line, row in named_rows(path, ("image",), (*columns, SIMULATED), ALSO, CLASS_OTHERWISE):
         values = (row.get(column, "") for column in columns)
         kind, entry, true, predicted = values
         at = first.setdefault((entry, row["image"], kind), line)

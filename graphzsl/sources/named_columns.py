@@ -16,6 +16,9 @@ from graphzsl.wording import counted, some
 _IMAGE = "image"
 #: What a cell may say for yes and for no, whatever the case.
 YES, NO = ("1", "yes", "true", "y"), ("0", "no", "false", "n")
+#: Names that stand for a class where a table has no other column of classes: graphzsl's own tables
+#: have the name of a wnid beside it, and call the outcome of votes a label.
+CLASS_OTHERWISE = {"class": ("label", "name")}
 
 
 def named_rows(
@@ -50,9 +53,8 @@ def named_rows(
         if name and (problem := text_problem(name)):
             raise DataError(f"{path}:{line}: the name of column {place + 1} {problem}.")
     read = (*needed, *optional)
-    at = _places(header, _roles(also, read) | {name: name for name in read}, path, line)
-    lacking_roles = [role for role in read if role not in at]
-    at |= _places(header, _roles(otherwise, lacking_roles), path, line)
+    own = {role: (role, *(also or {}).get(role, ())) for role in read}
+    at = column_places(header, own, otherwise or {}, f"{path}:{line}")
     missing = next((role for role in needed if role not in at), None)
     if missing:
         raise DataError(
@@ -76,21 +78,38 @@ def named_rows(
         raise DataError(f"{path} has a header and no rows. {expected}")
 
 
-def _roles(also: Mapping[str, Sequence[str]] | None, roles: Sequence[str]) -> dict[str, str]:
-    """Other name of a column -> its role, of these roles."""
-    return {name: role for role in roles for name in (also or {}).get(role, ())}
+def column_places(
+    header: Sequence[str],
+    names: Mapping[str, Sequence[str]],
+    otherwise: Mapping[str, Sequence[str]],
+    where: str,
+) -> dict[str, int]:
+    """Role -> the place of its column, of the roles that the header has.
+
+    Args:
+        header: names of columns, whose case does not count.
+        names: role -> what its column may be called.
+        otherwise: role -> what stands for it where no column has one of these names.
+        where: what messages call the header.
+
+    Raises:
+        DataError: two columns have the same role.
+    """
+    at = _places(header, names, where)
+    lacking = {role: otherwise[role] for role in names if role not in at and role in otherwise}
+    return at | _places(header, lacking, where)
 
 
 def _places(
-    header: Sequence[str], role_of: Mapping[str, str], path: Path, line: int
+    header: Sequence[str], names: Mapping[str, Sequence[str]], where: str
 ) -> dict[str, int]:
-    """Role -> the place of its column; DataError where two have the same."""
+    role_of = {name: role for role, called in names.items() for name in called}
     at: dict[str, int] = {}
     for place, name in enumerate(header):
-        role = role_of.get(name.lower())
+        role = role_of.get(name.strip().lower())
         if role in at:
             raise DataError(
-                f"{path}:{line}: {header[at[role]]!r} and {name!r} both are the {role}. Remove one"
+                f"{where}: {header[at[role]]!r} and {name!r} both are the {role}. Remove one"
                 " of these columns."
             )
         if role is not None:

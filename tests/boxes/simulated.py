@@ -51,6 +51,18 @@ def detection_files(
     return paths
 
 
+def add_empty_boxes(results: Path) -> int:
+    """Put a line and a point inside every third detection, better scored than all; how many."""
+    found = json.loads(results.read_text())
+    empty = []
+    for at, each in enumerate(found[::3]):
+        x, y, width, height = each["bbox"]
+        sides = [(width, 0), (0, height), (0, 0)][at % 3]
+        empty.append(each | {"bbox": [x, y, *sides], "score": 1 + each["score"]})
+    results.write_text(json.dumps(found + empty))
+    return len(empty)
+
+
 def _box(random: np.random.Generator) -> list[float]:
     x, y = random.uniform(0, 250), random.uniform(0, 180)
     return [x, y, *random.uniform(12, 110, 2)]

@@ -9,19 +9,22 @@ import pytest
 
 from graphzsl.boxes.detection import detection
 from graphzsl.errors import DataError
-from tests.boxes.simulated import CATEGORIES, detection_files
+from tests.boxes.simulated import CATEGORIES, add_empty_boxes, detection_files
 
 
+@pytest.mark.parametrize("empty", [False, True])
 @pytest.mark.parametrize("crowds", [False, True])
 def test_average_precision_is_that_of_coco(
-    tmp_path: Path, crowds: bool, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, crowds: bool, empty: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Simulated boxes, every class at IoU 0.5 and 0.75, of all sizes."""
+    """Simulated boxes, every class at IoU 0.5 and 0.75, of all sizes; boxes without an area are
+    false positives, in crowds too."""
     pytest.importorskip("pycocotools", reason="pycocotools is not installed")
     from pycocotools.coco import COCO
     from pycocotools.cocoeval import COCOeval
 
     truth, results = detection_files(tmp_path, crowds=crowds)
+    count = add_empty_boxes(results) if empty else 0
     coco = COCO(str(truth))
     evaluation = COCOeval(coco, coco.loadRes(str(results)), "bbox")
     evaluation.evaluate()
@@ -32,10 +35,32 @@ def test_average_precision_is_that_of_coco(
         ours = detection(
             truth, [results], overlap=overlap, relax=False, interpolation="101", rounds=0
         )
+        assert ours.empty.tolist() == [count]
         place = [ours.classes.index(each["name"]) for each in CATEGORIES]
         assert ours.precision[0, place] == pytest.approx(expected, abs=1e-12)
         assert ours.recall[0, place] == pytest.approx(recall, abs=1e-12)
         assert 0.1 < expected.mean() < 0.9
+
+
+def test_boxes_without_an_area_match_nothing(files: tuple[Path, Path]) -> None:
+    """A miss before the five of ``FOUND``: the hits of class 1 have precision 1/2, 2/4 and 3/5,
+    which made to fall are all 3/5. An overlap of 0, which every other box reaches, is no match."""
+    truth, found = files
+    lines = FOUND.splitlines()
+    # the last pixel before the first, as what is cut at an edge has it
+    found.write_text("\n".join([*lines, "a,one,10,0,9,99,0.95"]) + "\n")
+    ours = detection(truth, [found], rounds=0)
+    assert ours.precision[0] == pytest.approx([3 / 5, 1])
+    assert (ours.empty.tolist(), ours.detections.tolist()) == ([1], [[5, 1]])
+    found.write_text("\n".join([lines[0], "a,one,10,0,9,99,0.95"]) + "\n")
+    assert detection(truth, [found], overlap=0, rounds=0).recall.tolist() == [[0, 0]]
+    truth.write_text(TRUTH + "b,two,10,0,9,99,400,400\n")
+    with pytest.raises(DataError, match=r"truth\.csv:6 .* no area: width 0, height 100.* left < "):
+        detection(truth, [found])
+    truth.write_text(TRUTH)
+    found.write_text("\n".join([lines[0], "a,one,10,0,8,99,0.95"]) + "\n")
+    with pytest.raises(DataError, match=r"no area: width -1, height 100\. Expected left ≤ right"):
+        detection(truth, [found])
 
 
 HEAD = "image,class,xmin,ymin,xmax,ymax"
@@ -125,6 +150,7 @@ def test_what_is_ignored_is_neither_right_nor_wrong(tmp_path: Path) -> None:
     ours = detection(truth, [found], rounds=0)
     assert (ours.objects.tolist(), ours.detections.tolist()) == ([1], [[1]])
     assert ours.precision.tolist() == [[1]]
+    assert ours.ignored == 1
 
 
 def test_classes_won_and_the_difference(files: tuple[Path, Path], tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from graphzsl.boxes import partitions
-from graphzsl.boxes.localization import localization
+from graphzsl.boxes.localization import TASKS, localization
 from graphzsl.errors import DataError
 
 HEAD = "image,class,xmin,ymin,xmax,ymax"
@@ -97,6 +97,15 @@ def test_rows_may_stand_in_any_order(
     assert [row["per_image"] for row in found.rows(10)] == pytest.approx(expected)
 
 
+def test_a_box_without_an_area_is_wrong(tmp_path: Path, truth: Path) -> None:
+    """Its class counts."""
+    lines = [f"a,{DOG},0,0,-1,99", f"a,{DOG},0,0,99,99", f"b,{CAT},0,0,99,-1"]
+    path = _write(tmp_path / "g.csv", lines)
+    found = [row["per_image"] for row in localization(truth, [path]).rows(10)]
+    assert found == pytest.approx([1 / 3, 1 / 3, 1, 2 / 3])
+    assert localization(truth, [path]).empty.tolist() == [2]
+
+
 def test_guesses_without_scores_count_in_their_order(tmp_path: Path, truth: Path) -> None:
     lines = [line.rpartition(",")[0] for line in GUESSES]
     one = localization(truth, [_write(tmp_path / "g.csv", lines)], guesses=2)
@@ -152,8 +161,35 @@ def test_images_that_do_not_count(tmp_path: Path, truth: Path, guesses: Path) ->
     assert found.left_out == 1
     assert [row["per_image"] for row in found.rows(10)] == [1, 0, 1, 0]
     without.write_text("a\nb\nc\nz\n")
-    with pytest.raises(DataError, match="All images are left out"):
+    with pytest.raises(DataError, match="There is nothing to count: every image is"):
         localization(truth, [guesses], without=without)
+
+
+def test_ignored_objects_are_no_targets(tmp_path: Path, truth: Path) -> None:
+    """The second dog of a and the only car are difficult, and b has a dog beside its cat that is.
+    Finding the second dog is no success, and fills a place of the guesses; c counts nowhere."""
+    lines = [f"{line},{int(at in (1, 3))}" for at, line in enumerate(TRUTH)]
+    truth = _write(truth, [*lines, f"b,{DOG},0,0,9,9,1"], f"{HEAD},difficult")
+    second, first = f"a,{DOG},200,0,299,99", f"a,{DOG},0,0,99,99"
+    path = _write(tmp_path / "g.csv", [second, first, f"b,{DOG},0,0,9,9", f"c,{CAT},0,0,99,99"])
+    found = localization(truth, [path], guesses=2)
+    assert found.images.sum() == 2
+    # the dog of b is none: the class of the image is cat
+    assert [row["per_image"] for row in found.rows(10)] == [1 / 2, 1 / 2, 1, 1 / 2]
+    assert (found.ignored, found.ignored_images) == (3, 1)
+    # the right box is beyond the one guess that counts
+    (row,) = (
+        row for row in localization(truth, [path], guesses=1).rows(10) if row["task"] != TASKS[0]
+    )
+    assert row["per_image"] == 1
+    without = tmp_path / "without.txt"
+    without.write_text("c\n")
+    left = localization(truth, [path], without=without)
+    assert (left.ignored, left.ignored_images, left.left_out) == (2, 0, 1)
+    _write(truth, [f"{line},1" for line in TRUTH], f"{HEAD},difficult")
+    with pytest.raises(DataError, match="or has ignored boxes alone") as told:
+        localization(truth, [path])
+    assert told.value.argument is None
 
 
 def test_files_that_do_not_go_together(tmp_path: Path, truth: Path, guesses: Path) -> None:

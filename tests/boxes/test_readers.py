@@ -106,6 +106,23 @@ def test_tables_of_any_separator_and_parquet(tmp_path: Path) -> None:
     assert [(row.image, row.place) for row in rows] == [("1", 1), ("1", 2)]
 
 
+@pytest.mark.parametrize("also", ["name", "Label"])
+@pytest.mark.parametrize("column", ["wnid", "class", "category", "category_id"])
+def test_names_beside_classes_are_not_read(tmp_path: Path, column: str, also: str) -> None:
+    """As in graphzsl's own tables; alone they are the class."""
+    text = f"image,{also},{column},x,y,w,h\none,dog.n.01,n02084071,1,2,10,19\n"
+    (tmp_path / "a.csv").write_text(text)
+    (tmp_path / "b.csv").write_text(text.replace(column, "other"))
+    table = pa.table({"image": [1], also: ["dog.n.01"], column: ["n02084071"]})
+    for at, side in enumerate(("x", "y", "w", "h")):
+        table = table.append_column(side, pa.array([at + 1]))
+    pq.write_table(table, tmp_path / "a.parquet")
+    found = {
+        path.name: [row.label for row in source_of(path).rows()] for path in tmp_path.iterdir()
+    }
+    assert found == {"a.csv": ["n02084071"], "a.parquet": ["n02084071"], "b.csv": ["dog.n.01"]}
+
+
 def test_an_image_without_boxes_is_a_row(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("image,class,xmin,ymin,xmax,ymax\none,,,,,\n")
@@ -166,7 +183,8 @@ WRONG_TABLES = {
     "": "is empty. Expected a header with image, class",
     "image,class,xmin,ymin,xmax\na,b,1,1,1\n": r":1: no column is called ymax; the header is",
     "image,xmin,ymin,xmax,ymax\na,1,1,1,1\n": r":1: no column is called class",
-    "image,class,label,x,y,w,h\n": r":1: 'class' and 'label' both are the class",
+    "image,class,wnid,x,y,w,h\n": r":1: 'class' and 'wnid' both are the class",
+    "image,label,name,x,y,w,h\n": r":1: 'label' and 'name' both are the class",
     CSV.replace("score", "x") + "a,b,1,1,1,1,1\n": "both by corners and by x, y",
     CSV.replace("score", "image_width") + "a,b,1,1,1,1,1\n": "go together",
     CSV + "a,d\0og,1,1,5,5,1\n": r":2: a NUL byte",
@@ -374,6 +392,29 @@ def test_an_entry_that_found_nothing_has_no_rows(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(CSV)
     assert list(source_of(tmp_path / "a.json").rows()) == []
     assert list(source_of(tmp_path / "a.csv").rows()) == []
+
+
+def test_boxes_of_entries_and_windows_may_be_without_an_area(tmp_path: Path) -> None:
+    """In every format, and at the edge of an image, where a detector cuts them; those of the truth
+    may not."""
+    head = "image,class,x,y,width,height,image_width,image_height"
+    (tmp_path / "a.csv").write_text(f"{head}\none,n02084071,500,2,0,19,500,375\n")
+    columns = dict(zip(head.split(","), ("one", "n02084071", 500, 2, 0, 19, 500, 375), strict=True))
+    table = pa.table({name: [value] for name, value in columns.items()})
+    pq.write_table(table, tmp_path / "a.parquet")
+    (tmp_path / "a.json").write_text(
+        '[{"image_id": "one", "category_id": 1, "bbox": [500, 2, 0, 19], "score": 1}]'
+    )
+    text = XML.partition("  <object>\n    <name>n02121620")[0].replace("<xmin>1<", "<xmin>501<", 1)
+    files = {"one.xml": f"{text.replace('<xmax>10<', '<xmax>500<', 1)}</annotation>"}
+    _archive(tmp_path / "a.tar", files)
+    for name in ("a.csv", "a.parquet", "a.json", "a.tar"):
+        box = list(source_of(tmp_path / name, entry=True).rows())[-1].box
+        assert box in ((500, 2, 500, 21), (501, 2, 501, 21)), name
+        with pytest.raises(DataError, match=r"has no area: width 0, height 19"):
+            list(source_of(tmp_path / name).rows())
+    (row,) = source_of(tmp_path / "a.csv", windows=True).rows()
+    assert row.box == (500, 2, 500, 21)
 
 
 def test_an_entry_may_have_the_categories_of_the_truth(tmp_path: Path) -> None:

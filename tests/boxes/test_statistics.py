@@ -54,6 +54,55 @@ def test_statistics_by_hand(truth: Path) -> None:
     assert row["same_class_overlap_share"] == 0
 
 
+def test_ignored_boxes_are_in_no_statistic(truth: Path, tmp_path: Path) -> None:
+    """All is as without them, but that their images are there."""
+    windows, flagged = tmp_path / "windows.csv", tmp_path / "flagged.csv"
+    windows.write_text("image,x,y,width,height\na,0,0,100,100\nb,0,0,50,50\n")
+    plain = box_statistics(truth, windows=windows)
+    marked = [f"{line},{'ignore' if not at else 0}" for at, line in enumerate(TRUTH.splitlines())]
+    more = ["a,dog,0,0,90,90,200,200,1", "d,dog,0,0,9,9,200,200,1", "b,cow,1,1,9,9,100,100,1"]
+    truth.write_text("\n".join([*marked, *more]) + "\n")
+    with flag_file(flagged) as write:
+        found = box_statistics(truth, windows=windows, flag=write)
+    # one image more, without a box that counts, and with no windows
+    images = {"images": 4, "boxes_per_image": 4 / 4, "ignored": 3}
+    assert plain.row()["ignored"] == 0
+    assert found.row() == plain.row() | images
+    assert found.class_rows() == plain.class_rows()
+    assert len(flagged.read_text().splitlines()) == 2
+    truth.write_text("\n".join([marked[0], *more]) + "\n")
+    with pytest.raises(DataError, match=r"truth\.csv has no box that counts"):
+        box_statistics(truth)
+
+
+def test_what_reaches_over_the_edge_is_cut(tmp_path: Path) -> None:
+    """Of 100 × 100 pixels around the corner of an image of that size a quarter is inside, and half
+    of what reaches over one side: each the half of the other."""
+    path = tmp_path / "truth.csv"
+    path.write_text(HEAD + "a,dog,-50,-50,100,100,100,100\nb,dog,-50,0,100,50,100,100\n")
+    row = box_statistics(path).row()
+    assert row["scale_share"] == pytest.approx((0.25 + 0.25) / 2)
+    assert row["chance_performance_share"] == 1
+    path.write_text(HEAD + "a,dog,-50,-50,100,100,100,100\nb,dog,0,0,90,100,100,100\n")
+    row = box_statistics(path).row()
+    assert row["scale_share"] == pytest.approx((0.25 + 0.9) / 2)
+    # 2,500 / 9,000 of the image
+    assert row["chance_performance_share"] == 0
+
+
+@pytest.mark.parametrize(("apart", "same"), [(4.9, True), (5, False)])
+def test_boxes_are_the_same_below_five_pixels(tmp_path: Path, apart: float, same: bool) -> None:
+    """At any one corner."""
+    path, flagged = tmp_path / "truth.csv", tmp_path / "flagged.csv"
+    for sides in ((apart, 0, 100 - apart, 100), (0, 0, 100, 100 + apart)):
+        moved = ",".join(f"{side:g}" for side in sides)
+        path.write_text(f"{HEAD}a,dog,0,0,100,100,400,400\na,dog,{moved},400,400\n")
+        with flag_file(flagged) as write:
+            box_statistics(path, flag=write)
+        with flagged.open(newline="") as file:
+            assert [row["same"] for row in csv.DictReader(file)] == [str(same)]
+
+
 def test_without_sizes_of_images_there_is_no_scale(tmp_path: Path) -> None:
     path = tmp_path / "truth.csv"
     path.write_text("image,class,x,y,width,height\na,dog,0,0,10,10\nb,dog,0,0,10,10\n")

@@ -6,6 +6,8 @@ from __future__ import annotations
 import tarfile
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -59,6 +61,83 @@ def test_names_stand_beside_wnids_and_remarks_on_stderr() -> None:
     assert "part: 1 image with more than 2 guesses; the best count." in done.stderr
     assert "1 image left out by without.txt." in done.stderr
     assert "in without.txt" not in done.stderr
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("command", ["localization", "detection"])
+def test_boxes_without_an_area_are_counted(command: str) -> None:
+    lines = [f"{HEAD},score", *GUESSES]
+    for more, said in (
+        (["a,n02084071,5,5,4,9,1"], "mine: 1 box has no area, and matches nothing."),
+        (["a,n02084071,5,5,4,9,1"] * 2, "mine: 2 boxes have no area, and match nothing."),
+    ):
+        Path("mine.csv").write_text("\n".join([*lines, *more]))
+        done = CliRunner().invoke(main, ["ilsvrc", command, "val.csv", "mine.csv"])
+        assert (done.exit_code, said in done.stderr) == (0, True), done.output
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("empty", ["empty.json", "empty.csv", "empty.parquet"])
+def test_an_entry_that_found_nothing_is_as_bad_as_can_be(empty: str) -> None:
+    """Alone and beside another; of the four objects none is found."""
+    Path("empty.json").write_text("[]\n")
+    Path("empty.csv").write_text(f"{HEAD},score\n")
+    columns: dict[str, list[str]] = {name: [] for name in f"{HEAD},score".split(",")}
+    pq.write_table(pa.table(columns), "empty.parquet")
+    for more in ([], ["mine.csv"]):
+        rows = run("ilsvrc", "localization", "val.csv", empty, *more)
+        own = [row for row in rows if row["entry"] == "empty"]
+        assert [(row["per_image"], row["low"], row["high"]) for row in own] == [(1, 1, 1)] * 4
+        assert [row["per_class"] for row in own] == [1] * 4
+        row = run("ilsvrc", "detection", "val.csv", empty, *more)[0]
+        assert (row["entry"], row["objects"], row["detections"]) == ("empty", 4, 0)
+        assert row["mean_average_precision"] == row["mean_recall"] == row["low"] == row["high"] == 0
+        if more:
+            assert row["won"] == 0
+            assert row["difference"] < 0
+    each = run("ilsvrc", "detection", "val.csv", empty, "--each")
+    assert [row["average_precision"] for row in each] == [0] * 3
+    each = run("ilsvrc", "localization", "val.csv", empty, "--each")
+    assert [row["localization_error"] for row in each] == [1] * 3
+    done = CliRunner().invoke(main, ["ilsvrc", "localization", "val.csv", empty])
+    assert "empty: 3 images without a guess, counted as errors." in done.stderr
+    done = CliRunner().invoke(main, ["ilsvrc", "detection", "val.csv", empty])
+    assert "empty has no detection that counts." in done.stderr
+    # COCO's results against COCO's ground truth
+    row = run("ilsvrc", "detection", "instances.json", empty)[0]
+    assert (row["mean_average_precision"], row["detections"]) == (0, 0)
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("command", ["localization", "detection"])
+def test_no_rounds_are_no_intervals(command: str) -> None:
+    """All other columns and values are there."""
+    words = ["ilsvrc", command, "val.csv", "mine.csv", "other.csv"]
+    whole, without = run(*words), run(*words, "--rounds", "0")
+    ends = {"low", "high", "interval", "difference_low", "difference_high"}
+    assert ends & {*whole[0]}
+    assert without == [{key: row[key] for key in row if key not in ends} for row in whole]
+    assert any(row["difference"] for row in without)
+    done = CliRunner().invoke(main, [*words, "--rounds", "0", "--format", "table"])
+    assert (done.exit_code, "[" in done.stdout) == (0, False), done.output
+    assert "No intervals: --rounds is 0." in done.stderr
+    (said,) = run(*words, "--rounds", "0", "--confidence", "0.9", code=2)
+    assert "--confidence has no effect here: it needs --rounds above 0." in said["said"]
+
+
+@pytest.mark.usefixtures("files")
+def test_ignored_boxes_are_said() -> None:
+    """The only box of c is difficult."""
+    lines = [f"{HEAD},difficult", *(f"{line},{int(line[0] == 'c')}" for line in TRUTH)]
+    Path("val.csv").write_text("\n".join(lines))
+    for command, said in (
+        (["localization", "val.csv", "mine.csv"], "and is not what is looked for."),
+        (["localization", "val.csv", "mine.csv"], "1 image of val.csv has no other box, and is"),
+        (["detection", "val.csv", "mine.csv"], "and is neither found nor missed."),
+        (["boxes", "val.csv"], "1 box of val.csv need not be found, and is in no statistic."),
+    ):
+        done = CliRunner().invoke(main, ["ilsvrc", *command])
+        assert (done.exit_code, said in done.stderr) == (0, True), done.output
 
 
 @pytest.mark.usefixtures("files")

@@ -281,6 +281,37 @@ def test_first_windows_by_hand() -> None:
     assert found.tolist() == [2, 3, 3]
 
 
+def test_first_windows_in_blocks_are_those_of_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Simulated: never more than 50 pairs at once, and the same windows."""
+    random = np.random.default_rng(0)
+    windows, boxes = _boxes(random, 120), _boxes(random, 30)
+    image, owner = np.repeat(np.arange(4), 30), random.integers(0, 4, 30)
+    ranks = np.tile(random.permutation(30), 4)
+    expected = [
+        min(
+            (
+                int(ranks[w]) + 1
+                for w in np.flatnonzero(image == m)
+                if ranks[w] < 20
+                and any(_overlap(windows[w], boxes[b]) >= 0.5 for b in np.flatnonzero(owner == m))
+            ),
+            default=21,
+        )
+        for m in range(4)
+    ]
+    sizes: list[int] = []
+
+    def counting(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        sizes.append(len(one))
+        return overlaps(one, other)
+
+    monkeypatch.setattr(chance, "_AT_ONCE", 50)
+    monkeypatch.setattr(chance, "overlaps", counting)
+    found = chance.first_windows(windows, ranks, image, boxes, owner, 4, most=20)
+    assert found.tolist() == expected
+    assert max(sizes) <= 50 < sum(sizes)
+
+
 def test_neighbours_overlap_or_touch_in_their_group() -> None:
     boxes = np.array([[0.0, 0, 10, 10], [10, 5, 20, 9], [0, 0, 10, 10], [21, 0, 30, 10]])
     groups = np.array([0, 0, 1, 0])

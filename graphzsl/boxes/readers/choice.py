@@ -24,6 +24,7 @@ def source_of(
     edges: bool = False,
     categories: Mapping[str, str] | None = None,
     windows: bool = False,
+    entry: bool = False,
 ) -> Source:
     """The reader of a file or folder, by its suffix.
 
@@ -32,6 +33,7 @@ def source_of(
         edges: corners are edges, not pixels.
         categories: id -> name, for COCO's results.
         windows: it holds regions without classes, in a table.
+        entry: boxes may be without an area, as windows may; else they are an error.
 
     Raises:
         DataError: there is no such file, or it is of another kind.
@@ -41,11 +43,11 @@ def source_of(
     if not path.exists():
         raise DataError(f"{path} does not exist. Expected {FORMATS}.")
     if path.is_file() and name.endswith(_TABLES):
-        return BoxTable(path, edges, windows)
+        return BoxTable(path, edges, windows, entry)
     if windows:
         raise DataError(f"{path}: windows are read from a table: .csv, .tsv, .txt or .parquet.")
     if path.is_dir() or name.endswith(_ARCHIVES):
-        return XmlAnnotations(path, edges)
+        return XmlAnnotations(path, edges, entry)
     if name.endswith(".json"):
-        return CocoFile(path, categories)
+        return CocoFile(path, categories, entry)
     raise DataError(f"{path}: boxes are read from {FORMATS}.")

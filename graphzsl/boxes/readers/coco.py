@@ -29,11 +29,13 @@ class CocoFile:
     """A file of ground truth, or a list of results.
 
     Images are called by their ids. Results have ids of categories, whose names are those of the
-    ground truth (``categories``).
+    ground truth (``categories``). Boxes of an ``entry`` may be without an area.
     """
 
-    def __init__(self, path: Path, categories: Mapping[str, str] | None = None):
-        self.path = Path(path)
+    def __init__(
+        self, path: Path, categories: Mapping[str, str] | None = None, entry: bool = False
+    ):
+        self.path, self.entry = Path(path), entry
         self.weight = self.path.stat().st_size
         #: Id of a category, as a text -> its name.
         self.categories: dict[str, str] = dict(categories or {})
@@ -118,7 +120,8 @@ class CocoFile:
         if not isinstance(bbox, list) or len(bbox) != 4 or not all(map(_is_number, bbox)):
             raise DataError(f"{where}: bbox must be [x, y, width, height], not {shown(bbox)}.")
         x, y, width, height = map(float, bbox)
-        box = checked_box((x, y, x + width, y + height), (math.nan, math.nan), where)
+        unknown = (math.nan, math.nan)
+        box = checked_box((x, y, x + width, y + height), unknown, where, self.entry)
         score = _number(element, "score", where, None if is_result else math.nan)
         ignore = CROWD if element.get("iscrowd") else DIFFICULT if element.get("ignore") else COUNTS
         return Row(image, label, box, score, ignore=ignore, place=number)

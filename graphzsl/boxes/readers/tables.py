@@ -24,13 +24,15 @@ from graphzsl.boxes.rows import (
 from graphzsl.checked_names import LONGEST_CLASS
 from graphzsl.errors import DataError
 from graphzsl.reading.parquet_files import open_parquet
+from graphzsl.sources.named_columns import CLASS_OTHERWISE, column_places
 from graphzsl.text_files import decoded
 from graphzsl.wording import some
 
-#: What a column holds -> what it may be called, whatever the case.
+#: What a column holds -> what it may be called, whatever the case; a class otherwise also as in
+#: ``CLASS_OTHERWISE``.
 COLUMNS = {
     "image": ("image", "image_id", "imageid", "filename", "file_name"),
-    "class": ("class", "wnid", "label", "category", "class_id", "category_id", "name"),
+    "class": ("class", "wnid", "category", "class_id", "category_id"),
     "score": ("score", "confidence", "conf"),
     "xmin": ("xmin", "x1", "x_min", "left"),
     "ymin": ("ymin", "y1", "y_min", "top"),
@@ -45,7 +47,8 @@ COLUMNS = {
     "ignore": ("ignore", "difficult"),
 }
 CORNERS, SIDES = ("xmin", "ymin", "xmax", "ymax"), ("x", "y", "width", "height")
-_ROLES = {name: role for role, names in COLUMNS.items() for name in names}
+#: What any column that is read is called.
+_READ = {name for each in (COLUMNS, CLASS_OTHERWISE) for names in each.values() for name in names}
 _EXPECTED = (
     "Expected a header with image, class, and xmin, ymin, xmax, ymax (or x, y, width, height);"
     " score; image_width and image_height where they are known."
@@ -83,12 +86,14 @@ class BoxTable:
         path: text, or Parquet by its suffix.
         edges: corners are edges, and a width is xmax - xmin.
         windows: rows are regions without a class.
+        entry: boxes may be without an area, as windows may.
     """
 
     lists_images = False
 
-    def __init__(self, path: Path, edges: bool = False, windows: bool = False):
+    def __init__(self, path: Path, edges: bool = False, windows: bool = False, entry: bool = False):
         self.path, self.edges, self.windows = Path(path), edges, windows
+        self.may_be_empty = windows or entry
         self.is_parquet = self.path.suffix == ".parquet"
         # Parquet is compressed
         self.weight = self.path.stat().st_size * (4 if self.is_parquet else 1)
@@ -115,17 +120,7 @@ class BoxTable:
 
     def _layout(self, header: Sequence[str]) -> _Layout:
         where = self._place(1) if not self.is_parquet else str(self.path)
-        at: dict[str, int] = {}
-        for column, name in enumerate(header):
-            role = _ROLES.get(name.strip().lower())
-            if role is None:
-                continue
-            if role in at:
-                raise DataError(
-                    f"{where}: {header[at[role]]!r} and {name!r} both are the {role}. Remove one"
-                    " of these columns."
-                )
-            at[role] = column
+        at = column_places(header, COLUMNS, CLASS_OTHERWISE, where)
         needed = ("image",) if self.windows else ("image", "class")
         missing = [role for role in needed if role not in at]
         corners = all(role in at for role in CORNERS)
@@ -239,7 +234,7 @@ class BoxTable:
         return Row(
             image,
             label or None,
-            checked_box(box, size, where),
+            checked_box(box, size, where, self.may_be_empty),
             score,
             size,
             DIFFICULT if ignored else COUNTS,
@@ -306,7 +301,7 @@ class BoxTable:
         """(row, cells), the header first."""
         with open_parquet(self.path) as file:
             names = file.schema_arrow.names
-            known = [name for name in names if name.strip().lower() in _ROLES]
+            known = [name for name in names if name.strip().lower() in _READ]
             yield 0, known
             row = 0
             for batch in file.iter_batches(_BATCH, columns=known):

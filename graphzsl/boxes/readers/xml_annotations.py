@@ -36,13 +36,14 @@ class XmlAnnotations:
     ``.tar.gz``, ``.tgz``).
 
     The name of an image is that of its file without ``.xml``; corners are the first and last pixel
-    inside, so a width is xmax - xmin + 1, unless ``edges`` are given.
+    inside, so a width is xmax - xmin + 1, unless ``edges`` are given. Boxes of an ``entry`` may be
+    without an area.
     """
 
     lists_images = True
 
-    def __init__(self, path: Path, edges: bool = False):
-        self.path, self.edges = Path(path), edges
+    def __init__(self, path: Path, edges: bool = False, entry: bool = False):
+        self.path, self.edges, self.entry = Path(path), edges, entry
         self.weight = _WEIGHT if self.path.is_dir() else self.path.stat().st_size
 
     def rows(self) -> Iterator[Row]:
@@ -111,7 +112,7 @@ class XmlAnnotations:
             if not label:
                 raise DataError(f"{where}: an <object> without a <name>, which is its class.")
             check_class(label, "the class", where)
-            box = checked_box(self._box(texts, where), size, where)
+            box = checked_box(self._box(texts, where), size, where, self.entry)
             ignore = DIFFICULT if texts.get("difficult", "0") not in ("0", "") else COUNTS
             yield Row(image, label, box, math.nan, size, ignore, line)
 

@@ -3,7 +3,7 @@ annotations are like."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -77,7 +77,7 @@ def overlap_option(text: str) -> Callable[[F], F]:
 @box_options
 @without_option
 @each_option()
-@bootstrap_options(2000)
+@bootstrap_options(2000, or_none=True)
 @output_options
 def localization(
     truth: Path,
@@ -108,6 +108,7 @@ def localization(
     from graphzsl.boxes.localization import localization as measure
 
     effective("rounds", "level", "seed", when=not each, needs="the command without --each")
+    effective("level", "seed", when=rounds, needs="--rounds above 0")
     found = measure(
         truth,
         entries,
@@ -132,6 +133,11 @@ def localization(
                 f"{name}: {_images(more)} with more than {counted(guesses, 'guess', 'guesses')};"
                 " the best count."
             )
+    _note_empty(found.entries, found.empty.tolist())
+    _note_ignored(found.ignored, truth, "are not what is looked for")
+    if count := found.ignored_images:
+        have, are = ("has", "is") if count == 1 else ("have", "are")
+        note(f"{_images(count)} of {truth} {have} no other box, and {are} left out.")
     _note_left_out(found.left_out, found.unmet, truth, without)
 
 
@@ -158,7 +164,7 @@ def localization(
 @box_options
 @without_option
 @each_option()
-@bootstrap_options(2000)
+@bootstrap_options(2000, or_none=True)
 @output_options
 def detection(
     truth: Path,
@@ -188,6 +194,7 @@ def detection(
     """
     from graphzsl.boxes.detection import detection as measure
 
+    effective("level", "seed", when=rounds, needs="--rounds above 0")
     found = measure(
         truth,
         entries,
@@ -203,10 +210,15 @@ def detection(
     )
     emit(found.class_rows() if each else found.rows(), output_format)
     note_thin_tails(rounds, level)
-    for name, foreign in zip(found.entries, found.foreign, strict=True):
+    own = found.detections.sum(axis=1)
+    for name, count, foreign in zip(found.entries, own, found.foreign, strict=True):
+        if not count and not foreign:
+            note(f"{name} has no detection that counts.")
         if foreign:
             said = counted(int(foreign), "detection is", "detections are")
             note(f"{name}: {said} of classes without an object in {truth}, and left out.")
+    _note_empty(found.entries, found.empty.tolist())
+    _note_ignored(found.ignored, truth, "are neither found nor missed")
     _note_left_out(found.left_out, found.unmet, truth, without)
 
 
@@ -264,12 +276,30 @@ def boxes(
             flag=write,
         )
     emit(found.class_rows() if each else [found.row()], output_format)
+    _note_ignored(found.ignored, truth, "are in no statistic")
     if flag is not None:
         note(f"Pairs of boxes that overlap by more than {overlap:g}: {flag}.")
 
 
 def _images(count: int) -> str:
     return counted(int(count), "image")
+
+
+def _note_ignored(count: int, truth: Path, what: str) -> None:
+    """A line about objects that need not be found: difficult ones, and crowds."""
+    if count == 1:
+        what = what.replace("are", "is", 1)
+    if count:
+        note(f"{counted(count, 'box', 'boxes')} of {truth} need not be found, and {what}.")
+
+
+def _note_empty(entries: Sequence[str], empty: Sequence[int]) -> None:
+    for name, count in zip(entries, empty, strict=True):
+        if count:
+            has, match = ("has", "matches") if count == 1 else ("have", "match")
+            note(
+                f"{name}: {counted(int(count), 'box', 'boxes')} {has} no area, and {match} nothing."
+            )
 
 
 def _note_left_out(count: int, unmet: list[str], truth: Path, without: Path | None) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from graphzsl.metrics.boxes.overlap import areas, overlaps, pair_blocks, pairs
+from graphzsl.metrics.boxes.overlap import areas, overlaps, pair_blocks
 from graphzsl.metrics.ranking import Floats, Ints
 
 #: Windows that clutter looks at in an image (Russakovsky et al. 2015, appendix B).
 WINDOWS = 1000
 #: Pairs of boxes that are compared at once.
-_AT_ONCE = 1_000_000
+_AT_ONCE = 250_000
 
 
 def chance_performance(boxes: Floats, overlap: float = 0.5) -> float:
@@ -70,10 +70,10 @@ def first_windows(
     """
     near = ranks < most
     windows, ranks, window_images = windows[near], ranks[near], window_images[near]
-    rows, columns = pairs(window_images, box_images)
-    enough = rows[overlaps(windows[rows], boxes[columns]) >= overlap]
     first = np.full(count, most + 1)
-    np.minimum.at(first, window_images[enough], ranks[enough] + 1)
+    for rows, columns in pair_blocks(window_images, box_images, _AT_ONCE):
+        enough = rows[overlaps(windows[rows], boxes[columns]) >= overlap]
+        np.minimum.at(first, window_images[enough], ranks[enough] + 1)
     return first
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from graphzsl.metrics.ranking import Floats, Ints
 
@@ -18,6 +19,11 @@ def areas(boxes: Floats) -> Floats:
     return np.asarray(sides[:, 0] * sides[:, 1])
 
 
+def has_area(boxes: Floats) -> npt.NDArray[np.bool_]:
+    """[N] whether a box is more than a line or a point, which match nothing."""
+    return np.asarray((boxes[:, 2:] > boxes[:, :2]).all(axis=1))
+
+
 def intersections(first: Floats, second: Floats) -> Floats:
     """[N] areas that box n of ``first`` [N, 4] shares with box n of ``second`` [N, 4]."""
     sides = np.minimum(first[:, 2:], second[:, 2:]) - np.maximum(first[:, :2], second[:, :2])
@@ -26,8 +32,8 @@ def intersections(first: Floats, second: Floats) -> Floats:
 
 
 def overlaps(first: Floats, second: Floats) -> Floats:
-    """[N] intersection over union of box n of one with box n of the other; boxes have areas above
-    0.
+    """[N] intersection over union of box n of one with box n of the other, of which one at least
+    has an area above 0.
 
     >>> overlaps(np.array([[0.0, 0, 2, 2]]), np.array([[1.0, 0, 3, 2]])).round(3).tolist()
     [0.333]
@@ -38,8 +44,9 @@ def overlaps(first: Floats, second: Floats) -> Floats:
 
 def coverage(boxes: Floats, regions: Floats) -> Floats:
     """[N] share of box n that lies in region n: COCO's overlap with a crowd, in which one region
-    stands for many objects."""
-    return np.asarray(intersections(boxes, regions) / areas(boxes))
+    stands for many objects; 0 of a box without an area."""
+    size = areas(boxes)
+    return np.asarray(intersections(boxes, regions) / np.where(size > 0, size, 1))
 
 
 def thresholds(boxes: Floats, most: float = 0.5, margin: float = MARGIN) -> Floats:
