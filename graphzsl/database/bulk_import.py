@@ -31,7 +31,7 @@ from graphzsl.database.launch import (
     find_java,
     shared_classes,
 )
-from graphzsl.database.library import library, query
+from graphzsl.database.library import query, schema_statements
 from graphzsl.database.processes import worker_argument
 from graphzsl.database.server import LocalServer
 from graphzsl.database.sources import source_step
@@ -90,7 +90,7 @@ def _is_blank(settings: Settings) -> bool:
 
 def _holds_nothing(database: Database) -> bool:
     """Whether there is no node, and no index that is not graphzsl's."""
-    own = {statement.name for statement in library().values() if statement.mode == "schema"}
+    own = {statement.name for statement in schema_statements()}
     indexes = {row["name"] for row in database.rows(query("index_names"))}
     return not database.rows(query("any_node")) and indexes <= own
 

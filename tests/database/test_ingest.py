@@ -37,6 +37,18 @@ def test_loading_twice_changes_nothing(mini_database: Database, mini: MiniWordNe
     assert state(mini_database) == before
 
 
+def test_an_index_whose_constraint_was_never_made_is_replaced(mini_database: Database) -> None:
+    """What is left of a server that was killed while it made the constraint."""
+    run = mini_database._driver.execute_query
+    run("DROP CONSTRAINT unique_class_set", database_="neo4j")
+    run("CREATE INDEX unique_class_set FOR (n:ClassSet) ON (n.name)", database_="neo4j")
+    ingest.create_schema(mini_database)
+    found = run("SHOW CONSTRAINTS YIELD name, type, ownedIndex", database_="neo4j").records
+    owned = {record["name"]: (record["type"], record["ownedIndex"]) for record in found}
+    kind, index = owned["unique_class_set"]
+    assert (kind.replace("NODE_PROPERTY_", ""), index) == ("UNIQUENESS", "unique_class_set")
+
+
 def test_a_database_of_an_earlier_version_is_brought_up_to_date(
     mini_database: Database, mini: MiniWordNet
 ) -> None:

@@ -11,7 +11,7 @@ from graphzsl import splits
 from graphzsl.database.class_sets import members, put_class_set, store_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
-from graphzsl.database.library import library, query
+from graphzsl.database.library import library, query, schema_statements
 from graphzsl.errors import DatabaseError, DataError, SplitError
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
@@ -395,8 +395,7 @@ WHOLE_GRAPH = {
 def test_the_server_can_plan_every_query_and_uses_the_indexes(
     mini_server: Database, name: str
 ) -> None:
-    create = [statement for statement in library().values() if statement.mode == "schema"]
-    for statement in create:
+    for statement in schema_statements():
         mini_server.run_schema(statement)
     found = library()[name]
     parameters = {key: value for key, value in found.example.items() if key in found.params}
