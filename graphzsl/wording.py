@@ -36,6 +36,13 @@ def some(texts: Collection[str], most: int = 5) -> str:
     return listed + " …" * (len(texts) > most)
 
 
+def listed(names: Collection[str], most: int = 8) -> str:
+    """``a, b, … (1,000 in all)``: the first of some names."""
+    first = [str(name)[:_LONGEST] for name, _ in zip(names, range(most), strict=False)]
+    rest = f", … ({len(names):,} in all)" if len(names) > most else ""
+    return ", ".join(first) + rest
+
+
 def near(text: str, known: Iterable[str], most: int = 3, cutoff: float = 0.7) -> list[str]:
     """The known texts that are spelt nearly as this one, the nearest first; case does not count. Of
     few known texts one that differs in nothing but case, spaces, hyphens and underscores is the

@@ -119,6 +119,12 @@ class NameMatcher:
             return True
         return synset_name(name) in self.lexicon.named
 
+    def is_most_usual(self, name: str) -> bool:
+        """Whether a name is a word of several classes, and means the one whose sense is by far the
+        most usual."""
+        found = self._of_key.get(word_key(name), set())
+        return len(found) > 1 and not self.is_told(name) and len(self._matches(name)) == 1
+
     def meant(self, name: str) -> list[str]:
         """The classes that a name may mean: one where it is clear, none where it is unknown."""
         if WNID.match(name):

@@ -17,7 +17,7 @@ from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.progress import log
 from graphzsl.sources.imagenet import Classes, class_entries, named_classes
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted
+from graphzsl.wording import counted, listed
 
 #: The sets in which names are looked up where nobody says what the classifier chose from.
 SETS = ("ilsvrc2012", "imagenet-fall11")
@@ -105,7 +105,18 @@ class _Read:
         """The classes, of names that are all clear."""
         if self.by_list:
             log(self.by_list)
+        usual = [name for name in self.meant if self._is_most_usual(name)]
+        if usual:
+            are = "is a word" if len(usual) == 1 else "are words"
+            log(
+                f"{listed(usual)} {are} of several classes, read in the most usual sense; a list of"
+                " names decides otherwise."
+            )
         return [wnids[0] for wnids in self.meant.values()]
+
+    def _is_most_usual(self, name: str) -> bool:
+        """Whether usage decided, and no list."""
+        return self.matcher.is_most_usual(name) and self.meant[name] == self.matcher.meant(name)
 
     @property
     def unclear(self) -> str:

@@ -22,12 +22,24 @@ from graphzsl.class_entries import (
 )
 from graphzsl.errors import DataError
 from graphzsl.files import read_json, read_lines
+from graphzsl.progress import log
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import did_you_mean, near
 
 #: What the column of wnids is called in tables of other tools.
 _HEADS = ("wnid", "wnids", "synset", "synset_id", "class", "class_id", "label", "id")
+#: What a column of names is called; as the first line of a list, it is a header.
+_NAME_HEADS = (
+    "name",
+    "names",
+    "class_name",
+    "classname",
+    "category",
+    "species",
+    "labels",
+    "classes",
+)
 #: Classes: a file of them, a shipped list by its name, or the classes themselves.
 Classes = str | Path | Iterable[str | Entry]
 
@@ -54,9 +66,10 @@ def read_class_list(path: Path) -> list[tuple[int, str]]:
 
 def read_entries(path: Path) -> list[Entry]:
     """The classes of a file with one per line: any text; behind a wnid or the name of a synset
-    (dog.n.01) the rest of the line is a comment, and a first line that begins with the word wnid is
-    a header. Of a table that has wnids in another column, or another header above them, they are
-    the classes; of a JSON list its texts are.
+    (dog.n.01) the rest of the line is a comment. A first line that begins with the word wnid, or is
+    nothing but what a column of classes is called (synset, class, name), is a header; stderr says
+    so of all but wnid. Of a table that has wnids in another column, or another header above them,
+    they are the classes; of a JSON list its texts are.
 
     DataError for a file that cannot be read, holds none, is other JSON, or has a wnid behind
     something else in some lines alone.
@@ -67,12 +80,25 @@ def read_entries(path: Path) -> list[Entry]:
     entries = _column_of_wnids(path, lines)
     if entries is None:
         entries = [of_line(class_of_line(text), path, line) for line, text in lines]
-        if entries and re.match(r"wnid(?:\W|\Z)", entries[0].text):
+        if entries and _is_header(path, lines):
             del entries[0]
     if not entries:
         raise DataError(f"{path} is empty; expected one class per line.")
     _check_wnids_first(entries)
     return _named(entries)
+
+
+def _is_header(path: Path, lines: list[tuple[int, str]]) -> bool:
+    """Whether the first line says what stands below it."""
+    number, text = lines[0]
+    if re.match(r"wnid(?:\W|\Z)", text.strip(' "')):
+        return True
+    heads = {*_HEADS, *_NAME_HEADS}
+    cells = [cell.strip(' "').lower() for cell in re.split(r"[\t,;]", text)]
+    if len(lines) == 1 or not heads.issuperset(cells):
+        return False
+    log(f"{path}:{number}: {text!r} is read as a header. Where it is a class, write its wnid.")
+    return True
 
 
 def _named(entries: list[Entry], argument: str | None = None) -> list[Entry]:

@@ -305,6 +305,24 @@ def test_wrong_annotations_are_named_by_file_and_line(tmp_path: Path, text: str)
         list(source_of(tmp_path).rows())
 
 
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        (tarfile.SYMTYPE, r"two\.xml is a link to one\.xml\. Write the archive with the files"),
+        (tarfile.LNKTYPE, r"two\.xml is a link to one\.xml"),
+        (tarfile.FIFOTYPE, r"two\.xml is neither a file nor a folder"),
+    ],
+)
+def test_links_to_annotations_are_not_left_out(tmp_path: Path, kind: bytes, said: str) -> None:
+    path = _archive(tmp_path / "a.tar", {"one.xml": XML})
+    with tarfile.open(path, "a") as archive:
+        member = tarfile.TarInfo("two.xml")
+        member.type, member.linkname = kind, "one.xml"
+        archive.addfile(member)
+    with pytest.raises(DataError, match=said):
+        list(source_of(path).rows())
+
+
 def test_wrong_archives_folders_and_files(tmp_path: Path) -> None:
     archive = _archive(tmp_path / "val.tar.gz", {f"{at}.xml": XML for at in range(200)}, "w:gz")
     archive.write_bytes(archive.read_bytes()[:-300])

@@ -437,3 +437,24 @@ def test_the_sample_is_what_its_script_makes(monkeypatch: pytest.MonkeyPatch) ->
 
     assert sample_predictions.lists() == lines
     sys.modules.pop("sample_predictions")
+
+
+def test_columns_that_become_predictions_are_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("gt,my guess,notes\ndog,dog,blurred\ncat,dog,dark\n")
+    found = read_predictions(path)
+    assert found.candidates == ["blurred", "cat", "dark", "dog"]
+    said = " ".join(capsys.readouterr().err.split())
+    assert "my guess, notes are taken as predictions, best first" in said
+
+
+def test_a_message_does_not_list_a_thousand_columns(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(",".join(["image", *(f"c{at}" for at in range(1000))]) + "\n")
+    with path.open("a") as file:
+        file.write(",".join(["a.png", *(f"0.{at}" for at in range(1000))]) + "\n")
+    with pytest.raises(DataError, match=r"c6, … \(1,001 in all\)") as error:
+        read_predictions(path)
+    assert len(str(error.value)) < 600

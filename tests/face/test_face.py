@@ -645,3 +645,8 @@ def test_tables_of_notebooks() -> None:
     html = gz.Split("<b>", ["n00000001"], "train", "universe", "wordnet")._repr_html_()
     assert "&lt;b&gt;" in html
     assert "n00000001" in html
+
+
+def test_too_few_candidates_are_counted_before_their_names_are_read() -> None:
+    with pytest.raises(gz.DataError, match=r"there are 2 columns of scores for 1 candidate\."):
+        gz.evaluate(["tench", "hen"], np.eye(2), candidates=["tench"])

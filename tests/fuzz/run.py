@@ -25,6 +25,8 @@ from tests.fuzz.targets import TARGETS
 
 #: Cases of one process; a fork costs as much as some ten of them.
 BATCH = 100
+#: Bytes of a file that are encoded at once: a multiple of four, so that the pieces join.
+_PIECE = 4 << 18
 Finding = dict[str, Any]
 
 
@@ -173,7 +175,12 @@ class Fuzzer:
         tally.findings.append(self._saved(number, target, files, *ended))
 
     def _saved(
-        self, number: int, target: Target | None, files: dict[str, str] | None, kind: str, said: str
+        self,
+        number: int,
+        target: Target | None,
+        files: dict[str, bytes] | None,
+        kind: str,
+        said: str,
     ) -> Finding:
         """Write a finding to a file that repeats it."""
         finding = {
@@ -182,7 +189,9 @@ class Fuzzer:
             "seed": self.seed,
             "case": number,
             "said": said,
-            "files": files,
+            "files": None
+            if files is None
+            else {name: _encoded(content) for name, content in files.items()},
         }
         folder = self.folder / "findings"
         folder.mkdir(parents=True, exist_ok=True)
@@ -220,12 +229,18 @@ class Sweeper(Fuzzer):
             target.fix(folder)
 
 
-def _files(folder: Path) -> dict[str, str]:
+def _files(folder: Path) -> dict[str, bytes]:
     return {
-        path.relative_to(folder).as_posix(): base64.b85encode(path.read_bytes()).decode()
+        path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+
+
+def _encoded(content: bytes) -> str:
+    """As text, piece by piece: of a large file the whole takes forty times its size."""
+    pieces = (content[at : at + _PIECE] for at in range(0, len(content), _PIECE))
+    return "".join(base64.b85encode(piece).decode() for piece in pieces)
 
 
 def progress_line(tally: Tally) -> str:

@@ -157,3 +157,26 @@ def test_other_tables_and_json_are_refused(tmp_path: Path, name: str, text: str,
     with pytest.raises(DataError) as error:
         resolve_all(tmp_path / name)
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize("head", ["synset", "name", "Class", '"label"', "name,class", "species"])
+def test_what_a_column_is_called_is_no_class(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], head: str
+) -> None:
+    """A list that a table's only column was written to."""
+    path = tmp_path / "mine.csv"
+    path.write_text(f"{head}\ntench\ngoldfish\n")
+    assert [(entry.text, entry.at) for entry in class_entries(path)] == [
+        ("tench", "line 2"),
+        ("goldfish", "line 3"),
+    ]
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"mine.csv:1: {head!r} is read as a header" in said
+
+
+def test_a_first_class_is_no_header(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.txt"
+    for text in ("label\n", "n07202579 label\ntench\n", "name tag\ntench\n", "tench\nname\n"):
+        path.write_text(text)
+        assert len(class_entries(path)) == text.count("\n")
+    assert not capsys.readouterr().err

@@ -20,7 +20,7 @@ from graphzsl.boxes.rows import (
     checked_size,
 )
 from graphzsl.errors import DataError
-from graphzsl.reading.tar_files import read_member, tar_members
+from graphzsl.reading.tar_files import check_no_link, read_member, tar_members
 from graphzsl.reading.xml_files import Handler, parse_xml
 
 #: An annotation of one image is a few kB; more than this is something else.
@@ -77,9 +77,13 @@ class XmlAnnotations:
                         yield path.relative_to(self.path).as_posix(), self._content(path, name)
             return
         for member, file in tar_members(self.path):
-            if file is not None and member.name.endswith(".xml"):
-                self._check_size(member.size, member.name)
-                yield member.name, read_member(file, str(self.path))
+            if not member.name.endswith(".xml") or member.isdir():
+                continue
+            check_no_link(member, (".xml",), self.path)
+            if file is None:
+                raise DataError(f"{self.path}: {member.name} is neither a file nor a folder.")
+            self._check_size(member.size, member.name)
+            yield member.name, read_member(file, str(self.path))
 
     def _content(self, path: Path, name: str) -> bytes:
         try:

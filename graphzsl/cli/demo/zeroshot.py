@@ -25,6 +25,7 @@ from graphzsl.models import training
 from graphzsl.models.base.task import Task
 from graphzsl.reading.numpy_files import read_npz
 from graphzsl.reports import write_report
+from graphzsl.wording import counted
 
 #: Measured earlier with ridge maps (λ = 3) on MiniLM embeddings, mean of 10 random splits: hit@1,
 #: 2, 5, 10, 20.
@@ -136,15 +137,17 @@ def _hidden_classes(count: int, embeddings: Path, scale: Scale) -> int:
     """The grid of hidden classes; returns the median of the epochs at which validation stopped the
     GCN."""
     hidden = round(0.2 * count)
+    seeds = counted(scale.seeds, "seed")
     click.echo(
-        f"\nHidden classes: {hidden} of the {count:,} are hidden ({scale.seeds} seeds), models"
+        f"\nHidden classes: {hidden} of the {count:,} are hidden ({seeds}), models"
         f" learn from the other {count - hidden}.\nAsked for each hidden class: whose predicted"
         f" classifier, of the {hidden}, is nearest to its true one?"
     )
     grid = _grid(
         embeddings, "hidden-classes", scale, 'classifiers = "seen_classifiers.safetensors"'
     )
-    _print_scores(grid, (*_KS, "hp@5"), REFERENCE, scale)
+    reference = REFERENCE if scale.semantics == "text" else {}
+    _print_scores(grid, (*_KS, "hp@5"), reference, scale)
     stopped = [
         run["provenance"]["options"]["epochs"]
         for run in results(grid)
@@ -163,7 +166,8 @@ def _images(embeddings: Path, scale: Scale, path: Path) -> None:
         " network."
     )
     given = f'classifiers = "image_classifiers.safetensors"\nfeatures = "{path.resolve()}"'
-    _print_scores(_grid(embeddings, "images", scale, given), _IMAGE_KS, IMAGE_REFERENCE, scale)
+    reference = IMAGE_REFERENCE if scale.semantics == "text" else {}
+    _print_scores(_grid(embeddings, "images", scale, given), _IMAGE_KS, reference, scale)
 
 
 def _grid(embeddings: Path, name: str, scale: Scale, inputs: str) -> Grid:
@@ -258,7 +262,7 @@ def _print_scores(
     Console(width=120, highlight=False).print(shown)
     if scale.label:
         click.echo(f"* sgcn is {scale.label}; `graphzsl demo --full` runs the full setting.")
-    click.echo(
-        "Per-class hit@k and hp@k in %, mean ± standard deviation over seeds; ties count against"
-        " the model."
-    )
+    spread = ", mean ± standard deviation over seeds" if scale.seeds > 1 else " of one seed"
+    click.echo(f"Per-class hit@k and hp@k in %{spread}; ties count against the model.")
+    if reference:
+        click.echo("Reference: measured once with the same class embeddings, over 10 other splits.")

@@ -23,6 +23,7 @@ from graphzsl.evaluation.ranked_lists import (
     columns_of,
     positions_as_names,
 )
+from graphzsl.wording import counted
 
 
 def with_columns(given: Given, columns: list[str], classes: Sequence[str] | None) -> Given:
@@ -74,6 +75,7 @@ def predictions_of(given: Given, reading: Reading, metadata: dict[str, Any]) -> 
         known = chain(() if given.classes is None else given.classes.tolist(), *given.lists)
         check_not_missing(given.labels.tolist(), map(str, known), given.place)
     if reading.rename is not None:
+        _check_width(given)
         try:
             given = given.renamed(reading.rename)
         except DataError as error:
@@ -104,6 +106,20 @@ def predictions_of(given: Given, reading: Reading, metadata: dict[str, Any]) -> 
     check_one_language(lists, classes is None)
     candidates = None if classes is None else texts(classes.tolist())
     return from_ranked_lists(lists, candidates, reading.seen, reading.missing, metadata)
+
+
+def _check_width(given: Given) -> None:
+    """DataError for scores of more or fewer classes than there are, before anybody looks for what
+    the names of the others mean."""
+    if given.scores is None or given.scores.ndim != 2 or given.classes is None or given.wanted:
+        return
+    width, classes = given.scores.shape[1], len(given.classes)
+    if width != classes:
+        raise DataError(
+            f"{given.source}there are {counted(width, 'column')} of scores for"
+            f" {counted(classes, 'candidate')}. Give the candidates in the order of the scores.",
+            argument="candidates",
+        )
 
 
 def _check_devkit(labels: npt.NDArray[Any], given: Given) -> None:

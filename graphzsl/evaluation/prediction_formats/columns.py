@@ -11,7 +11,7 @@ from graphzsl.evaluation.prediction_formats.roles import TAXA, place, plain, rol
 from graphzsl.evaluation.prediction_formats.table import Table, is_listed, text
 from graphzsl.progress import log
 from graphzsl.reading.number_texts import decimal
-from graphzsl.wording import counted, near
+from graphzsl.wording import counted, listed, near
 
 _PREFIX = re.compile(r"(score|prob|logit)s?[_: .-]+", re.IGNORECASE)
 _LOOKED_AT = 100  #: rows in which numbers with a fraction are looked for
@@ -126,7 +126,7 @@ def _say_misspelt(table: Table, unknown: list[int]) -> None:
 
 def no_truth(table: Table, why: str = "") -> DataError:
     """The error for a table in which nothing says what is true."""
-    given = ", ".join(table.header or ())
+    given = listed(table.header or ())
     reads = (
         f"none of {given} is a candidate, and as a header it names"
         if table.guessed
@@ -195,6 +195,12 @@ def _without_predictions(
         if label is not None and _is_long(table, replace(found, predicted=[label])):
             return replace(found, truth=true, predicted=[label])
         _refuse_numbers(table, unknown, classes, found.truth)
+        if len(unknown) > 1:
+            said = listed([_name(table, column) for column in unknown])
+            log(
+                f"{_head(table)}: {said} are taken as predictions, best first. Where that is"
+                " wrong, name those that are: prediction, or top1, top2, …."
+            )
         return replace(found, predicted=unknown)
     # scores of all classes without their names: one list per row, or numbered columns
     return found if _of_all(table, found) else replace(found, scores=[])
