@@ -39,10 +39,15 @@ SAMPLE = 2000
 #: Two boxes whose corners differ by less than this many pixels look the same to an annotator
 #: (Russakovsky et al. 2015, appendix E).
 SAME = 5
+#: Images of which an object takes a larger share than this are not for detection (the same, section
+#: 3.3.2).
+LARGE = 0.5
 #: Columns of the rows of ``flag``.
 FLAGS = ("image", "kind", "wnid", "other_wnid", "overlap", "same", "box", "other_box")
 #: Receives rows of pairs.
 Flag = Callable[[Iterable[dict[str, Any]]], None]
+#: Receives names of images.
+Large = Callable[[Iterable[str]], None]
 
 
 class _Sums:
@@ -178,6 +183,7 @@ def box_statistics(
     overlap: float = 0.5,
     seed: int = 0,
     flag: Flag | None = None,
+    large: Large | None = None,
 ) -> BoxStatistics:
     """Statistics of annotations, of the boxes that count: objects that need not be found, and
     crowds, are in none, as in PASCAL's.
@@ -191,9 +197,10 @@ def box_statistics(
         overlap: boxes that overlap by more than this are flagged.
         seed: of the boxes that are drawn where a class has more than ``SAMPLE``.
         flag: receives rows of the pairs of boxes that are flagged.
+        large: receives the names of images of which one object takes more than ``LARGE``.
 
     Raises:
-        DataError: a file is wrong.
+        DataError: a file is wrong, or the size of an image is not known that ``large`` needs.
 
     Reference:
         Russakovsky et al. 2015, sections 3.2.2 and 3.3.4, appendices B and E.
@@ -215,6 +222,8 @@ def box_statistics(
             label = of_file[part.label]
             _add(sums, part, label, seed)
             _flagged(sums, part, label, names, overlap, flag)
+            if large is not None:
+                large(_large_images(part))
             if regions:
                 _add_windows(sums, part, label, regions[0])
     if not sums.boxes.any():
@@ -248,6 +257,20 @@ def _add(sums: _Sums, part: Part, label: Ints, seed: int) -> None:
         if place not in sums.samples:
             sums.samples[place] = _Sample(seed)
         sums.samples[place].add(inside[rows])
+
+
+def _large_images(part: Part) -> list[str]:
+    """The images of which one object takes more than ``LARGE``, without what reaches over their
+    edges."""
+    sides = part.size[part.image]
+    unknown = np.flatnonzero(np.isnan(sides[:, 0]))
+    if len(unknown):
+        raise DataError(
+            f"{part.where(int(unknown[0]))}: the size of the image is not known, and so not how"
+            " much of it an object takes. Give the columns image_width and image_height."
+        )
+    share = areas(np.clip(part.box, 0, np.tile(sides, 2))) / (sides[:, 0] * sides[:, 1])
+    return [part.names[image] for image in np.unique(part.image[share > LARGE]).tolist()]
 
 
 def _class_images(part: Part, label: Ints, size: int) -> tuple[Ints, Ints]:
@@ -355,6 +378,17 @@ def _summed(sums: _Sums, names: list[str], with_windows: bool) -> BoxStatistics:
         float(sums.unfound.sum() / sums.images.sum()) if with_windows else None,
         (int(sums.flagged[0]), int(sums.flagged[1])),
     )
+
+
+@contextmanager
+def large_file(path: Path | None) -> Iterator[Large | None]:
+    """A list that names of images are written to as they come, one per line, whole or not at all;
+    nothing without a path."""
+    if path is None:
+        yield None
+        return
+    with atomic_write(path) as partial, partial.open("w", encoding="utf-8") as file:
+        yield lambda names: file.writelines(f"{name}\n" for name in names)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from graphzsl.boxes import statistics
-from graphzsl.boxes.statistics import box_statistics, flag_file
+from graphzsl.boxes.statistics import box_statistics, flag_file, large_file
 from graphzsl.errors import DataError
 
 HEAD = "image,class,x,y,width,height,image_width,image_height\n"
@@ -88,6 +88,28 @@ def test_what_reaches_over_the_edge_is_cut(tmp_path: Path) -> None:
     assert row["scale_share"] == pytest.approx((0.25 + 0.9) / 2)
     # 2,500 / 9,000 of the image
     assert row["chance_performance_share"] == 0
+
+
+def test_images_that_an_object_nearly_fills_are_named(tmp_path: Path) -> None:
+    """5,000 of 10,000 pixels are not more than half. Of a box over an edge what is inside counts.
+    Two halves are not one object."""
+    path, names = tmp_path / "truth.csv", tmp_path / "large.txt"
+    boxes = ["half,dog,0,0,100,50", "more,dog,0,0,100,51", "edge,dog,-50,0,150,100"]
+    boxes += ["cut,dog,-60,0,100,100", "two,dog,0,0,50,100", "two,cat,50,0,50,100"]
+    lines = [f"{box},100,100" for box in [*boxes, "more,cat,0,0,90,90"]]
+    path.write_text(HEAD + "\n".join(lines) + "\n")
+    with large_file(names) as write:
+        box_statistics(path, large=write)
+    assert sorted(names.read_text().split()) == ["edge", "more"]
+    path.write_text("image,class,x,y,width,height\na,dog,0,0,9,9\n")
+    with (
+        pytest.raises(
+            DataError, match=r"truth\.csv:2 \(image a\): the size of the image is not known"
+        ),
+        large_file(names) as write,
+    ):
+        box_statistics(path, large=write)
+    assert sorted(names.read_text().split()) == ["edge", "more"], "as it was"
 
 
 @pytest.mark.parametrize(("apart", "same"), [(4.9, True), (5, False)])

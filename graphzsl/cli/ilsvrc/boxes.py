@@ -237,6 +237,14 @@ def detection(
     type=Written(".csv"),
     help="Also write the pairs of boxes that overlap by more than --overlap to this table.",
 )
+@click.option(
+    "--large",
+    type=Written(".txt"),
+    help=(
+        "Also write the names of images of which one object takes more than half, one per line:"
+        " ILSVRC's test images for detection are without them (--without takes the list)."
+    ),
+)
 @overlap_option("Boxes of one image that overlap by more than this are flagged.")
 @box_options
 @each_option()
@@ -246,6 +254,7 @@ def boxes(
     truth: Path,
     windows: Path | None,
     flag: Path | None,
+    large: Path | None,
     overlap: float,
     candidates: str | None,
     corners: str,
@@ -260,12 +269,12 @@ def boxes(
     (Russakovsky et al. 2015, sections 3.2.2 and 3.3.4, appendices B and E).
 
     \b
-    graphzsl ilsvrc boxes val-xml.tar --flag overlapping.csv
+    graphzsl ilsvrc boxes val-xml.tar --flag overlapping.csv --large large.txt
     graphzsl ilsvrc boxes val.csv --windows windows.csv --each
     """
-    from graphzsl.boxes.statistics import box_statistics, flag_file
+    from graphzsl.boxes.statistics import box_statistics, flag_file, large_file
 
-    with flag_file(flag) as write:
+    with flag_file(flag) as write, large_file(large) as name:
         found = box_statistics(
             truth,
             windows=windows,
@@ -274,11 +283,14 @@ def boxes(
             overlap=overlap,
             seed=seed,
             flag=write,
+            large=name,
         )
     emit(found.class_rows() if each else [found.row()], output_format)
     _note_ignored(found.ignored, truth, "are in no statistic")
     if flag is not None:
         note(f"Pairs of boxes that overlap by more than {overlap:g}: {flag}.")
+    if large is not None:
+        note(f"Images of which one object takes more than half: {large}.")
 
 
 def _images(count: int) -> str:
