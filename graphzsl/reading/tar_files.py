@@ -35,7 +35,7 @@ _LONG = (
 #: How a packed archive begins -> the suffix that says so.
 _PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
 _BLOCK = 1 << 20
-_SPARSE = "a member is stored with holes (GNU sparse); write the archive without --sparse"
+_SPARSE = "a member is stored with holes (GNU sparse); write the archive without the option sparse"
 _RECORD = re.compile(rb"([1-9][0-9]{0,7}) ([^=\n]{1,400})=")
 
 
@@ -78,7 +78,7 @@ def check_no_link(member: tarfile.TarInfo, suffixes: Collection[str], place: obj
     if (member.islnk() or member.issym()) and Path(member.name).suffix.lower() in suffixes:
         raise DataError(
             f"{place}: {member.name} is a link to {member.linkname}. Write the archive with the"
-            " files themselves (tar --dereference --hard-dereference)."
+            " files themselves, such as by the options dereference and hard-dereference of tar."
         )
 
 

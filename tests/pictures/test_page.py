@@ -31,7 +31,7 @@ from tests.pictures.test_tree import UNSEEN, mini_hierarchy
 
 #: A name that would end a script, an attribute or a title, and one of other signs.
 HOSTILE = "</script><script>window.bad = 1</script>\"'<!--&amp;]]>"
-STRANGE = "naïve\u2028 犬 \u202e \\u003c ${x} `"
+STRANGE = "naïve 犬 \\u2028 \\u003c ${x} `"
 
 
 def data_of(html: str) -> dict[str, Any]:

@@ -119,7 +119,7 @@ ENDLESS: dict[str, tuple[bytes, str]] = {
     "headers": (LONG_NAME * 5000 + _file() + END, "more than 8 headers of one member"),
     "old sparse map": (
         _header(tarfile.GNUTYPE_SPARSE, b"") + (bytes(504) + b"\1" * 8) * 5000,
-        "with holes .GNU sparse.; write the archive without --sparse",
+        "with holes .GNU sparse.; write the archive without the option sparse",
     ),
     "sparse map of attributes": (
         _header(tarfile.XHDTYPE, b"35 GNU.sparse.map=0,0,9999999999,0\n") + _file() + END,

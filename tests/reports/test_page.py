@@ -44,7 +44,8 @@ def _runs(folder: Path, hierarchy: Hierarchy = TREE) -> None:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of two questions, with names that no page should obey."""
     folder = tmp_path_factory.mktemp("report")
-    names = {name: f"{name}.n.01" for edge in EDGES for name in edge} | {"pug": HOSTILE}
+    hostile = {"pug": HOSTILE.replace("\n", " ")}  # a name in a hierarchy is one line
+    names = {name: f"{name}.n.01" for edge in EDGES for name in edge} | hostile
     tree = replace(TREE, names=names)
     _runs(folder, tree)
     write_report([folder], folder / "page.html", HOSTILE, tree)
