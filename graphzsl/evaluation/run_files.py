@@ -19,12 +19,21 @@ OLD_SETTING = "generalised"
 _REMEDY = "The file is damaged, or of another version: delete it and evaluate again."
 
 
+#: What files of predictions are called, which people take for runs.
+_PREDICTIONS = (".csv", ".tsv", ".parquet", ".npz", ".npy")
+
+
 def read_run(path: Path, *, deviations: bool = False) -> dict[str, Any]:
     """A run of `graphzsl evaluate`; DataError names the file, and what is missing or of a wrong
     kind.
 
     With ``deviations`` every metric must have the standard deviation of its samples.
     """
+    if Path(path).suffix.lower() in _PREDICTIONS:
+        raise DataError(
+            f"{path} is no run, which is JSON. Of a table or an array of predictions"
+            f" `graphzsl audit {Path(path).name} --out RUN.json` makes one."
+        )
     run = _current_spelling(read_json(path))
     if not is_evaluation(run):
         raise DataError(

@@ -183,7 +183,10 @@ def read_names(path: Path) -> list[str]:
 
 
 def class_of_line(text: str) -> str:
-    """A line without the comment behind a wnid, a misspelt one too, or the name of a synset."""
+    """A line without the comment behind a wnid, a misspelt one too, or the name of a synset, and
+    without the quotes in which tables write a name that has commas."""
+    if quoted := re.fullmatch(r'"((?:[^"]|"")+)"', text):
+        text = quoted[1].replace('""', '"').strip()
     first = re.split(r"[\s,;]", text, maxsplit=1)[0]
     return first if re.fullmatch(r"[nN][0-9]{5,}|\S+\.n\.[0-9]{1,3}", first) else text
 

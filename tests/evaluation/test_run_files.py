@@ -164,3 +164,11 @@ def test_the_table_of_classes_holds_what_it_should(
     pq.write_table(table.set_column(place, column, pa.array(values)), path)
     with pytest.raises(DataError, match=rf"r\.classes\.parquet: {said}"):
         read_class_table(path)
+
+
+def test_predictions_are_no_run_and_how_they_become_one(tmp_path: Path) -> None:
+    path = tmp_path / "clip.csv"
+    path.write_text("label,pred\ndog,dog\n")
+    done = CliRunner().invoke(main, ["report", str(path), "--out", str(tmp_path / "r.html")])
+    assert done.exit_code == 1
+    assert "graphzsl audit clip.csv --out RUN.json" in " ".join(done.stderr.split())

@@ -180,3 +180,14 @@ def test_a_first_class_is_no_header(tmp_path: Path, capsys: pytest.CaptureFixtur
         path.write_text(text)
         assert len(class_entries(path)) == text.count("\n")
     assert not capsys.readouterr().err
+
+
+def test_quotes_around_a_line_are_those_of_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text('"tench"\n"ice cream, icecream"\n"the ""great"" auk"\n"n02084071" dog\n')
+    assert [entry.text for entry in class_entries(path)] == [
+        "tench",
+        "ice cream, icecream",
+        'the "great" auk',
+        '"n02084071" dog',
+    ]
