@@ -31,8 +31,8 @@ def read_run(path: Path, *, deviations: bool = False) -> dict[str, Any]:
     """
     if Path(path).suffix.lower() in _PREDICTIONS:
         raise DataError(
-            f"{path} is no run, which is JSON. `graphzsl audit PREDICTIONS --out RUN.json` makes"
-            " one of a table or an array of predictions."
+            f"{path} is no run, which is JSON. `graphzsl audit` makes one of a table or an array"
+            " of predictions."
         )
     run = _current_spelling(read_json(path))
     if not is_evaluation(run):

@@ -171,4 +171,6 @@ def test_predictions_are_no_run_and_how_they_become_one(tmp_path: Path) -> None:
     path.write_text("label,pred\ndog,dog\n")
     done = CliRunner().invoke(main, ["report", str(path), "--out", str(tmp_path / "r.html")])
     assert done.exit_code == 1
-    assert "clip.csv is no run, which is JSON. `graphzsl audit PREDICTIONS --out" in " ".join(done.stderr.split())
+    assert "clip.csv is no run, which is JSON. `graphzsl audit` makes one" in " ".join(
+        done.stderr.split()
+    )
