@@ -19,6 +19,8 @@ from typing import Any, NamedTuple, TextIO
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.reading.bounds import check_depth, check_memory
 
+#: The beginning of a key of so many parts, which takes tomllib a time with the square of them.
+_LONG_KEY = re.compile(r"^[ \t\[]*(?:[\w-]+[ \t]*\.[ \t]*){100}", re.MULTILINE)
 #: Marks of other encodings at the beginning of a file. That of UTF-32 begins as that of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
@@ -113,6 +115,9 @@ def parsed_toml(text: str, place: Callable[[int], str]) -> dict[str, Any]:
             f"{place(1)}: {len(text):,} characters, where {LARGEST_TOML:,} are the most for a file"
             " of TOML. Name files of classes in place of long lists."
         )
+    if found := _LONG_KEY.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise SettingsError(f"{place(line)}: not valid TOML: a key of more than 100 parts.")
     try:
         given = tomllib.loads(text)
         check_depth(given, place(1))

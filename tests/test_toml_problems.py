@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from graphzsl.errors import SettingsError
+from graphzsl.text_files import parsed_toml
 from graphzsl.toml_problems import Problem, line_of_entry, line_of_key, refusal
 
 TEXT = """# size = 9
@@ -148,3 +150,10 @@ n = 1
 )
 def test_the_line_of_a_key_among_texts_and_tables(path: tuple[str | int, ...], line: int) -> None:
     assert line_of_key(MIXED, *path) == line
+
+
+@pytest.mark.parametrize("begin", ["", "[", "[[", "  "])
+def test_a_key_of_very_many_parts_is_refused_at_once(begin: str) -> None:
+    text = "a = 1\n" + begin + "a." * 150_000 + "a = 1\n"
+    with pytest.raises(SettingsError, match=r"x\.toml:2: .* a key of more than 100 parts"):
+        parsed_toml(text, lambda line: f"x.toml:{line}")

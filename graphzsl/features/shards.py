@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -239,7 +240,7 @@ def find_shards(
     except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise DataError(f"{folder}: {str(error).strip(chr(34))}", argument="split") from None
     for name in found.filenames:
-        if not (folder / name).is_file():
+        if not os.path.isfile(folder / name):  # whatever the name is
             raise DataError(f"{folder / name} does not exist; it is a shard of {split!r}.")
     shards = Shards(
         folder,

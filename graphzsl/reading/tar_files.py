@@ -15,6 +15,8 @@ from graphzsl.reading.compressed import UNREADABLE, unpacked
 
 #: Bytes of a header with a long name or with attributes; the file's own header has 512.
 LONGEST_HEADER = 1 << 20
+#: Characters of the path of a member: no file system has longer ones.
+LONGEST_NAME = 4096
 #: Headers in a row that describe one member: a long name, a long link, attributes of its own and of
 #: all.
 MOST_HEADERS = 8
@@ -169,6 +171,8 @@ class _Member(tarfile.TarInfo):
             raise tarfile.ReadError(f"{first_line(error)} at byte {place:,}") from None
         finally:
             archive.headers -= 1
+        if len(found.name) > LONGEST_NAME:
+            raise tarfile.ReadError(f"a name of {len(found.name):,} characters at byte {place:,}")
         if found.size < 0 or len(archive.pax_headers) > _MOST_ATTRIBUTES:
             raise tarfile.ReadError(f"a damaged header at byte {place:,}")
         _check_end(archive.offset, archive.most)

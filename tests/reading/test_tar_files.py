@@ -186,3 +186,11 @@ def test_links_to_images_are_refused(tmp_path: Path) -> None:
     check_tar(tmp_path / "a.tar")
     with pytest.raises(DataError, match=r"a\.tar: b\.png is a link to a\.png\. Write"):
         check_tar(tmp_path / "a.tar", [".png"])
+
+
+def test_a_path_that_no_disk_has_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(tarfile.TarInfo("a/" * 3000 + "x.png"))
+    with pytest.raises(DataError, match=r"a name of 6,005 characters at byte"):
+        check_tar(path)
