@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from difflib import get_close_matches
+from itertools import islice
 
 #: Of more known texts than this only those with the same first letter are compared: difflib takes
 #: a second for WordNet's words.
@@ -29,18 +30,20 @@ _LONGEST = 200
 def some(texts: Collection[str], most: int = 5) -> str:
     """``'a', 'b' …``: the first of some texts, of long ones the beginning, and whether there are
     more."""
-    first = [text for text, _ in zip(texts, range(most), strict=False)]
-    listed = ", ".join(
-        repr(text) if len(text) <= _LONGEST else f"{text[:_LONGEST]!r} …" for text in first
-    )
-    return listed + " …" * (len(texts) > most)
+    return _first(texts, most, repr) + " …" * (len(texts) > most)
 
 
 def listed(names: Collection[str], most: int = 8) -> str:
-    """``a, b, … (1,000 in all)``: the first of some names."""
-    first = [str(name)[:_LONGEST] for name, _ in zip(names, range(most), strict=False)]
+    """``a, b, … (1,000 in all)``: the same without quotes, and how many there are."""
     rest = f", … ({len(names):,} in all)" if len(names) > most else ""
-    return ", ".join(first) + rest
+    return _first(names, most, str) + rest
+
+
+def _first(texts: Collection[str], most: int, written: Callable[[str], str]) -> str:
+    return ", ".join(
+        written(text) if len(text) <= _LONGEST else f"{written(text[:_LONGEST])} …"
+        for text in islice(texts, most)
+    )
 
 
 def near(text: str, known: Iterable[str], most: int = 3, cutoff: float = 0.7) -> list[str]:

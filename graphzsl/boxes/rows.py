@@ -59,18 +59,25 @@ class Source(Protocol):
 
 def check_text(text: str, what: str, where: str) -> None:
     """DataError where the file of an image, or an id, has a name that is none."""
-    # nearly all are right, and this is quick
-    if text.isascii() and text.isprintable() and text.strip() and len(text) <= LONGEST_CLASS:
-        return
-    if problem := text_problem(text):
-        raise DataError(f"{where}: {what} {problem}.")
+    if not _is_plain(text):
+        _refuse(text_problem(text), what, where)
 
 
 def check_class(text: str, what: str, where: str) -> None:
     """DataError where a class is called what nobody can tell from others by looking."""
-    if text.isascii() and text.isprintable() and text.strip() == text != "":
-        check_text(text, what, where)
-    elif problem := name_problem(text):
+    if not _is_plain(text) or text != text.strip():
+        _refuse(name_problem(text), what, where)
+
+
+def _is_plain(text: str) -> bool:
+    """Nearly all are, and this is quick."""
+    return (
+        text.isascii() and text.isprintable() and bool(text.strip()) and len(text) <= LONGEST_CLASS
+    )
+
+
+def _refuse(problem: str | None, what: str, where: str) -> None:
+    if problem:
         raise DataError(f"{where}: {what} {problem}.")
 
 

@@ -3,17 +3,14 @@ pairs of boxes that may be one object twice."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graphzsl.atomic import atomic_write
 from graphzsl.boxes.classes import box_classes
+from graphzsl.boxes.flags import Flag, Large, flag_rows, large_images
 from graphzsl.boxes.inputs import source_labels
 from graphzsl.boxes.localization import class_columns
 from graphzsl.boxes.partitions import Part, joined
@@ -36,18 +33,6 @@ from graphzsl.sources.imagenet import Classes
 #: Boxes of a class of which chance performance is computed: all pairs of so many, drawn at random
 #: where there are more.
 SAMPLE = 2000
-#: Two boxes whose corners differ by less than this many pixels look the same to an annotator
-#: (Russakovsky et al. 2015, appendix E).
-SAME = 5
-#: Images of which an object takes a larger share than this are not for detection (the same, section
-#: 3.3.2).
-LARGE = 0.5
-#: Columns of the rows of ``flag``.
-FLAGS = ("image", "kind", "wnid", "other_wnid", "overlap", "same", "box", "other_box")
-#: Receives rows of pairs.
-Flag = Callable[[Iterable[dict[str, Any]]], None]
-#: Receives names of images.
-Large = Callable[[Iterable[str]], None]
 
 
 class _Sums:
@@ -223,7 +208,7 @@ def box_statistics(
             _add(sums, part, label, seed)
             _flagged(sums, part, label, names, overlap, flag)
             if large is not None:
-                large(_large_images(part))
+                large(large_images(part))
             if regions:
                 _add_windows(sums, part, label, regions[0])
     if not sums.boxes.any():
@@ -259,20 +244,6 @@ def _add(sums: _Sums, part: Part, label: Ints, seed: int) -> None:
         sums.samples[place].add(inside[rows])
 
 
-def _large_images(part: Part) -> list[str]:
-    """The images of which one object takes more than ``LARGE``, without what reaches over their
-    edges."""
-    sides = part.size[part.image]
-    unknown = np.flatnonzero(np.isnan(sides[:, 0]))
-    if len(unknown):
-        raise DataError(
-            f"{part.where(int(unknown[0]))}: the size of the image is not known, and so not how"
-            " much of it an object takes. Give the columns image_width and image_height."
-        )
-    share = areas(np.clip(part.box, 0, np.tile(sides, 2))) / (sides[:, 0] * sides[:, 1])
-    return [part.names[image] for image in np.unique(part.image[share > LARGE]).tolist()]
-
-
 def _class_images(part: Part, label: Ints, size: int) -> tuple[Ints, Ints]:
     """(distinct pairs of an image and a class, as image × size + class; [N] the pair of each
     box)."""
@@ -289,32 +260,8 @@ def _flagged(
         for kind, rows in enumerate((~other, other)):
             paired[kind, first[rows]] = paired[kind, second[rows]] = True
         if flag is not None:
-            flag(_flag_rows(part, label, names, (first, second, found)))
+            flag(flag_rows(part, label, names, (first, second, found)))
     sums.flagged += paired.sum(axis=1)
-
-
-def _flag_rows(
-    part: Part, label: Ints, names: list[str], pairs: tuple[Ints, Ints, Floats]
-) -> Iterator[dict[str, Any]]:
-    """A row of each pair of boxes that overlaps."""
-    first, second, found = pairs
-    other = label[first] != label[second]
-    apart = np.abs(part.box[first] - part.box[second]).max(axis=1, initial=0)
-    return (
-        {
-            "image": part.names[part.image[one]],
-            "kind": "other class" if differs else "same class",
-            "wnid": names[label[one]],
-            "other_wnid": names[label[two]],
-            "overlap": float(much),
-            "same": bool(distance < SAME),
-            "box": " ".join(f"{side:g}" for side in part.box[one]),
-            "other_box": " ".join(f"{side:g}" for side in part.box[two]),
-        }
-        for one, two, much, differs, distance in zip(
-            first, second, found, other, apart, strict=True
-        )
-    )
 
 
 def _add_windows(sums: _Sums, part: Part, label: Ints, regions: Part) -> None:
@@ -378,27 +325,3 @@ def _summed(sums: _Sums, names: list[str], with_windows: bool) -> BoxStatistics:
         float(sums.unfound.sum() / sums.images.sum()) if with_windows else None,
         (int(sums.flagged[0]), int(sums.flagged[1])),
     )
-
-
-@contextmanager
-def large_file(path: Path | None) -> Iterator[Large | None]:
-    """A list that names of images are written to as they come, one per line, whole or not at all;
-    nothing without a path."""
-    if path is None:
-        yield None
-        return
-    with atomic_write(path) as partial, partial.open("w", encoding="utf-8") as file:
-        yield lambda names: file.writelines(f"{name}\n" for name in names)
-
-
-@contextmanager
-def flag_file(path: Path | None) -> Iterator[Flag | None]:
-    """A table that flagged pairs are written to as they come, whole or not at all; nothing
-    without a path."""
-    if path is None:
-        yield None
-        return
-    with atomic_write(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FLAGS, lineterminator="\n")
-        writer.writeheader()
-        yield writer.writerows

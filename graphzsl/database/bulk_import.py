@@ -31,8 +31,9 @@ from graphzsl.database.launch import (
     find_java,
     shared_classes,
 )
-from graphzsl.database.library import query, schema_statements
+from graphzsl.database.library import query
 from graphzsl.database.processes import worker_argument
+from graphzsl.database.schema import create_schema, schema_statements
 from graphzsl.database.server import LocalServer
 from graphzsl.database.sources import source_step
 from graphzsl.errors import DatabaseError, ServerError
@@ -113,7 +114,7 @@ def _import(settings: Settings, wordnet: WordNet) -> bool:
             _run(settings, server.home, data, scratch, tables)
         shutil.rmtree(scratch)
     with connect(settings) as database, step("building indexes"):
-        ingest.create_schema(database)
+        create_schema(database)
         ingest.finish_wordnet(database, wordnet, {label: len(rows[label]) for label in rows})
     return True
 

@@ -15,7 +15,6 @@ from pathlib import Path
 from filelock import FileLock
 
 from graphzsl.atomic import atomic_write
-from graphzsl.database.ingest import create_schema
 from graphzsl.database.launch import (
     archive_options,
     class_archive,
@@ -23,6 +22,7 @@ from graphzsl.database.launch import (
     find_classpath,
     find_java,
 )
+from graphzsl.database.schema import create_schema
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import ServerError
 from graphzsl.progress import log

@@ -24,10 +24,11 @@ from graphzsl.database.class_sets import (
     refuse_other_kind,
 )
 from graphzsl.database.client import BATCH_ROWS, Database, batches
-from graphzsl.database.library import Query, query, schema_statements
+from graphzsl.database.library import Query, query
 from graphzsl.database.names import DatabaseVocabulary, require_complete
+from graphzsl.database.schema import create_schema
 from graphzsl.database.sources import Step, source_step, sources
-from graphzsl.errors import DatabaseError, DataError
+from graphzsl.errors import DataError
 from graphzsl.files import now, sha256
 from graphzsl.hierarchy.resolver import resolve_entries
 from graphzsl.progress import log, progress
@@ -48,27 +49,6 @@ NODE_STEPS = frozenset({"synsets", "depths", "words", "other senses"})
 LOADED = {"kind": "wordnet", "version": "3.0", "contents": CONTENTS}
 #: A database, or what opens it when the file is read: no server starts for a wrong one.
 Connected = Database | Callable[[], Database]
-
-
-def create_schema(database: Database) -> None:
-    """Uniqueness constraints and indexes, which serve every search; they are online afterwards."""
-    for statement in schema_statements():
-        try:
-            database.run_schema(statement)
-        except DatabaseError:
-            if not _drop_leftover(database, statement.name):
-                raise
-            database.run_schema(statement)
-    database.rows(query("await_indexes"))
-
-
-def _drop_leftover(database: Database, name: str) -> bool:
-    """Whether there was an index without its constraint, now removed: a server that is killed while
-    it makes a constraint keeps the index alone, and the name is taken."""
-    if name not in {row["name"] for row in database.rows(query("ownerless_indexes"))}:
-        return False
-    database.run_schema(query("drop_index"), name=name)
-    return True
 
 
 def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> bool:

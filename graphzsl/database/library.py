@@ -11,7 +11,7 @@ from graphzsl.database.query import HIERARCHIES, Query
 from graphzsl.errors import QueryFileError
 from graphzsl.wording import did_you_mean, near
 
-__all__ = ["HIERARCHIES", "Query", "folder", "library", "query", "read_query", "schema_statements"]
+__all__ = ["HIERARCHIES", "Query", "folder", "library", "query", "read_query"]
 
 
 def folder() -> Path:
@@ -37,11 +37,6 @@ def library() -> dict[str, Query]:
             )
         queries[loaded.name] = loaded
     return queries
-
-
-def schema_statements() -> list[Query]:
-    """The statements that create graphzsl's constraints and indexes; each has its index's name."""
-    return [statement for statement in library().values() if statement.folder == "schema"]
 
 
 def unknown_query(name: str) -> str:

@@ -4,7 +4,7 @@ is done, here or by processes of Dask. What is done is not done again."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
@@ -103,7 +103,7 @@ class Extraction:
         return {
             "source": Path(images.place).name,
             "images": sha256_text(json.dumps(listed)),
-            "files": [_state(images, chosen) for _, chosen in self.tasks],
+            "files": _states(images, [chosen for _, chosen in self.tasks]),
             "network": self.name,
             "weights": sha256(self.checkpoint) if self.checkpoint else weights,
             "versions": {name: version(name) for name in ("timm", "torch")},
@@ -123,20 +123,27 @@ class Extraction:
         return replace(self, source=source, checkpoint=checkpoint, workers=0)
 
 
-def _state(images: ImageSource, chosen: tuple[int, int] | str) -> str:
-    """Changes with the images of a part under the same names: by size and time of change of each
-    file, of a tar or shard those of the archive."""
+def _states(images: ImageSource, tasks: Sequence[tuple[int, int] | str]) -> list[str]:
+    """What changes with the images of each part under the same names: size and time of change of
+    its files or its shard; of tars, whose images a part may have of any, those of all."""
     place = Path(images.place)
-    if isinstance(chosen, str):
-        files = [images.reader.folder / chosen]
-    elif images.kind == "folders":
-        files = [place / name for name in images.names[slice(*chosen)]]
-    elif images.kind == "tar":
-        files = [place] if place.is_file() else sorted(place.glob("*.tar"))
-    else:  # datasets has a state of its own
-        return str(getattr(images.reader.rows, "_fingerprint", ""))
-    states = (path.stat() for path in files)
-    return sha256_text("\n".join(f"{each.st_size} {each.st_mtime_ns}" for each in states))[:16]
+    if images.kind == "tar":
+        tars = [place] if place.is_file() else sorted(place.glob("*.tar"))
+        return [_state(tars)] * len(tasks)
+    states = []
+    for chosen in tasks:
+        if isinstance(chosen, str):
+            states.append(_state([images.reader.folder / chosen]))
+        elif images.kind == "folders":
+            states.append(_state([place / name for name in images.names[slice(*chosen)]]))
+        else:  # datasets has a state of its own
+            states.append(str(getattr(images.reader.rows, "_fingerprint", "")))
+    return states
+
+
+def _state(files: Sequence[Path]) -> str:
+    found = (path.stat() for path in files)
+    return sha256_text("\n".join(f"{each.st_size} {each.st_mtime_ns}" for each in found))[:16]
 
 
 def extract(made_of: Extraction, out: Path, scheduler: str | None = None) -> FeatureFolder:

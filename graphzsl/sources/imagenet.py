@@ -94,8 +94,7 @@ def _is_header(path: Path, lines: list[tuple[int, str]]) -> bool:
     if re.match(r"wnid(?:\W|\Z)", text.strip(' "')):
         return True
     heads = {*_HEADS, *_NAME_HEADS}
-    cells = [cell.strip(' "').lower() for cell in re.split(r"[\t,;]", text)]
-    if len(lines) == 1 or not heads.issuperset(cells):
+    if len(lines) == 1 or not heads.issuperset(map(str.lower, _cells(text))):
         return False
     log(f"{path}:{number}: {text!r} is read as a header. Where it is a class, write its wnid.")
     return True
@@ -163,11 +162,16 @@ def _column_of_wnids(path: Path, lines: list[tuple[int, str]]) -> list[Entry] | 
     return None
 
 
+def _cells(text: str) -> list[str]:
+    """The cells of a line, whatever separates them."""
+    return [cell.strip(' "') for cell in re.split(r"[\t,;]", text)]
+
+
 def _check_wnids_first(entries: list[Entry]) -> None:
     """DataError names the lines with a wnid behind something else: which of them is meant?"""
     wrong: dict[int, str] = {}
     for place, entry in enumerate(entries):
-        cells = [cell.strip(' "') for cell in re.split(r"[\t,;]", entry.text)]
+        cells = _cells(entry.text)
         if len(cells) > 1 and (found := [cell for cell in cells if WNID.match(cell)]):
             wrong[place] = (
                 f"{entry.text!r} has {found[0]} behind something else. A line is one class, its"

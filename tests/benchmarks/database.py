@@ -43,7 +43,8 @@ def bench_load() -> None:
     """`load wordnet`, by the importer and through the driver, against the bare driver sending the
     same rows in the same batches, each into an empty server."""
     from graphzsl.database import bulk_import
-    from graphzsl.database.ingest import create_schema, load_wordnet, wordnet_steps
+    from graphzsl.database.ingest import load_wordnet, wordnet_steps
+    from graphzsl.database.schema import create_schema
 
     steps = [
         (statement.text, parameter, list(rows))

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from graphzsl.boxes import statistics
-from graphzsl.boxes.statistics import box_statistics, flag_file, large_file
+from graphzsl.boxes.flags import flag_file, large_file
+from graphzsl.boxes.statistics import box_statistics
 from graphzsl.errors import DataError
 
 HEAD = "image,class,x,y,width,height,image_width,image_height\n"

@@ -8,6 +8,7 @@ from graphzsl.database import ingest
 from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
+from graphzsl.database.schema import create_schema
 from graphzsl.sources.wordnet import WordNet
 from tests.mini import TRAIN, MiniWordNet
 
@@ -36,7 +37,7 @@ def state(database: Database) -> list[str]:
 
 def load_mini(database: Database, mini: MiniWordNet) -> None:
     """The mini WordNet, its populations, and two class sets."""
-    ingest.create_schema(database)
+    create_schema(database)
     ingest.load_wordnet(database, mini)  # type: ignore[arg-type]
     put_class_set(database, "train", mini.named(*TRAIN), {"kind": "list"})
     put_class_set(database, "universe", mini.universe(), {"kind": "list"})

@@ -12,6 +12,7 @@ from graphzsl.database.class_sets import members, store_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.paths import path_to_training
+from graphzsl.database.schema import create_schema
 from graphzsl.errors import DataError, SplitError
 from graphzsl.settings import load_settings
 from graphzsl.sources.frequency_packages import PACKAGES, PackagedFrequencies
@@ -42,7 +43,7 @@ def test_an_index_whose_constraint_was_never_made_is_replaced(mini_database: Dat
     run = mini_database._driver.execute_query
     run("DROP CONSTRAINT unique_class_set", database_="neo4j")
     run("CREATE INDEX unique_class_set FOR (n:ClassSet) ON (n.name)", database_="neo4j")
-    ingest.create_schema(mini_database)
+    create_schema(mini_database)
     found = run("SHOW CONSTRAINTS YIELD name, type, ownedIndex", database_="neo4j").records
     owned = {record["name"]: (record["type"], record["ownedIndex"]) for record in found}
     kind, index = owned["unique_class_set"]

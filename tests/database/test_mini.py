@@ -11,7 +11,8 @@ from graphzsl import splits
 from graphzsl.database.class_sets import members, put_class_set, store_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
-from graphzsl.database.library import library, query, schema_statements
+from graphzsl.database.library import library, query
+from graphzsl.database.schema import schema_statements
 from graphzsl.errors import DatabaseError, DataError, SplitError
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet

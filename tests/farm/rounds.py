@@ -19,7 +19,7 @@ import graphzsl
 from graphzsl.benchmark.build import build, store
 from graphzsl.benchmark.recipe import find_recipe
 from graphzsl.database.connect import connect
-from graphzsl.database.ingest import create_schema
+from graphzsl.database.schema import create_schema
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings, load_settings
 from graphzsl.splits.hops import hop_split

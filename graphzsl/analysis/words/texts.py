@@ -37,6 +37,8 @@ PART, STREAMS = 64 << 20, 8 << 20
 MOST = 1 << 30
 #: Packed bytes of what a multistream dump says of itself before its pages: a few thousand.
 _BEGINNING = 1 << 20
+#: Packed bytes of streams that are given to be unpacked at once.
+_PIECE = 1 << 16
 #: Stands between two articles of a chunk.
 ARTICLES = "\x00"
 #: What a file name must end in to be known as a multistream dump, and its index.
@@ -333,13 +335,17 @@ def _stream_chunks(text: Text) -> Iterator[Chunk]:
 def _all_streams(packed: bytes) -> bytes:
     """What bzip2 streams behind each other unpack to, no more than a little over ``MOST``; OSError
     or EOFError where one is damaged, also at its beginning, where Python's reader would end."""
-    found = bytearray()
-    while packed and len(found) <= MOST:
+    found, place = bytearray(), 0
+    while place < len(packed) and len(found) <= MOST:
         stream = bz2.BZ2Decompressor()
-        found += stream.decompress(packed, MOST + 1 - len(found))
-        if not stream.eof and len(found) <= MOST:
-            raise EOFError("it ends early")
-        packed = stream.unused_data
+        while not stream.eof and len(found) <= MOST:
+            # pieces: what a stream leaves is copied, and there may be many small ones
+            piece = packed[place : place + _PIECE] if stream.needs_input else b""
+            if stream.needs_input and not piece:
+                raise EOFError("it ends early")
+            place += len(piece)
+            found += stream.decompress(piece, MOST + 1 - len(found))
+        place -= len(stream.unused_data)
     return bytes(found)
 
 

@@ -272,7 +272,8 @@ def boxes(
     graphzsl ilsvrc boxes val-xml.tar --flag overlapping.csv --large large.txt
     graphzsl ilsvrc boxes val.csv --windows windows.csv --each
     """
-    from graphzsl.boxes.statistics import box_statistics, flag_file, large_file
+    from graphzsl.boxes.flags import flag_file, large_file
+    from graphzsl.boxes.statistics import box_statistics
 
     with flag_file(flag) as write, large_file(large) as name:
         found = box_statistics(

@@ -13,6 +13,7 @@ import numpy as np
 
 from tests.fuzz.damage.texts import json_, text
 from tests.fuzz.target import Target, must, names
+from tests.fuzz.targets.common import written
 
 _TABLE = """image,class,xmin,ymin,xmax,ymax,score,image_width,image_height
 a,dog,0,0,99,99,0.9,400,300
@@ -182,19 +183,12 @@ def _check_shard(value: Any) -> None:
     must((np.asarray(shard.predictions.rank) >= 1).all(), "ranks")
 
 
-def _file(name: str, content: str) -> Callable[[Path], None]:
-    def make(folder: Path) -> None:
-        (folder / name).write_text(content)
-
-    return make
-
-
 TARGETS = (
-    Target("boxes, csv", _file("b.csv", _TABLE), _rows("b.csv"), _boxes),
+    Target("boxes, csv", written("b.csv", _TABLE), _rows("b.csv"), _boxes),
     Target("boxes, parquet", _parquet, _rows("b.parquet"), _boxes),
     Target(
         "boxes, COCO",
-        _file("c.json", json.dumps(_COCO)),
+        written("c.json", json.dumps(_COCO)),
         _rows("c.json"),
         _boxes,
         2,
@@ -202,7 +196,7 @@ TARGETS = (
     ),
     Target(
         "boxes, COCO's results",
-        _file("r.json", json.dumps(_RESULTS)),
+        written("r.json", json.dumps(_RESULTS)),
         _rows("r.json"),
         _boxes,
         changes={"r.json": json_},

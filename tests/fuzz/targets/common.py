@@ -114,9 +114,10 @@ def made_dataset() -> Any:
     )
 
 
-def written(name: str, content: str | bytes) -> Callable[[Path], None]:
+def written(name: str, content: str | bytes | Callable[[], bytes]) -> Callable[[Path], None]:
     def make(folder: Path) -> None:
-        data = content if isinstance(content, bytes) else content.encode()
+        made = content() if callable(content) else content
+        data = made if isinstance(made, bytes) else made.encode()
         (folder / name).write_bytes(data)
 
     return make

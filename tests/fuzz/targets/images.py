@@ -18,6 +18,7 @@ from tests.fuzz.damage.containers import packed
 from tests.fuzz.damage.raw import Change
 from tests.fuzz.damage.tars import tar
 from tests.fuzz.target import Target, must, names
+from tests.fuzz.targets.common import written
 
 #: Classes of the images, in the order of their numbers, and images of each.
 _CLASSES, _EACH = ("cat", "dog"), 3
@@ -51,13 +52,6 @@ def _in_folders(form: int = tarfile.PAX_FORMAT, deep: str = "") -> bytes:
         ],
         form,
     )
-
-
-def _written(name: str, content: Callable[[], bytes]) -> Callable[[Path], None]:
-    def make(folder: Path) -> None:
-        (folder / name).write_bytes(content())
-
-    return make
 
 
 def _tar_of_tars() -> bytes:
@@ -128,16 +122,16 @@ def _both(change: Change) -> dict[str, Change]:
 
 
 TARGETS = (
-    Target("images in a tar", _written("i.tar", _in_folders), _read("i.tar"), _check),
+    Target("images in a tar", written("i.tar", _in_folders), _read("i.tar"), _check),
     Target(
         "images in a tar, long names",
-        _written("i.tar", lambda: _in_folders(tarfile.GNU_FORMAT, "long/" * 40)),
+        written("i.tar", lambda: _in_folders(tarfile.GNU_FORMAT, "long/" * 40)),
         _read("i.tar"),
         _check,
         0.5,
         changes={"i.tar": tar},
     ),
-    Target("images in a tar of tars", _written("i.tar", _tar_of_tars), _read("i.tar"), _check),
+    Target("images in a tar of tars", written("i.tar", _tar_of_tars), _read("i.tar"), _check),
     Target("images in shards", _shards(), _read("wds/"), _check_shards),
     Target("images in shards, described", _shards(described=True), _read("wds/"), _check_shards),
     *(

@@ -104,38 +104,25 @@ def _check_vectors(value: Any) -> None:
     must(value.vectors.shape[1] > 0, "no columns")
 
 
+def _packed_text(name: str, file: str, content: str, packer: Any, weight: float) -> Target:
+    return Target(
+        name,
+        written(file, packer.compress(content.encode())),
+        _read_text(file),
+        weight=weight,
+        changes={file: packed(text, packer.compress, packer.decompress)},
+    )
+
+
 TARGETS = (
     Target(
         "text", written("t.txt", _WORDS), _read_text("t.txt"), weight=0.5, changes={"t.txt": text}
     ),
-    Target(
-        "text, gzip",
-        written("t.gz", gzip.compress(_WORDS.encode())),
-        _read_text("t.gz"),
-        changes={"t.gz": packed(text, gzip.compress, gzip.decompress)},
-    ),
-    Target(
-        "text, bzip2",
-        written("t.bz2", bz2.compress(_WORDS.encode())),
-        _read_text("t.bz2"),
-        weight=0.5,
-        changes={"t.bz2": packed(text, bz2.compress, bz2.decompress)},
-    ),
-    Target(
-        "text, xz",
-        written("t.xz", lzma.compress(_WORDS.encode())),
-        _read_text("t.xz"),
-        weight=0.5,
-        changes={"t.xz": packed(text, lzma.compress, lzma.decompress)},
-    ),
+    _packed_text("text, gzip", "t.gz", _WORDS, gzip, 1.0),
+    _packed_text("text, bzip2", "t.bz2", _WORDS, bz2, 0.5),
+    _packed_text("text, xz", "t.xz", _WORDS, lzma, 0.5),
     Target("dump", written("d.xml", _DUMP), _read_text("d.xml"), weight=0.5),
-    Target(
-        "dump, bzip2",
-        written("d.xml.bz2", bz2.compress(_DUMP.encode())),
-        _read_text("d.xml.bz2"),
-        weight=0.3,
-        changes={"d.xml.bz2": packed(text, bz2.compress, bz2.decompress)},
-    ),
+    _packed_text("dump, bzip2", "d.xml.bz2", _DUMP, bz2, 0.3),
     Target(
         "dump, multistream",
         _make_multistream,
