@@ -8,6 +8,8 @@ for _name in list(os.environ):
     if _name.startswith(("NEO4J_", "GRAPHZSL_BOLT", "GRAPHZSL_HTTP", "GRAPHZSL_HOME")):
         del os.environ[_name]
 os.environ["XDG_CONFIG_HOME"] = os.path.join(tempfile.gettempdir(), "graphzsl-tests-no-settings")
+# the server that `make demo` leaves running is the user's, too
+os.environ["XDG_DATA_HOME"] = os.path.join(tempfile.gettempdir(), "graphzsl-tests-no-home")
 
 # before anything imports numpy or torch
 for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
