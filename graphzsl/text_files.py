@@ -117,7 +117,10 @@ def parsed_toml(text: str, place: Callable[[int], str]) -> dict[str, Any]:
         )
     if found := _LONG_KEY.search(text):
         line = text.count("\n", 0, found.start()) + 1
-        raise SettingsError(f"{place(line)}: not valid TOML: a key of more than 100 parts.")
+        raise SettingsError(
+            f"{place(line)}: not valid TOML: a key of more than 100 parts, so"
+            " tables more than 100 deep in each other."
+        )
     try:
         given = tomllib.loads(text)
         check_depth(given, place(1))
