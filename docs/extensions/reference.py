@@ -151,12 +151,16 @@ def entry(name: str) -> str:
         value = getattr(value, part)
     if not isinstance(value, type):
         return directive("autofunction", name)
-    return directive("autoexception" if issubclass(value, Exception) else "autoclass", name)
+    if issubclass(value, Exception):
+        return directive("autoexception", name)
+    own_base = any(base.__module__.startswith("graphzsl.") for base in value.__mro__[1:])
+    return directive("autoclass", name, inherited=own_base)
 
 
-def directive(kind: str, name: str) -> str:
+def directive(kind: str, name: str, *, inherited: bool = False) -> str:
     """A directive of autodoc for a name below graphzsl."""
     options = "" if kind == "autofunction" else "   :members:\n"
+    options += "   :inherited-members:\n" if inherited else ""
     return f"```{{eval-rst}}\n.. {kind}:: graphzsl.{name}\n{options}```"
 
 
