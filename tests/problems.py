@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
+from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.samples import Samples, save_samples
 from graphzsl.data.subgraph import Subgraph, save_subgraph
 from graphzsl.models.base.task import Task
@@ -121,3 +122,14 @@ def save_experiment(folder: Path) -> None:
     save_samples(mini_samples(), folder / "samples.npz")
     for name in ("train", "test"):
         (folder / f"{name}.txt").write_text("\n".join(sets[name]))
+
+
+def letters() -> ZeroShotDataset:
+    """Eight classes in four dimensions, whose samples lie around their class embeddings."""
+    random = np.random.default_rng(0)
+    embeddings = {name: random.normal(size=4) for name in "abcdefgh"}
+    labels = [name for name in "abcdefgh" for _ in range(10)]
+    features = [embeddings[name] + 0.1 * random.normal(size=4) for name in labels]
+    return ZeroShotDataset.from_arrays(
+        features, labels, embeddings, seen=list("abcdef"), unseen=list("gh")
+    )

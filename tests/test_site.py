@@ -19,7 +19,7 @@ import pytest
 import graphzsl as gz
 from graphzsl.cli import COMMANDS, main
 from graphzsl.database.library import library
-from tests.face.test_face import INSIDE
+from tests.face.test_names import INSIDE
 
 ROOT = Path(__file__).resolve().parents[1]
 #: What the site is made from.

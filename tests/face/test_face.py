@@ -1,18 +1,11 @@
-"""``import graphzsl as gz``: its names, what importing costs, the examples of the docstrings, and
-what its objects show of themselves."""
+"""What is asked in ``import graphzsl as gz``: hierarchies, predictions, evaluations, and what
+objects show of themselves."""
 
 from __future__ import annotations
 
-import ast
-import doctest
-import inspect
 import json
-import re
-import subprocess
 import sys
 from dataclasses import replace
-from importlib.metadata import EntryPoint
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -21,211 +14,15 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
-from graphzsl import models
 from graphzsl.cli import main
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.hierarchy import wordnet as wordnet_nouns
-from graphzsl.models.base.options import Hyperparameters
-from graphzsl.models.base.zero_shot_model import example_model
-from tests.clip.conftest import save_tiny, tiny_config
-from tests.formats.test_formats import _v73, _xlsa17
 from tests.mini import MiniWordNet
-from tests.problems import mini_subgraph, mini_task
-
-#: Names whose examples need a server; they run in tests/face/test_face_database.py.
-OF_THE_DATABASE = {
-    "Database",
-    "closest_classes",
-    "connect",
-    "hcorrect_sets",
-    "hop_split",
-    "load_split",
-}
-ERRORS = {name for name in gz.__all__ if name.endswith("Error")}
-#: Names that are modules, and what those offer.
-MODULES = {"hierarchical", "papers"}
-INSIDE = {f"{module}.{name}" for module in MODULES for name in getattr(gz, module).__all__}
-OTHERS = sorted({*gz.__all__, *INSIDE} - ERRORS - MODULES - {"__version__"})
-
-
-def test_importing_it_imports_nothing_heavy() -> None:
-    code = """
-import sys
-import graphzsl as gz
-heavy = ("torch", "neo4j", "pandas", "numpy", "scipy", "pyarrow", "nltk", "click")
-dir(gz)
-print([name for name in heavy if name in sys.modules])
-gz.DataError, gz.Settings
-print([name for name in heavy if name in sys.modules])
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split("\n")[:2] == ["[]", "[]"]
-
-
-def test_every_name_is_there_once() -> None:
-    assert sorted({*gz._HOMES, *MODULES}) == sorted({*gz.__all__} - {"__version__"})
-    assert set(gz._MODULES) == MODULES
-    for name in MODULES:
-        assert set(getattr(gz, name).__all__) <= set(dir(getattr(gz, name)))
-    assert set(gz.__all__) <= set(dir(gz))
-    for name in gz.__all__:
-        assert getattr(gz, name) is not None, name
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = gz.nothing
-    found: dict[str, Any] = {}
-    exec("from graphzsl import *", found)
-    assert set(gz.__all__) <= set(found)
-
-
-def test_type_checkers_see_the_same_names() -> None:
-    tree = ast.parse(Path(gz.__file__).read_text())
-    block = next(node for node in tree.body if isinstance(node, ast.If))
-    seen = {
-        alias.asname: f"{node.module}"
-        for node in block.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    assert seen == {name: f"graphzsl.{home}" for name, home in gz._HOMES.items()}
-
-
-def test_errors_have_their_public_name() -> None:
-    for name in ERRORS:
-        error = getattr(gz, name)
-        assert issubclass(error, gz.GraphZSLError)
-        assert f"{error.__module__}.{error.__qualname__}" == f"graphzsl.{name}"
-
-
-@pytest.mark.parametrize("name", OTHERS)
-def test_every_public_name_is_explained_with_an_example(name: str) -> None:
-    found = attrgetter(name)(gz)
-    assert ">>>" in found.__doc__, f"{name} has no example"
-    if not isinstance(found, type):
-        assert "Raises:" in found.__doc__, name
-
-
-def _sections(value: Any) -> dict[str, list[str]]:
-    """Section of a docstring -> its lines, without their indent."""
-    sections: dict[str, list[str]] = {}
-    lines: list[str] = []
-    for line in inspect.cleandoc(value.__doc__ or "").splitlines():
-        if re.fullmatch(r"[A-Z][a-z]+:", line):
-            lines = sections.setdefault(line[:-1], [])
-        elif line.startswith("    "):
-            lines.append(line[4:])
-        elif line:
-            lines = []
-    return sections
-
-
-def lacks(value: Any) -> list[str]:
-    """What the docstring of a function or class lacks: a parameter's entry in Args, in their
-    order; Returns where a function returns something."""
-    sections = _sections(value)
-    names = [name.lstrip("*") for name in inspect.signature(value).parameters]
-    entries = [line.partition(":")[0] for line in sections.get("Args", []) if line[:1] != " "]
-    lacking = [f"Args: {name}" for name in names if name not in entries]
-    lacking += [f"no parameter {entry}" for entry in entries if entry not in names]
-    if not lacking and entries != names:
-        lacking.append("the order of the parameters")
-    returns = None if isinstance(value, type) else inspect.signature(value).return_annotation
-    if returns not in (None, "None") and not sections.get("Returns"):
-        lacking.append("Returns")
-    return lacking
-
-
-@pytest.mark.parametrize("name", OTHERS)
-def test_every_public_name_says_what_it_takes_and_returns(name: str) -> None:
-    """Functions, classes and the constructors of classes."""
-    value = attrgetter(name)(gz)
-    constructors = [
-        getattr(value, each)
-        for each, member in (vars(value).items() if isinstance(value, type) else ())
-        if isinstance(member, classmethod) and not each.startswith("_")
-    ]
-    assert {each.__qualname__: lacks(each) for each in (value, *constructors) if lacks(each)} == {}
-
-
-#: What implements something of a paper.
-OF_PAPERS = (
-    gz.ZeroShotDataset,
-    gz.Hierarchy.load,
-    gz.Hierarchy.outcome,
-    gz.Hierarchy.hcorrect_set,
-    gz.Hierarchy.closest,
-    gz.Hierarchy.heights_among,
-    gz.Hierarchy.lca_height,
-    gz.Hierarchy.trimmed,
-    gz.Hierarchy.pruned,
-    gz.clip_head,
-    gz.closest_classes,
-    gz.evaluate,
-    gz.hcorrect_sets,
-    *(getattr(gz.hierarchical, name) for name in gz.hierarchical.__all__ if name.islower()),
-    gz.hop_split,
-    gz.papers.size_of,
-    gz.read_xlsa17,
-    gz.run_clip,
-    gz.train,
-)
-
-
-@pytest.mark.parametrize("function", OF_PAPERS, ids=lambda function: function.__qualname__)
-def test_what_is_of_a_paper_names_it(function: Any) -> None:
-    (line, *_) = _sections(function).get("Reference", [""])
-    assert re.search(r"(19|20)\d\d", line), f"{function.__qualname__}: {line!r}"
-
-
-def test_a_docstring_that_lacks_something_is_noticed() -> None:
-    def undocumented(one: int, *, two: int) -> int:
-        """Adds.
-
-        Args:
-            one: a number.
-            three: another.
-        """
-        return one + two
-
-    assert lacks(undocumented) == ["Args: two", "no parameter three", "Returns"]
-
-
-def run_examples(found: Any, given: dict[str, Any]) -> None:
-    """Run the examples of a docstring, and of the methods of a class."""
-    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
-    tests = doctest.DocTestFinder().find(found, "example", globs=given)
-    assert any(each.examples for each in tests)
-    said: list[str] = []
-    for each in tests:
-        runner.run(each, out=said.append)
-    assert not runner.summarize(verbose=False).failed, "".join(said)
-
-
-@pytest.mark.parametrize("name", [name for name in OTHERS if name not in OF_THE_DATABASE])
-def test_the_examples_of_docstrings(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(models, "_registered", {})
-    _xlsa17(tmp_path / "xlsa17" / "data" / "AWA2", _v73)
-    if name == "clip_head":
-        save_tiny(tmp_path / "tiny", tiny_config())
-    model = gz.train("eszsl", _letters()) if "odel" in name else None
-    run_examples(attrgetter(name)(gz), {"gz": gz, "model": model, "Path": Path})
-
-
-def _letters() -> gz.ZeroShotDataset:
-    """Eight classes in four dimensions, whose samples lie around their class embeddings."""
-    random = np.random.default_rng(0)
-    embeddings = {name: random.normal(size=4) for name in "abcdefgh"}
-    labels = [name for name in "abcdefgh" for _ in range(10)]
-    features = [embeddings[name] + 0.1 * random.normal(size=4) for name in labels]
-    return gz.ZeroShotDataset.from_arrays(
-        features, labels, embeddings, seen=list("abcdef"), unseen=list("gh")
-    )
+from tests.problems import letters, mini_subgraph
 
 
 def test_arrays_as_a_data_set() -> None:
-    data = _letters()
+    data = letters()
     counts = {part: int((data.parts == part).sum()) for part in ("train", "test_seen")}
     assert counts == {"train": 48, "test_seen": 12}, "a fifth of each seen class is held out"
     assert len(data.test_samples().labels) == 20
@@ -252,9 +49,6 @@ def test_arrays_as_a_data_set() -> None:
         gz.Samples.from_arrays([[1, 2], [3]], ["a", "b"])
     with pytest.raises(gz.DataError, match="all of one length"):
         gz.ClassMatrix.from_rows({"a": [1, 2], "b": [3]})
-
-
-# The hierarchy
 
 
 class _Mini(MiniWordNet):
@@ -336,10 +130,12 @@ def test_an_unknown_wnid_always_raises(files: gz.Settings, mini: MiniWordNet) ->
         found.hcorrect_set(dog, 1, valid=[mini["cat"]])
 
 
-# Evaluation
-
 SCORES = np.array([[0.9, 0.1, 0.0], [0.4, 0.6, 0.0], [0.7, 0.3, 0.9], [0.2, 0.5, 0.5]])
+
+
 CLASSES, LABELS = ["ant", "bee", "cat"], ["ant", "bee", "bee", "cat"]
+
+
 LISTS = [["ant", "bee"], ["bee"], ["cat", "ant"], ["bee", "cat"]]
 
 
@@ -483,113 +279,8 @@ def test_frames_without_pandas_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -
         result.to_frame()
 
 
-# Models
-
-
-def test_a_model_is_trained_kept_and_asked(tmp_path: Path) -> None:
-    data = _letters()
-    model = gz.train("eszsl", data, generalized=True)
-    assert model.candidates == list("abcdefgh")
-    assert model.train == list("abcdef")
-    result = gz.evaluate(model.predict(data.test_samples(generalized=True)), rounds=50)
-    assert result.generalized is not None
-    assert "ausuc" in result.generalized
-    assert result.manifest["provenance"]["model"] == "eszsl"
-    model.save(tmp_path / "eszsl")
-    again = gz.load_model(tmp_path / "eszsl")
-    features = data.samples.features
-    assert again.scorer.scores(features) == pytest.approx(model.scorer.scores(features))
-    unseen = model.predict(data.test_samples(), candidates="gh")
-    assert unseen.candidates == ["g", "h"]
-
-
-def test_options_are_typed() -> None:
-    data = _letters()
-    model = gz.train("eszsl", data, gamma=np.float64(10.0), tune=False)
-    assert model.options["gamma"] == 10.0
-    with pytest.raises(gz.ModelError, match="no option 'gama'"):
-        gz.train("eszsl", data, gama=1.0)
-    with pytest.raises(gz.ModelError, match="gamma is a number"):
-        gz.train("eszsl", data, gamma="10")
-    with pytest.raises(gz.ModelError, match="no model 'nothing'"):
-        gz.train("nothing", data)
-    with pytest.raises(gz.DataError, match="a ZeroShotDataset or a Task"):
-        gz.train("eszsl", [1, 2])  # type: ignore[arg-type]
-
-
-def test_sequences_are_options_too() -> None:
-    powers: Any
-    for powers in ((0, 1), [0, 1], np.array([0, 1]), range(2), "0,1"):
-        model = gz.train("graph-linear", mini_task(), powers=powers, tune=False)
-        assert model.manifest["options"] == {"ridge": 8.0, "powers": "0,1"}, "as files hold it"
-        assert model.manifest["given_options"] == {"powers": "0,1"}
-        assert model.options == {"ridge": 8.0, "powers": (0, 1)}
-    with pytest.raises(gz.ModelError, match=r"^powers are different whole numbers, each at least"):
-        gz.train("graph-linear", mini_task(), powers=(0, 0))
-
-
-def test_a_model_s_options_train_it_again(tmp_path: Path) -> None:
-    gz.train("graph-linear", mini_task(), powers=(0, 2)).save(tmp_path / "model")
-    assert '"powers": "0,2"' in (tmp_path / "model" / "manifest.json").read_text()
-    first = gz.load_model(tmp_path / "model")
-    again = gz.train("graph-linear", mini_task(), **first.options)
-    assert again.options == first.options
-    assert (again.scorer.classifiers.values == first.scorer.classifiers.values).all()
-
-
-class NearestMean:
-    """Nearest mean: every candidate's row is its class embedding."""
-
-    Options = Hyperparameters
-    GRID = [{}]  # noqa: RUF012
-
-    @staticmethod
-    def fit(task: Any, options: Any) -> Any:
-        return example_model(task, task.candidate_semantics, model="nearest-mean")
-
-
-def test_a_model_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "_registered", {})
-    gz.register_model("nearest-mean", NearestMean)
-    data = _letters()
-    model = gz.train("nearest-mean", data)
-    assert (model.manifest["family"], model.manifest["model"]) == ("own", "nearest-mean")
-    assert gz.evaluate(model.predict(data.test_samples()), rounds=5)["hit@1"].per_class == 1
-    data.save(tmp_path / "data")
-    command = ["train", "nearest-mean", "--data", tmp_path / "data", "--out", tmp_path / "model"]
-    done = CliRunner().invoke(main, [str(part) for part in command])
-    assert not done.exit_code, done.output
-    assert gz.load_model(tmp_path / "model").manifest["model"] == "nearest-mean"
-    listed = CliRunner().invoke(main, ["model", "list", "--format", "jsonl"]).output
-    assert "Nearest mean: every candidate's row" in listed
-
-
-def test_models_that_lack_something_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "_registered", {})
-    for module, said in (
-        (type("M", (), {}), "needs a frozen dataclass Options"),
-        (type("M", (), {"Options": Hyperparameters}), "needs GRID"),
-        (type("M", (), {"Options": Hyperparameters, "GRID": [{}]}), "needs a function fit"),
-        ("nothing.at.all", "cannot be imported"),
-    ):
-        with pytest.raises(gz.ModelError, match=said):
-            gz.register_model("mine", module)
-    with pytest.raises(gz.ModelError, match="is a model of graphzsl"):
-        gz.register_model("eszsl", NearestMean)
-
-
-def test_an_installed_package_brings_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = EntryPoint("theirs", "graphzsl.models.compatibility.eszsl", models.ENTRY_POINTS)
-    monkeypatch.setattr(models, "_installed", lambda: {"theirs": entry})
-    assert "theirs" in models.known_models()
-    assert gz.train("theirs", _letters()).manifest["family"] == "own"
-
-
-# What objects show
-
-
 def _objects() -> list[Any]:
-    data = _letters()
+    data = letters()
     predictions = gz.Predictions.from_scores(SCORES, CLASSES, LABELS)
     result = gz.evaluate(predictions, rounds=5)
     wnids = [f"n{number:08d}" for number in range(3000)]

@@ -8,7 +8,7 @@ import pytest
 
 import graphzsl as gz
 from graphzsl.database.subgraph import export_subgraph
-from tests.face.test_face import OF_THE_DATABASE, run_examples
+from tests.face.test_names import OF_THE_DATABASE, run_examples
 from tests.mini import TRAIN, MiniWordNet
 
 

@@ -18,7 +18,7 @@ from graphzsl.pictures.roles import colours
 from graphzsl.pictures.subjects import Listed, hop_split_classes, of_class, of_classes
 from graphzsl.pictures.tree import PictureTree, Values, picture_tree
 from graphzsl.sources.imagenet import listed_classes
-from tests.face.test_face import run_examples
+from tests.face.test_names import run_examples
 from tests.mini import TRAIN, MiniWordNet
 
 #: One hop from a training class, as tests/database/test_browser.py has them.
