@@ -8,7 +8,7 @@ it is a wnid; and no two names of a list look alike.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from graphzsl.class_entries import check_once
@@ -129,14 +129,15 @@ def check_class_names(
             raise DataError(f"{what}: entry {place} {problem}.", argument=argument)
 
 
-def check_synset_names(texts: Iterable[str], what: str) -> None:
-    """DataError for the first of the names by which people know nodes (dog.n.01) that is none; they
-    may be there several times, and an empty one is not known."""
-    distinct = {text for text in texts if text}
-    if _are_plain(distinct):
+def check_synset_names(names: Mapping[str, str], what: str) -> None:
+    """DataError for the first of the names by which people know nodes (node -> dog.n.01) that is
+    none; they may be there several times, and an empty one is not known."""
+    texts = names.values()
+    if set(map(type, texts)) <= {str} and _are_plain(set(texts) - {""}):
         return
-    if problem := next(filter(None, map(text_problem, sorted(distinct))), None):
-        raise DataError(f"{what}: one {problem}.")
+    for node, text in names.items():
+        if problem := None if isinstance(text, str) and not text else text_problem(text):
+            raise DataError(f"{what}: that of {shown(node)} {problem}.")
 
 
 def wrong_names(names: Collection[str]) -> dict[str, str]:
