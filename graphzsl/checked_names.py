@@ -17,6 +17,8 @@ from graphzsl.unseen_characters import control_character, look, unseen_character
 
 #: Letters of a class's name, and of the name of a set, a split, a model or a run.
 LONGEST_CLASS, LONGEST = 1000, 200
+#: Letters of what others chose, above all the path of an image: the most that Linux has.
+_LONGEST_TEXT = 4096
 _ANY_DIGITS = re.compile(r"n\d{8}")
 #: Letters of a text that a message repeats.
 _SHOWN = 80
@@ -36,9 +38,10 @@ def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN + 8 else f"{text[:_SHOWN]} …"
 
 
-def text_problem(text: object, longest: int = LONGEST_CLASS) -> str | None:
-    """What is wrong with the name of an image, a team or a column, which others chose, as the end
-    of a sentence about it: it is no text, empty, too long, or breaks or turns its line."""
+def text_problem(text: object, longest: int = _LONGEST_TEXT) -> str | None:
+    """What is wrong with the name of an image, wherever it is read, a team or a column, which
+    others chose, as the end of a sentence about it: it is no text, empty, too long, or breaks or
+    turns its line."""
     if not isinstance(text, str):
         return f"is {shown(text)}, and a name is a text"
     if not text.strip():
@@ -136,7 +139,8 @@ def check_synset_names(names: Mapping[str, str], what: str) -> None:
     if set(map(type, texts)) <= {str} and _are_plain(set(texts) - {""}):
         return
     for node, text in names.items():
-        if problem := None if isinstance(text, str) and not text else text_problem(text):
+        is_unknown = isinstance(text, str) and not text
+        if problem := None if is_unknown else text_problem(text, LONGEST_CLASS):
             raise DataError(f"{what}: that of {shown(node)} {problem}.")
 
 
