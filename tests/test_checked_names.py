@@ -175,7 +175,7 @@ def test_files_refuse_what_is_no_name(tmp_path: Path) -> None:
 def test_hcorrect_sets_that_make_no_sense(tmp_path: Path) -> None:
     import json
 
-    from graphzsl.evaluation.evaluate import load_hcorrect
+    from graphzsl.evaluation.hcorrect_files import load_hcorrect
     from graphzsl.files import sha256
 
     def written(rows: list[dict[str, Any]]) -> Path:

@@ -1,4 +1,4 @@
-"""Links of the pages, which are those of the repository, as links of the site."""
+"""Texts of the repository as texts of the site: their links, and the signs of Markdown."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 
 DOCS = Path(__file__).resolve().parents[1]
 ROOT = DOCS.parent
+#: Where pages are written that are made from the code.
+FOLDER = DOCS / "generated"
 #: Files and folders of the repository outside docs/ -> the page of docs/ that shows them.
 PAGES = {
     "README.md": "index.md",
@@ -43,3 +45,13 @@ def site_links(text: str, source: Path, page: Path) -> str:
         return f"[{shown}]({os.path.relpath(path, page.parent)}{anchor or ''})"
 
     return _LINK.sub(replaced, text)
+
+
+def copied(file: str, page: str) -> str:
+    """A file of the repository as a page."""
+    return site_links((ROOT / file).read_text(encoding="utf-8"), ROOT / file, FOLDER / page)
+
+
+def prose(text: str) -> str:
+    """Text of a header, with what Markdown would read as its own signs written out."""
+    return re.sub(r"([*_|<>$\[\]])", r"\\\1", text)

@@ -6,43 +6,19 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any
 
-import click
 from docutils import nodes
-from pygments.lexers.graph import CypherLexer
 from pygments.lexers.special import TextLexer
-from pygments.token import Name, Number, Operator
 from sphinx.application import Sphinx
 
 import graphzsl
-from extensions.links import DOCS, ROOT, site_links
+from extensions.cypher_pages import Cypher, cypher_index, cypher_pages
+from extensions.help_text import help_text, option_text
+from extensions.links import FOLDER, ROOT, copied, site_links
+from extensions.schema_pages import schema_index, schema_page, schemas
 from graphzsl.cli import COMMANDS
-from graphzsl.database.library import library
-from graphzsl.reading.schema import schema_of
-
-if TYPE_CHECKING:
-    from graphzsl.database.query import Query
-
-FOLDER = DOCS / "generated"
-
-
-class Cypher(CypherLexer):  # type: ignore[misc]
-    """Pygments' own with parameters, and with all other signs of newer statements."""
-
-    tokens: ClassVar = {
-        **CypherLexer.tokens,
-        "root": [
-            (r"\$\w+", Name.Variable),
-            *CypherLexer.tokens["root"],
-            (r"\d+", Number),
-            (r"\S", Operator),
-        ],
-    }
-
 
 #: Part of the page of the Python face -> its names, in the order in which one meets them. Names
 #: that stand nowhere here are put into the last part.
@@ -78,19 +54,6 @@ RETURNED = (
     "database.query.Example",
     "clip.run.ClipRun",
 )
-FOLDERS = {
-    "schema": "Constraints and indexes.",
-    "ingest": "How data come into the graph.",
-    "splits": "Hop splits and what is asked of class sets.",
-    "evaluation": "Closest training classes, hCorrectSets, ancestors.",
-    "export": "What files are written from.",
-    "words": "Words, what they mean, and how often they occur.",
-    "populations": "Numbers of images.",
-    "granularity": "Levels of the hierarchy and groups of classes.",
-    "browser": "What people look at in Neo4j Browser, and its guide is written from.",
-    "paint": "Roles of a split as labels, for the colours of Neo4j Browser.",
-    "checks": "Invariants: no row is healthy.",
-}
 
 
 def pages() -> dict[str, str]:
@@ -113,11 +76,6 @@ def pages() -> dict[str, str]:
     return found
 
 
-def copied(file: str, page: str) -> str:
-    """A file of the repository as a page."""
-    return site_links((ROOT / file).read_text(encoding="utf-8"), ROOT / file, FOLDER / page)
-
-
 def without_front_matter(text: str) -> str:
     """The text behind the block of YAML that a data set card begins with."""
     return re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
@@ -138,67 +96,6 @@ def command_index() -> str:
     names = "\n".join(f"command-{name}" for name in COMMANDS)
     table = "\n".join(["| graphzsl | |", "|---|---|", *lines])
     return f"# Commands\n\n{table}\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
-
-
-def schema_index() -> str:
-    """All kinds of JSON that graphzsl writes."""
-    rows = [
-        f"| [{kind_of(schema)}](schema-{name}.md) | {prose(schema['title'])} |"
-        for name, schema in schemas().items()
-    ]
-    table = "\n".join(["| kind | what it is |", "|---|---|", *rows])
-    names = "\n".join(f"schema-{name}" for name in schemas())
-    return (
-        "# Schemas\n\nWhat is checked of JSON that graphzsl wrote when it is read again; the files"
-        f" are `graphzsl/schemas/`.\n\n{table}\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
-    )
-
-
-def kind_of(schema: dict[str, Any]) -> str:
-    """The kind of document that a schema is of."""
-    kind: str = schema["properties"]["kind"]["const"]
-    return kind
-
-
-def schemas() -> dict[str, dict[str, Any]]:
-    """Name of a file of graphzsl/schemas without its ending -> the schema."""
-    names = sorted(
-        each.name.removesuffix(".schema.json")
-        for each in (files("graphzsl") / "schemas").iterdir()
-        if each.name.endswith(".schema.json")
-    )
-    return {name: schema_of(name) for name in names}
-
-
-def schema_page(whole: dict[str, Any]) -> str:
-    """What is checked of one kind of JSON."""
-    rows = [f"| `{place}` | {what} | {said} |" for place, what, said in _places(whole, whole, "")]
-    table = "\n".join(["| place | what it is | |", "|---|---|---|", *rows])
-    needed = ", ".join(f"`{name}`" for name in whole["required"])
-    return (
-        f"# {kind_of(whole)}\n\n{prose(whole['title'])}. `*` stands for every key of an object, or"
-        f" every item of a list. Each has {needed}.\n\n{table}\n"
-    )
-
-
-def _places(schema: dict[str, Any], whole: dict[str, Any], at: str) -> Iterator[tuple[str, ...]]:
-    """(place, kind of value, description) of what a schema knows, from the outside in."""
-    if "$ref" in schema:
-        schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
-    if at:
-        kinds = schema.get("type", [])
-        kind = kinds if isinstance(kinds, str) else " or ".join(kinds)
-        yield (
-            at,
-            kind or " or ".join(map(str, schema.get("enum", [schema.get("const", "")]))),
-            prose(schema.get("description", "")),
-        )
-    inside = dict(schema.get("properties", {}))
-    for key in ("additionalProperties", "items"):
-        if isinstance(schema.get(key), dict):
-            inside["*"] = schema[key]
-    for name, each in inside.items():
-        yield from _places(each, whole, f"{at}/{name}" if at else name)
 
 
 def extras_page() -> str:
@@ -254,78 +151,17 @@ def entry(name: str) -> str:
         value = getattr(value, part)
     if not isinstance(value, type):
         return directive("autofunction", name)
-    return directive("autoexception" if issubclass(value, Exception) else "autoclass", name)
+    if issubclass(value, Exception):
+        return directive("autoexception", name)
+    own_base = any(base.__module__.startswith("graphzsl.") for base in value.__mro__[1:])
+    return directive("autoclass", name, inherited=own_base)
 
 
-def directive(kind: str, name: str) -> str:
+def directive(kind: str, name: str, *, inherited: bool = False) -> str:
     """A directive of autodoc for a name below graphzsl."""
     options = "" if kind == "autofunction" else "   :members:\n"
+    options += "   :inherited-members:\n" if inherited else ""
     return f"```{{eval-rst}}\n.. {kind}:: graphzsl.{name}\n{options}```"
-
-
-def cypher_index() -> str:
-    """The README of the library, whose index becomes a page for each folder."""
-    text = copied("cypher/README.md", "cypher.md").split("\n## Index")[0]
-    names = "\n".join(f"cypher-{name}" for name in by_folder())
-    return f"{text}\n\n## Queries\n\n```{{toctree}}\n:maxdepth: 2\n\n{names}\n```\n"
-
-
-def by_folder() -> dict[str, list[Query]]:
-    """Folder -> its queries, in the order of FOLDERS."""
-    found: dict[str, list[Query]] = {name: [] for name in FOLDERS}
-    for query in library().values():
-        found.setdefault(query.folder, []).append(query)
-    return {name: queries for name, queries in found.items() if queries}
-
-
-def cypher_pages() -> dict[str, str]:
-    """Folder -> its page."""
-    return {
-        name: "\n\n".join(
-            [f"# cypher/{name}", FOLDERS.get(name, ""), *(query_entry(query) for query in queries)]
-        )
-        + "\n"
-        for name, queries in by_folder().items()
-    }
-
-
-def query_entry(query: Query) -> str:
-    """One query: what it answers, what it takes and returns, its source and its statement."""
-    text = [f"## {query.name}", prose(query.doc)]
-    lines = [f"- **Mode** {query.mode}"]
-    if query.grain:
-        lines.append(f"- **Grain** {prose(query.grain)}")
-    if query.returns:
-        columns = ", ".join(f"`{name}` {kind}" for name, kind in query.returns.items())
-        lines.append(f"- **Columns** {columns}")
-    if query.order:
-        lines.append(f"- **Order** {prose(query.order)}")
-    if query.ref:
-        lines.append(f"- **Reference** {prose(query.ref)}")
-    text.append("\n".join(lines))
-    takes = [
-        (f"`${name}`", kind, " ".join([prose(query.params_doc[name]), in_range(query, name)]))
-        for name, kind in query.params.items()
-    ]
-    takes += [
-        (f"*{name}*", "", f"varies the statement; as it stands `{value}`".replace("|", "\\|"))
-        for name, value in query.vary.items()
-    ]
-    if takes:
-        rows = [("parameter", "type", "meaning"), ("---", "---", "---"), *takes]
-        text.append("\n".join("| " + " | ".join(row) + " |" for row in rows))
-    text.append(f"```cypher\n{query.body.rstrip()}\n```")
-    return "\n\n".join(text)
-
-
-def in_range(query: Query, name: str) -> str:
-    """What numbers a parameter may be."""
-    return f"({query.ranges[name]})" if name in query.ranges else ""
-
-
-def prose(text: str) -> str:
-    """Text of a header, with what Markdown would read as its own signs written out."""
-    return re.sub(r"([*_|<>$\[\]])", r"\\\1", text)
 
 
 def write_pages(app: Sphinx) -> None:
@@ -346,39 +182,6 @@ def read_page(app: Sphinx, name: str, source: list[str]) -> None:
     path = Path(app.env.doc2path(name))
     if path.suffix == ".md" and FOLDER not in path.parents:
         source[0] = site_links(source[0], path, path)
-
-
-def help_text(app: Sphinx, ctx: click.Context, lines: list[str]) -> None:
-    """Help of a command as text for Sphinx: commands and names as they are typed."""
-    found: list[str] = []
-    for line in typed(lines):
-        if line.startswith("| "):  # examples, which keep their lines
-            found += [] if found and found[-1].startswith("   ") else [".. code-block:: shell", ""]
-            found.append(f"   {line[2:]}")
-        else:
-            found.append(line)
-    lines[:] = found
-
-
-def option_text(app: Sphinx, ctx: click.Context, lines: list[str]) -> None:
-    """The same of the help of options."""
-    lines[:] = typed(lines)
-
-
-def typed(lines: list[str]) -> list[str]:
-    """`this` as ``this``, which is how code is marked there, and stars as they are; neither in
-    examples and in the lines of directives."""
-    if not lines:
-        return lines
-    kept = [line for line in lines if re.match(r"\| |\s*\.\. |\s+:", line)]
-    text = "\n".join("\0" if line in kept else line for line in lines)
-    text = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", text)
-    # file: begins an address there
-    text = re.sub(r"(?<![`\w])FILE:(\w+)", r"``FILE:\1``", text)
-    parts = re.split(r"(``.*?``)", text, flags=re.DOTALL)
-    text = "".join(part if part[:2] == "``" else part.replace("*", r"\*") for part in parts)
-    originals = iter(kept)
-    return [next(originals) if line == "\0" else line for line in text.split("\n")]
 
 
 def public_name(

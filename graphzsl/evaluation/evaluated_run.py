@@ -19,10 +19,10 @@ from graphzsl.evaluation.evaluate import (
     EvaluationOptions,
     evaluate,
     evaluated_samples,
-    load_hcorrect,
     measures_of,
     provenance_of,
 )
+from graphzsl.evaluation.hcorrect_files import load_hcorrect
 from graphzsl.evaluation.measures import KS, Measure
 from graphzsl.evaluation.mistakes import Mistakes, confusions, mistakes_of
 from graphzsl.evaluation.predictions import DEPTH, Predictions

@@ -156,3 +156,24 @@ def steps(
         if len(following):
             found[node] = which(found[following]) + 1
     return found
+
+
+def contracted(
+    wnids: list[str], up: sparse.csr_array, upwards: Positions, own: set[str]
+) -> tuple[list[tuple[str, str]], list[str]]:
+    """Edges and nodes without nodes outside ``own`` that have a single child: it goes to their
+    parents. ``upwards`` are all positions, every child before its parents."""
+    down = up.T.tocsr()
+    parents = {wnid: {wnids[p] for p in row_of(up, i)} for i, wnid in enumerate(wnids)}
+    children = {wnid: {wnids[p] for p in row_of(down, i)} for i, wnid in enumerate(wnids)}
+    for position in upwards:
+        wnid = wnids[position]
+        if wnid not in own and len(children[wnid]) == 1:
+            (child,) = children.pop(wnid)
+            parents[child].discard(wnid)
+            for parent in parents.pop(wnid):
+                children[parent].discard(wnid)
+                children[parent].add(child)
+                parents[child].add(parent)
+    edges = [(child, parent) for child, above in parents.items() for parent in above]
+    return edges, list(parents)

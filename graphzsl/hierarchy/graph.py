@@ -20,13 +20,11 @@ from graphzsl.hierarchy.edges import (
     check_acyclic,
     checked_edges,
     checked_nodes,
-    closure,
-    distances_up,
+    contracted,
     ones_at,
-    parents_first,
-    steps,
 )
 from graphzsl.hierarchy.hcorrect import HCorrectSet, hcorrect_sets
+from graphzsl.hierarchy.matrices import HierarchyMatrices
 from graphzsl.hierarchy.search import Positions, hop_distances, row_of
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import called, did_you_mean
@@ -35,11 +33,9 @@ if TYPE_CHECKING:
     from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
     from graphzsl.settings import Settings
 
-Ints = npt.NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False)
-class Hierarchy:
+class Hierarchy(HierarchyMatrices):
     """Nodes and their hypernym edges, read once; every answer is a pure function of them.
 
     ``Hierarchy.load`` gives all of WordNet's nouns, ``Hierarchy.from_edges`` any other hierarchy.
@@ -65,9 +61,6 @@ class Hierarchy:
     'parent'
     """
 
-    wnids: list[str]
-    index: dict[str, int]
-    up: sparse.csr_array
     names: Mapping[str, str] = field(default_factory=dict)
     populations: Mapping[str, int] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
@@ -229,31 +222,6 @@ class Hierarchy:
             )
         self.positions(given)
 
-    @cached_property
-    def adjacency(self) -> sparse.csr_array:
-        """[V, V] 1 where an edge joins two nodes, in either direction: what hops are counted on."""
-        return ((self.up + self.up.T) > 0).astype(np.float32).tocsr()
-
-    @cached_property
-    def down(self) -> sparse.csr_array:
-        """[V, V] 1 where the row's node is a parent of the column's."""
-        return self.up.T.tocsr()
-
-    @cached_property
-    def ancestor_matrix(self) -> sparse.csr_array:
-        """[V, V] 1 where the column's node is an ancestor of the row's; no node is its own."""
-        return closure(self.up)
-
-    @cached_property
-    def ancestor_or_self_matrix(self) -> sparse.csr_array:
-        """``ancestor_matrix`` with every node above itself too."""
-        return (self.ancestor_matrix + sparse.eye_array(len(self.wnids), dtype=np.float32)).tocsr()
-
-    @cached_property
-    def descendant_matrix(self) -> sparse.csr_array:
-        """[V, V] 1 where the column's node is a descendant of the row's."""
-        return self.ancestor_matrix.T.tocsr()
-
     def ancestors(self, wnid: str) -> frozenset[str]:
         """All ancestors of a node, itself not counted; ``wnid`` may be what ``wnid()`` takes."""
         if wnid not in self._ancestors:
@@ -412,36 +380,6 @@ class Hierarchy:
         hops = hop_distances(self.adjacency, positions)
         return {wnid: int(hop) for wnid, hop in zip(self.wnids, hops, strict=True) if hop >= 0}
 
-    @cached_property
-    def order(self) -> Ints:
-        """Positions, every parent before its children (DataError for a cycle); ties by wnid,
-        breadth first."""
-        ready, waiting = parents_first(self.up, self.down)
-        if len(waiting):
-            cycle = called(self.wnids[int(waiting[0])], self.names)
-            raise DataError(f"The hierarchy has a cycle through {cycle}.")
-        return ready
-
-    @cached_property
-    def max_depth(self) -> Ints:
-        """[V] longest way up to a root."""
-        return steps(self.order, self.up, np.max)
-
-    @cached_property
-    def min_depth(self) -> Ints:
-        """[V] shortest way up to a root."""
-        return steps(self.order, self.up, np.min)
-
-    @cached_property
-    def heights(self) -> Ints:
-        """[V] longest way down to a leaf."""
-        return steps(self.order[::-1], self.down, np.max)
-
-    def ancestor_distances(self, positions: Positions) -> sparse.csr_array:
-        """[N, V] 1 + fewest edges up from a node to each of its ancestors (1: itself); 0
-        elsewhere."""
-        return distances_up(self.up, positions)
-
     def trimmed(self, classes: str | Path | Iterable[str]) -> Hierarchy:
         """Only the classes and their ancestors; a class without another below it is a leaf.
 
@@ -473,27 +411,8 @@ class Hierarchy:
         """
         own = set(self._all_of(classes, "classes"))
         part = self.trimmed(own)
-        parents = {
-            wnid: {part.wnids[p] for p in row_of(part.up, i)} for i, wnid in enumerate(part.wnids)
-        }
-        children = {
-            wnid: {part.wnids[p] for p in row_of(part.down, i)} for i, wnid in enumerate(part.wnids)
-        }
-        for position in part.order[::-1]:
-            wnid = part.wnids[position]
-            if wnid not in own and len(children[wnid]) == 1:
-                (child,) = children.pop(wnid)
-                parents[child].discard(wnid)
-                for parent in parents.pop(wnid):
-                    children[parent].discard(wnid)
-                    children[parent].add(child)
-                    parents[child].add(parent)
-        edges = ((child, parent) for child, above in parents.items() for parent in above)
-        return Hierarchy.from_edges(edges, parents)
-
-    def related(self, positions: Positions) -> sparse.csr_array:
-        """[N, N] 1 where the column's node is an ancestor of the row's, among these nodes."""
-        return self.ancestor_matrix[positions][:, positions].tocsr()
+        edges, kept = contracted(part.wnids, part.up, part.order[::-1], own)
+        return Hierarchy.from_edges(edges, kept)
 
     def _row(self, matrix: sparse.csr_array, wnid: str) -> set[str]:
         return {self.wnids[p] for p in row_of(matrix, self.positions([wnid])[0])}

@@ -17,7 +17,8 @@ from graphzsl.data.class_values import class_values
 from graphzsl.data.dataset import with_parts
 from graphzsl.data.samples import load_samples, save_samples
 from graphzsl.errors import DataError, SettingsError
-from graphzsl.evaluation.grid import Grid, results, run_grid
+from graphzsl.evaluation.grid import Grid
+from graphzsl.evaluation.grid_runs import results, run_grid
 from graphzsl.evaluation.grid_tables import table, write_tables
 from graphzsl.evaluation.run_identity import question
 from graphzsl.files import sha256_text

@@ -14,7 +14,7 @@ from graphzsl.data.class_matrix import ClassMatrix, unit_rows
 from graphzsl.data.samples import Samples, images_for, save_samples
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError
-from graphzsl.evaluation.grid import results, run_grid
+from graphzsl.evaluation.grid_runs import results, run_grid
 from graphzsl.evaluation.grid_tables import table
 from graphzsl.features.classifiers import PACKAGED, ilsvrc_wnids, packaged_classifiers
 from graphzsl.models import MODELS, model_module, training

@@ -16,7 +16,7 @@ import pytest
 import graphzsl as gz
 from graphzsl.data.subgraph import KIND, Subgraph, save_subgraph
 from graphzsl.errors import DataError, ModelError
-from graphzsl.evaluation.evaluate import load_hcorrect
+from graphzsl.evaluation.hcorrect_files import load_hcorrect
 from graphzsl.evaluation.run_files import read_run
 from graphzsl.files import manifest
 from graphzsl.models.base.zero_shot_model import ZeroShotModel, load_model

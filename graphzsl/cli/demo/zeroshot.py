@@ -18,7 +18,8 @@ from graphzsl.data.subgraph import Subgraph
 from graphzsl.database.client import Database
 from graphzsl.database.subgraph import export_subgraph
 from graphzsl.errors import DataError
-from graphzsl.evaluation.grid import Grid, results, run_grid
+from graphzsl.evaluation.grid import Grid
+from graphzsl.evaluation.grid_runs import results, run_grid
 from graphzsl.evaluation.grid_tables import table
 from graphzsl.files import manifest, write_text
 from graphzsl.models import training

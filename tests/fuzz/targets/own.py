@@ -118,7 +118,7 @@ def make_hcorrect(folder: Path) -> None:
 
 
 def _read_hcorrect(folder: Path) -> Any:
-    from graphzsl.evaluation.evaluate import load_hcorrect
+    from graphzsl.evaluation.hcorrect_files import load_hcorrect
 
     return load_hcorrect(folder)[0]
 
