@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphzsl.errors import DataError
+from graphzsl.errors import DataError, GraphZSLError
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.text_files import read_text
 
@@ -37,8 +37,11 @@ _active: set[Path] = set()
 #: Linux: flag of renameat2 that makes two names change places.
 _RENAME_EXCHANGE = 2
 _AT_FDCWD = -100
-#: What the system says where a disk, or a user's share of it, is full.
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+#: What the system says where a disk, or a user's share of it, is full -> what messages say.
+_FULL = {errno.ENOSPC: "the disk is full", errno.EDQUOT: "your quota of the disk is used up"}
+#: How libraries in Rust give the system's number, and what numpy says instead of one.
+_RUST = re.compile(r"\(os error ([0-9]{1,4})\)")
+_SHORT = re.compile(r"[0-9]+ requested and [0-9]+ written")
 
 
 @contextmanager
@@ -274,38 +277,55 @@ def _copies_reason(error: OSError) -> str:
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """DataError for what the system refuses to do with the target; errors of other files pass."""
+    """DataError for what the system refuses to do with the target; errors of other files pass, and
+    so do those that say what is wrong already, such as a server's own full disk."""
     try:
         yield
-    except OSError as error:
-        named = [
-            Path(os.fsdecode(name))
-            for name in (error.filename, error.filename2)
-            if isinstance(name, str | bytes)
-        ]
-        if named and not any(
-            path.parent in (name, *name.parents) or name in path.parents for name in named
-        ):
-            raise
-        raise _refused(path, error) from error
-    except DataError:
+    except GraphZSLError:
         raise
     except Exception as error:
-        # libraries in C and Rust have errors of their own for it
-        full = next((each for each in _FULL if os.strerror(each) in str(error)), None)
-        if full is None:
+        refused = error if isinstance(error, OSError) else _met_by_library(error)
+        if refused is None or not _is_about(path, refused):
             raise
-        raise _refused(path, OSError(full, os.strerror(full))) from error
+        raise _refused(path, refused) from error
+
+
+def _is_about(path: Path, error: OSError) -> bool:
+    """Whether an error is about the target or its temporary file, as far as it says."""
+    names = (error.filename, error.filename2)
+    named = [Path(os.fsdecode(name)) for name in names if isinstance(name, str | bytes)]
+    return not named or any(
+        path.parent in (name, *name.parents) or name in path.parents for name in named
+    )
+
+
+def _met_by_library(error: Exception) -> OSError | None:
+    """The full disk behind another error of a library: those in Rust (safetensors) say its number,
+    and those in C++ (torch) are raised while it is handled."""
+    if (found := _RUST.search(str(error))) and int(found[1]) in _FULL:
+        return OSError(int(found[1]), os.strerror(int(found[1])))
+    met: BaseException | None = error
+    while met is not None and not (isinstance(met, OSError) and met.errno in _FULL):
+        met = met.__cause__ or met.__context__
+    return met
 
 
 def _refused(path: Path, error: OSError) -> DataError:
+    number = error.errno
+    if number is None:  # a copied folder and others say it in words alone
+        number = next((each for each in _FULL if os.strerror(each) in str(error)), None)
+    if number in _FULL:
+        return _full(path, _FULL[number], os.strerror(number))
+    if _SHORT.fullmatch(str(error)):
+        return _full(path, "the disk is full, or a limit is reached", str(error))
     reason = error.strerror or _copies_reason(error)
-    if error.errno in _FULL or any(os.strerror(each) in str(error) for each in _FULL):
-        # Arrow and others give no number
-        return DataError(
-            f"{path} cannot be written: the disk is full ({os.strerror(error.errno or _FULL[0])})."
-            " Free some space, or name a place on another disk."
-        )
     return DataError(
         f"{path} cannot be written: {reason}. Name another place, or make this one writable."
+    )
+
+
+def _full(path: Path, what: str, said: str) -> DataError:
+    return DataError(
+        f"{path} cannot be written: {what} ({said}). Free some space, or name a place on another"
+        " disk."
     )

@@ -8,7 +8,7 @@ it is a wnid; and no two names of a list look alike.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from graphzsl.class_entries import check_once
@@ -17,6 +17,8 @@ from graphzsl.unseen_characters import control_character, look, unseen_character
 
 #: Letters of a class's name, and of the name of a set, a split, a model or a run.
 LONGEST_CLASS, LONGEST = 1000, 200
+#: Letters of what others chose, above all the path of an image: the most that Linux has.
+_LONGEST_TEXT = 4096
 _ANY_DIGITS = re.compile(r"n\d{8}")
 #: Letters of a text that a message repeats.
 _SHOWN = 80
@@ -36,9 +38,10 @@ def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN + 8 else f"{text[:_SHOWN]} …"
 
 
-def text_problem(text: object, longest: int = LONGEST_CLASS) -> str | None:
-    """What is wrong with the name of an image, a team or a column, which others chose, as the end
-    of a sentence about it: it is no text, empty, too long, or breaks or turns its line."""
+def text_problem(text: object, longest: int = _LONGEST_TEXT) -> str | None:
+    """What is wrong with the name of an image, wherever it is read, a team or a column, which
+    others chose, as the end of a sentence about it: it is no text, empty, too long, or breaks or
+    turns its line."""
     if not isinstance(text, str):
         return f"is {shown(text)}, and a name is a text"
     if not text.strip():
@@ -129,14 +132,16 @@ def check_class_names(
             raise DataError(f"{what}: entry {place} {problem}.", argument=argument)
 
 
-def check_synset_names(texts: Iterable[str], what: str) -> None:
-    """DataError for the first of the names by which people know nodes (dog.n.01) that is none; they
-    may be there several times, and an empty one is not known."""
-    distinct = {text for text in texts if text}
-    if _are_plain(distinct):
+def check_synset_names(names: Mapping[str, str], what: str) -> None:
+    """DataError for the first of the names by which people know nodes (node -> dog.n.01) that is
+    none; they may be there several times, and an empty one is not known."""
+    texts = names.values()
+    if set(map(type, texts)) <= {str} and _are_plain(set(texts) - {""}):
         return
-    if problem := next(filter(None, map(text_problem, sorted(distinct))), None):
-        raise DataError(f"{what}: one {problem}.")
+    for node, text in names.items():
+        is_unknown = isinstance(text, str) and not text
+        if problem := None if is_unknown else text_problem(text, LONGEST_CLASS):
+            raise DataError(f"{what}: that of {shown(node)} {problem}.")
 
 
 def wrong_names(names: Collection[str]) -> dict[str, str]:

@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from typing import Any
 import pytest
 
 from graphzsl import atomic, files
-from graphzsl.errors import DataError
+from graphzsl.errors import DatabaseError, DataError, ModelError
 
 #: The calls of the system that change what a folder holds.
 CALLS = ("open", "mkdir", "rename", "replace", "chmod", "fsync", "unlink", "rmdir")
@@ -223,6 +224,41 @@ def test_a_full_disk_is_one_line_and_the_old_file_stays(tmp_path: Path) -> None:
 def test_an_error_of_another_file_is_not_said_of_the_target(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError), atomic.atomic_write(tmp_path / "out.txt"):
         Path("/nonexistent/input").read_text()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        DatabaseError("The server's disk is full: No space left on device."),
+        ModelError("Disk quota exceeded (os error 122)"),
+        RuntimeError("Neo.TransientError: java.io.IOException: No space left on device"),
+        OSError(errno.ENOSPC, "No space left on device", "/elsewhere/data"),
+    ],
+)
+def test_a_full_disk_of_somebody_else_is_not_said_of_the_target(
+    error: Exception, tmp_path: Path
+) -> None:
+    """A server's, another file's: the error passes as it is."""
+    with pytest.raises(type(error)) as caught, atomic.atomic_write(tmp_path / "out.txt"):
+        raise error
+    assert caught.value is error
+    with pytest.raises(type(error)) as caught, atomic.atomic_folder(tmp_path / "out"):
+        raise error
+    assert caught.value is error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.EDQUOT, "Disk quota exceeded"),
+        shutil.Error([("a", "b", "[Errno 122] Disk quota exceeded")]),
+        RuntimeError("I/O error: Disk quota exceeded (os error 122)"),
+    ],
+)
+def test_a_quota_is_no_full_disk(error: Exception, tmp_path: Path) -> None:
+    said = r"cannot be written: your quota of the disk is used up \(Disk quota exceeded\)\. Free"
+    with pytest.raises(DataError, match=said), atomic.atomic_write(tmp_path / "out.txt"):
+        raise error
 
 
 @pytest.mark.parametrize("own", ["notes.txt", "a/notes.txt", ".hidden", "mine/deep/notes.txt"])

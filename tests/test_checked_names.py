@@ -105,6 +105,15 @@ ROWS = np.ones((2, 3), np.float32)
         (lambda: _graph(["a", "b"], sets={"x": "ab"}), "class set x must be a list"),
         (lambda: _graph(["a", "b"], sets={"x\n": ["a"]}), "The name of a class set"),
         (lambda: _graph(["a", "b"], sets=["a"]), "class_sets must be a dictionary"),
+        (lambda: _known(names={"a": 5}), "names: that of 'a' is 5, and a name is a text"),
+        (lambda: _known(names={"a": ["A"]}), "names: that of 'a' is \\['A'\\], and a name is a"),
+        (lambda: _known(names={"a": "A", "b": None}), "names: that of 'b' is None"),
+        (lambda: _known(names={"a": "A", "b": "b\n"}), "that of 'b' 'b.*' holds the .* U\\+000A"),
+        (lambda: _known(names=None), "names must be a dictionary, not None"),
+        (lambda: _known(names=["A", "B"]), "names must be a dictionary, not \\['A', 'B'\\]"),
+        (lambda: _known(populations=None), "populations must be a dictionary, not None"),
+        (lambda: _known(provenance="mine"), "provenance must be a dictionary, not 'mine'"),
+        (lambda: _graph(["a", "b"], names=["A", "b\n"]), "names: that of 'b' 'b.*' holds"),
         (lambda: _data(["cat", "cat"], ["owl"]), "cat is there twice"),
         (lambda: _data(["cat", 3], ["owl"]), "entry 1 is 3"),
         (lambda: _data(["cat", "dog"], ["owl", ""]), "entry 1 is empty"),
@@ -117,9 +126,21 @@ def test_structures_refuse_what_is_no_name(build: Any, said: str) -> None:
         build()
 
 
-def _graph(wnids: Any, edges: Any = ((1,), (0,)), words: Any = (), sets: Any = None) -> Any:
+def _graph(
+    wnids: Any, edges: Any = ((1,), (0,)), words: Any = (), sets: Any = None, names: Any = ()
+) -> Any:
     given = list(words) if isinstance(words, tuple) else words
-    return gz.Subgraph(wnids, [], given, [], np.array(edges), {} if sets is None else sets, {})
+    sets = {} if sets is None else sets
+    return gz.Subgraph(wnids, list(names), given, [], np.array(edges), sets, {})
+
+
+def _known(**known: Any) -> gz.Hierarchy:
+    return gz.Hierarchy.from_edges([("a", "b")], **known)
+
+
+def test_a_name_that_is_not_known_is_empty() -> None:
+    assert _known(names={"a": "dog.n.01", "b": ""}).wnid("dog.n.01") == "a"
+    assert _known(names={"a": "dog.n.01", "c": "dog.n.01"}).names["a"] == "dog.n.01"
 
 
 def _data(seen: Any, unseen: Any) -> Any:

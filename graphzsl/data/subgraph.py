@@ -94,7 +94,7 @@ class Subgraph:
         check_classes(self.wnids)
         for name, good in _COLUMNS.items():
             self._check_column(name, good)
-        check_synset_names(self.names, "names")
+        check_synset_names(dict(zip(self.wnids, self.names, strict=False)), "names")
         self._check_edges()
         self._check_sets()
 

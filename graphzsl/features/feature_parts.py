@@ -4,7 +4,7 @@ is done, here or by processes of Dask. What is done is not done again."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
@@ -25,16 +25,15 @@ from graphzsl.data.feature_folder import (
     part_name,
 )
 from graphzsl.errors import DataError
+from graphzsl.features.feature_states import Task, checksum_of_images, continued, states
 from graphzsl.features.image_readers import open_images
 from graphzsl.features.image_source import ImageSource
-from graphzsl.files import MANIFEST, manifest, read_json, sha256, sha256_text, write_json
+from graphzsl.files import MANIFEST, manifest, read_json, sha256, write_json
 from graphzsl.progress import progress
 from graphzsl.reading.parquet_files import open_parquet
 
 #: Images of a part where nothing else is said: 32 MB of features of 2,048 dimensions.
 PART = 4096
-#: What a worker does: the number of a part, and its images: rows, or a shard of a webdataset.
-_Task = tuple[int, tuple[int, int] | str]
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ class Extraction:
         return network.eval().to(Compute(self.device).torch_device)
 
     @cached_property
-    def tasks(self) -> list[_Task]:
+    def tasks(self) -> list[Task]:
         """The parts."""
         images = self.images
         if images.streamed:
@@ -98,12 +97,11 @@ class Extraction:
     def described(self) -> dict[str, Any]:
         """What decides the content of the folder: parts of another one do not belong to it."""
         images = self.images
-        listed = [images.names, images.labels, len(images), images.classes]
         weights = "timm's pretrained" if self.pretrained else "random"
         return {
             "source": Path(images.place).name,
-            "images": sha256_text(json.dumps(listed)),
-            "files": _states(images, [chosen for _, chosen in self.tasks]),
+            "images": checksum_of_images(images),
+            "files": states(images, self.tasks),
             "network": self.name,
             "weights": sha256(self.checkpoint) if self.checkpoint else weights,
             "versions": {name: version(name) for name in ("timm", "torch")},
@@ -121,29 +119,6 @@ class Extraction:
         source = prefix + str(place.absolute()) if place.exists() else self.source
         checkpoint = self.checkpoint.absolute() if self.checkpoint else None
         return replace(self, source=source, checkpoint=checkpoint, workers=0)
-
-
-def _states(images: ImageSource, tasks: Sequence[tuple[int, int] | str]) -> list[str]:
-    """What changes with the images of each part under the same names: size and time of change of
-    its files or its shard; of tars, whose images a part may have of any, those of all."""
-    place = Path(images.place)
-    if images.kind == "tar":
-        tars = [place] if place.is_file() else sorted(place.glob("*.tar"))
-        return [_state(tars)] * len(tasks)
-    states = []
-    for chosen in tasks:
-        if isinstance(chosen, str):
-            states.append(_state([images.reader.folder / chosen]))
-        elif images.kind == "folders":
-            states.append(_state([place / name for name in images.names[slice(*chosen)]]))
-        else:  # datasets has a state of its own
-            states.append(str(getattr(images.reader.rows, "_fingerprint", "")))
-    return states
-
-
-def _state(files: Sequence[Path]) -> str:
-    found = (path.stat() for path in files)
-    return sha256_text("\n".join(f"{each.st_size} {each.st_mtime_ns}" for each in found))[:16]
 
 
 def extract(made_of: Extraction, out: Path, scheduler: str | None = None) -> FeatureFolder:
@@ -206,39 +181,11 @@ def _plan(made_of: Extraction, out: Path) -> dict[str, Any] | None:
         write_json(out / UNFINISHED, manifest(KIND, made_of=described))
         return {"made_of": described, "done": {}}
     kept = kept if isinstance(kept, dict) else {}
-    # what is still to be read may have been mended
-    mended = {} if finished else {"files": _mended(out, made_of, kept.get("files"), described)}
-    if {**kept, **mended} != described:
-        names = [name for name in described if {**kept, **mended}.get(name) != described[name]]
-        state = "holds" if finished else "is begun with"
-        raise DataError(f"{out} {state} features of {_other(names, kept, described)}")
-    if not finished:
-        write_json(out / UNFINISHED, manifest(KIND, made_of=described))
-    return None if finished else {"made_of": described, "done": {}}
-
-
-def _mended(out: Path, made_of: Extraction, kept: Any, described: dict[str, Any]) -> Any:
-    """The states of the parts that are there as they were, and of the others as they are."""
-    if not isinstance(kept, list) or len(kept) != len(described["files"]):
-        return kept
-    return [
-        had if (out / part_name(number)).exists() else has
-        for (number, _), had, has in zip(made_of.tasks, kept, described["files"], strict=True)
-    ]
-
-
-def _other(names: list[str], kept: dict[str, Any], described: dict[str, Any]) -> str:
-    """What differs, and what to do."""
-    remedy = " Name another folder, or remove this one."
-    if names == ["files"] and kept.get("files"):
-        return f"images that have changed since under the same names.{remedy}"
-    name = next((name for name in names if name != "files"), "kind")
-    had, has = kept.get(name), described.get(name, "")
-    if isinstance(had, dict) and isinstance(has, dict):
-        name, had, has = next(
-            (f"{name} ({key})", had.get(key), has[key]) for key in has if had.get(key) != has[key]
-        )
-    return f"another {name} ({had!r}, not {has!r}).{remedy}"
+    described = continued(out, kept, described, made_of.images, made_of.tasks, finished)
+    if finished:
+        return None
+    write_json(out / UNFINISHED, manifest(KIND, made_of=described))
+    return {"made_of": described, "done": {}}
 
 
 def _facts(path: Path) -> tuple[int, int, str]:
@@ -255,7 +202,7 @@ def _facts(path: Path) -> tuple[int, int, str]:
 
 
 def _written(
-    made_of: Extraction, out: Path, todo: list[_Task], scheduler: str | None
+    made_of: Extraction, out: Path, todo: list[Task], scheduler: str | None
 ) -> Iterator[tuple[int, tuple[int, int, str]]]:
     """(number, facts) of every part that was written."""
     if scheduler is None or not todo:
@@ -267,7 +214,7 @@ def _written(
         yield from workers.map(write_part, todo, "parts of features", shared)
 
 
-def write_part(shared: tuple[Extraction, Path], task: _Task) -> tuple[int, tuple[int, int, str]]:
+def write_part(shared: tuple[Extraction, Path], task: Task) -> tuple[int, tuple[int, int, str]]:
     """One part, whole or not at all."""
     from graphzsl.features.images import feature_batches
 

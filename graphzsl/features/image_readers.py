@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphzsl.checked_names import check_class_names, name_problem, shown
+from graphzsl.checked_names import check_class_names, shown, text_problem
 from graphzsl.data.name_lists import read_name_list
 from graphzsl.errors import DataError
 from graphzsl.extras import require
@@ -38,8 +38,6 @@ from graphzsl.sources.populations import IMAGE_SUFFIXES
 SHARDS, HUGGING_FACE = "wds/", "hfds/"
 #: Names of the classes of a webdataset, in the order of its class numbers.
 CLASSNAMES = "classnames.txt"
-#: Letters of an image's path: the most that Linux has.
-_LONGEST = 4096
 
 
 def open_images(
@@ -202,7 +200,7 @@ def _sorted(
     for name in sorted(names):
         if name == before:
             raise DataError(f"{path}: the image {shown(name)} is there twice. Write it once.")
-        if problem := name_problem(name, _LONGEST):
+        if problem := text_problem(name):
             raise DataError(f"{path}: the name of an image {problem}. Rename it.")
         before = name
     order = sorted(range(len(names)), key=lambda row: (labels[row], names[row]))

@@ -252,8 +252,8 @@ def fine_tune(
         next(found, None)
         losses.append(float(total) / len(images))
     if processes.is_main:
-        with atomic_write(out) as partial:
-            torch.save(trunk.state_dict(), partial)
+        with atomic_write(out) as partial, partial.open("wb") as file:
+            torch.save(trunk.state_dict(), file)
     processes.end()
     return losses
 

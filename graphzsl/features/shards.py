@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from graphzsl.checked_names import name_problem
+from graphzsl.checked_names import text_problem
 from graphzsl.errors import DataError
 from graphzsl.files import read_json
 from graphzsl.reading.json_text import parsed_json
@@ -137,7 +137,7 @@ class Shards:
         return f"{self.folder / shard}: sample {sample['__key__']}"
 
     def _sample(self, shard: str, sample: dict[str, Any]) -> Sample:
-        if problem := name_problem(sample["__key__"]):
+        if problem := text_problem(sample["__key__"]):
             raise _Wrong(f"cannot be named: its name {problem}. Rename it.")
         content = next((sample[each] for each in self.image_keys if each in sample), None)
         if content is None:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from graphzsl.checked_names import check_synset_names
+from graphzsl.checked_names import check_synset_names, shown
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.edges import (
@@ -81,9 +81,12 @@ class Hierarchy(HierarchyMatrices):
 
         Raises:
             DataError: names the numbers of edges that are not pairs of texts, of nodes that are not
-                texts, and of those that are no names of classes; and the cycle where an edge closes
-                one.
+                texts, and of those that are no names of classes; the cycle where an edge closes
+                one; what of ``known`` is no dictionary, and a name that is none.
         """
+        for what, values in known.items():
+            if not isinstance(values, Mapping):
+                raise DataError(f"{what} must be a dictionary, not {shown(values)}.")
         pairs = checked_edges(edges)
         ends = {wnid for pair in pairs for wnid in pair}
         wnids = sorted(ends | checked_nodes(nodes, ends))
@@ -92,7 +95,7 @@ class Hierarchy(HierarchyMatrices):
         parent = np.array([index[parent] for _, parent in pairs], dtype=np.int64)
         up = ones_at(child, parent, len(wnids))
         check_acyclic(up, pairs)
-        check_synset_names(known.get("names", {}).values(), "names")
+        check_synset_names(known.get("names", {}), "names")
         return cls(wnids, index, up, **known)
 
     @classmethod

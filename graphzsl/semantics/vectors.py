@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -31,6 +31,8 @@ TERMS = {
 
 #: What can stand in for a node none of whose words has a vector.
 FILLS = ("hypernyms",)
+#: Ways in which Unicode writes the same letters: composed, as most texts have them, and not.
+_FORMS: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
 
 
 def open_vectors(given: str | Path) -> Any:
@@ -178,18 +180,28 @@ def word_vector(vectors: Any, word: str) -> Matrix | None:
     """The vector [S] of a word label, or None.
 
     Tried in turn: the label as written (spaces as underscores), in lower case, and for a phrase or
-    a hyphenated word the mean of its parts, when every part has a vector of its own; letters are
-    composed (NFC), as the texts are that words are counted in. Only words that are looked up are
-    words of classes: the millions of a vocabulary may hold whatever their corpus held.
+    a hyphenated word the mean of its parts, when every part has a vector of its own; letters as
+    they are written, composed (NFC) and decomposed (NFD), in whichever way the vocabulary has them.
+    Only words that are looked up are words of classes: the millions of a vocabulary may hold
+    whatever their corpus held.
     """
-    word = unicodedata.normalize("NFC", word)
     for text in (word.replace(" ", "_"), word.lower().replace(" ", "_"), word.lower()):
-        if text in vectors:
-            return np.asarray(vectors[text], dtype=np.float32)
+        if (entry := _entry(vectors, text)) is not None:
+            return np.asarray(vectors[entry], dtype=np.float32)
     parts = word.lower().replace("-", " ").split()
-    if len(parts) > 1 and all(part in vectors for part in parts):
-        return np.asarray(np.mean([vectors[part] for part in parts], axis=0), dtype=np.float32)
+    entries = [entry for part in parts if (entry := _entry(vectors, part)) is not None]
+    if len(parts) > 1 and len(entries) == len(parts):
+        return np.asarray(np.mean([vectors[entry] for entry in entries], axis=0), dtype=np.float32)
     return None
+
+
+def _entry(vectors: Any, text: str) -> str | None:
+    """A text as the vocabulary writes it; None where it does not have it."""
+    if text in vectors:
+        return text
+    forms = () if text.isascii() else _FORMS
+    written = (unicodedata.normalize(form, text) for form in forms)
+    return next((each for each in written if each in vectors), None)
 
 
 def class_vector(

@@ -12,8 +12,8 @@ from graphzsl.errors import DataError
 from graphzsl.text_files import open_text
 from graphzsl.wording import counted, some
 
-#: The column of files of images.
-_IMAGE = "image"
+#: The column of files of images, and those of classes, which are one list of names.
+_IMAGE, _CLASSES = "image", ("class", "true", "predicted")
 #: What a cell may say for yes and for no, whatever the case.
 YES, NO = ("1", "yes", "true", "y"), ("0", "no", "false", "n")
 #: Names that stand for a class where a table has no other column of classes: graphzsl's own tables
@@ -121,7 +121,8 @@ def _check_texts(row: Mapping[str, str], looks: Mapping[str, Looks], path: Path,
     """DataError for a cell that people cannot tell from others by looking; files of images are
     called what somebody else called them."""
     for role, cell in row.items():
-        problem = text_problem(cell) if role == _IMAGE else looks[role].problem(cell)
+        names = "class" if role in _CLASSES else role
+        problem = text_problem(cell) if role == _IMAGE else looks[names].problem(cell)
         if cell and problem:
             raise DataError(f"{path}:{line}: {role} {problem}.")
 

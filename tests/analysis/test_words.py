@@ -257,6 +257,16 @@ def _words() -> Words:
     return Words("u", labels, {"queen": ["n0", "n1", "n2", "n3"], "crane": ["n5", "n9"]})
 
 
+def test_a_dump_whose_beginning_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """A disk fails where it is read (EIO), as the first byte of a process's memory does."""
+    dump, index = tmp_path / "w-multistream.xml.bz2", tmp_path / "index.txt"
+    dump.symlink_to("/proc/self/mem")
+    index.write_text("600:1:Title\n")
+    text = texts.Text(str(dump), 1_000, "", index=str(index))
+    with pytest.raises(DataError, match=rf"{dump} cannot be read: Input/output error\."):
+        texts.parts_of([text])
+
+
 def test_primary_meanings() -> None:
     words = _words()
     assert survivors(single_meanings(words)) == {"n2", "n4"}

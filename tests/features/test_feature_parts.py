@@ -3,6 +3,7 @@ whoever takes features."""
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -24,7 +25,7 @@ from graphzsl.clip.features import file_blocks, file_labels
 from graphzsl.data.feature_folder import UNFINISHED
 from graphzsl.data.samples import Samples, load_samples, save_samples
 from graphzsl.errors import DataError
-from graphzsl.features import feature_parts
+from graphzsl.features import feature_parts, feature_states
 from graphzsl.features.feature_parts import Extraction, extract
 from graphzsl.features.images import backbone, image_features
 from tests.schemas import fits
@@ -109,7 +110,7 @@ def test_what_was_stopped_goes_on_with_the_same_result(
             extract(_made_of(given), tmp_path / "f")
     with pytest.raises(DataError, match=r"f is not finished: give the command that writes it"):
         load_samples(tmp_path / "f")
-    with pytest.raises(DataError, match=r"f is begun with features of another batch \(2, not 4\)"):
+    with pytest.raises(DataError, match=r"f is begun with features of another batch \(2, now 4\)"):
         extract(_made_of(given, batch=4), tmp_path / "f")
     left = tmp_path / "f" / f".part-00002.parquet.{atomic._HOST}-4194305.00000000.part"
     left.write_text("of a killed process")
@@ -143,15 +144,11 @@ def test_what_has_changed_since_is_not_mixed_with_what_is_there(
     out = tmp_path / "f"
     extract(_made_of(tmp_path, source), out)
     extract(_made_of(tmp_path, source), out)
-    # as if it had been stopped before its last part
-    manifest = json.loads((out / "manifest.json").read_text())
-    (out / UNFINISHED).write_text(json.dumps({**manifest, "rows": None}))
-    (out / "manifest.json").unlink()
-    max(out.glob("part-*.parquet")).unlink()
+    _stop_before_the_last_part(out)
     with monkeypatch.context() as patch:
         patch.setattr(feature_parts, "version", lambda name: f"of {name}")
         with pytest.raises(
-            DataError, match=r"another versions \(timm\) \('.*', not 'of timm'\)\. Name"
+            DataError, match=r"another version of timm \('.*', now 'of timm'\)\. Name"
         ):
             extract(_made_of(tmp_path, source), out)
     weights = (tmp_path / "w.pt").read_bytes()
@@ -165,10 +162,135 @@ def test_what_has_changed_since_is_not_mixed_with_what_is_there(
     content[len(content) // 2] ^= 1
     changed.write_bytes(content)
     os.utime(changed, ns=(status.st_atime_ns, status.st_mtime_ns + 1))
-    with pytest.raises(
-        DataError, match=r"images that have changed since under the same names\. Name"
-    ):
+    files = r"\(0\.png, 1\.png, " if source == "images" else r"\(0\.tar\)"
+    part = rf"part-00000\.parquet {files}"
+    with pytest.raises(DataError, match=rf"changed since under the same names: those of {part}"):
         extract(_made_of(tmp_path, source), out)
+
+
+def _stop_before_the_last_part(out: Path) -> None:
+    """Make a finished folder one that was stopped before its last part."""
+    manifest = json.loads((out / "manifest.json").read_text())
+    (out / UNFINISHED).write_text(json.dumps({**manifest, "rows": None}))
+    (out / "manifest.json").unlink()
+    max(out.glob("part-*.parquet")).unlink()
+
+
+@pytest.fixture
+def tars(given: Path, tmp_path: Path) -> Path:
+    """A folder that holds ``tars``, with the tars cat (6 images), dog (2) and horse (5), and the
+    weights."""
+    shutil.copy(given / "w.pt", tmp_path)
+    (tmp_path / "tars").mkdir()
+    for name in ("cat", "dog", "horse"):
+        _pack(given, name, tmp_path)
+    return tmp_path
+
+
+def _pack(given: Path, name: str, folder: Path) -> None:
+    with tarfile.open(folder / "tars" / f"{name}.tar", "w") as tar:
+        for path in sorted((given / "images" / name).iterdir()):
+            tar.add(path, path.name)
+
+
+def test_a_mended_tar_stops_the_parts_of_its_images_alone(given: Path, tars: Path) -> None:
+    """Parts of four: cat, then cat and dog, then horse; the last is still to be read."""
+    out = tars / "f"
+    extract(_made_of(tars, "tars"), out)
+    whole = _files(out)
+    _stop_before_the_last_part(out)
+    _pack(given, "horse", tars)
+    with pytest.raises(DataError, match=r"of part-00002\.parquet \(horse\.tar\)\. Name"):
+        extract(_made_of(tars, "tars"), out)
+    (out / "part-00002.parquet").unlink()
+    assert extract(_made_of(tars, "tars"), out).manifest["rows"] == [4, 4, 4, 1]
+    assert _files(out) == whole
+    _stop_before_the_last_part(out)
+    _pack(given, "dog", tars)
+    with pytest.raises(
+        DataError,
+        match=r"those of part-00001\.parquet \(cat\.tar, dog\.tar\)\. Name another folder",
+    ):
+        extract(_made_of(tars, "tars"), out)
+
+
+def test_the_state_of_a_tar_is_read_once(tars: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    original = feature_states._stated
+    monkeypatch.setattr(
+        feature_states, "_stated", lambda file: (asked.append(file.name), original(file))[1]
+    )
+    assert len(_made_of(tars, "tars", batch=1, part=1).described["files"]) == 13
+    assert sorted(asked) == ["cat.tar", "dog.tar", "horse.tar"]
+
+
+@pytest.mark.parametrize("source", ["images", "wds/shards"])
+@pytest.mark.parametrize("finished", [True, False])
+def test_folders_of_an_earlier_version_go_on(
+    given: Path, source: str, finished: bool, tmp_path: Path
+) -> None:
+    """It kept neither files nor versions, and had the sizes of shards among the images."""
+    for name in ("images", "shards"):
+        shutil.copytree(given / name, tmp_path / name)
+    shutil.copy(given / "w.pt", tmp_path)
+    out = tmp_path / "f"
+    extract(_made_of(tmp_path, source), out)
+    whole = _files(out)
+    if not finished:
+        _stop_before_the_last_part(out)
+    file = out / ("manifest.json" if finished else UNFINISHED)
+    document = json.loads(file.read_text())
+    for name in ("files", "versions"):
+        del document["made_of"][name]
+    if source == "wds/shards":
+        shards = tmp_path / "shards"
+        sizes = [[f"{each}.tar", (shards / f"{each}.tar").stat().st_size] for each in range(3)]
+        known = json.dumps([[], [], 0, ["cat", "dog", "horse"], *sizes])
+        document["made_of"]["images"] = hashlib.sha256(known.encode()).hexdigest()
+    file.write_text(json.dumps(document))
+    extract(_made_of(tmp_path, source), out)
+    if not finished:
+        whole["made_of"].pop("versions")  # of the parts that were there they are not known
+        assert _files(out) == whole
+        assert len(json.loads((out / "manifest.json").read_text())["made_of"]["files"]) == (
+            4 if source == "images" else 3
+        )
+    with pytest.raises(DataError, match=r"another batch \(2, now 4\)"):
+        extract(_made_of(tmp_path, source, batch=4), out)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"versions": {"timm": "0", "torch": "0"}}, r"another version of timm \('0', now '"),
+        ({"later": 1}, r"another later \(1, now none\)"),
+        ({"keys": {"split": "train"}}, r"another split \('train', now none\)"),
+        ({"keys": 3}, r"another keys \(3, now none\)"),
+        ({"files": 3}, r"images whose state cannot be read"),
+        ({"files": ["0", "1"]}, r"images whose state cannot be read"),
+    ],
+)
+def test_what_differs_is_named(
+    given: Path, tmp_path: Path, change: dict[str, Any], said: str
+) -> None:
+    """Also what this version does not keep, or not as that."""
+    out = tmp_path / "f"
+    extract(_made_of(given), out)
+    document = json.loads((out / "manifest.json").read_text())
+    kept = document["made_of"] | change
+    (out / "manifest.json").write_text(json.dumps({**document, "made_of": kept}))
+    with pytest.raises(DataError, match=rf"f holds features of {said}"):
+        extract(_made_of(given), out)
+
+
+def test_a_version_that_is_no_longer_kept_is_named(given: Path, tmp_path: Path) -> None:
+    out = tmp_path / "f"
+    extract(_made_of(given), out)
+    document = json.loads((out / "manifest.json").read_text())
+    document["made_of"]["versions"]["numpy"] = "2"
+    (out / "manifest.json").write_text(json.dumps(document))
+    with pytest.raises(DataError, match=r"another version of numpy \('2', now none\)\. Name"):
+        extract(_made_of(given), out)
 
 
 def test_damaged_images_stop_their_part_alone(given: Path, tmp_path: Path) -> None:

@@ -15,10 +15,12 @@ import pytest
 import torch
 from PIL import Image
 
+from graphzsl.boxes.rows import check_text
 from graphzsl.errors import DataError
 from graphzsl.features.image_batches import image_batches
 from graphzsl.features.image_readers import open_images
 from graphzsl.features.image_source import ImageSource
+from graphzsl.sources.judgements import read_labels
 
 DOG, CAT, BIRD = "n02084071", "n02121620", "n01503061"
 COLOURS = {DOG: (250, 0, 0), CAT: (0, 250, 0), BIRD: (0, 0, 250)}
@@ -327,6 +329,44 @@ def test_names_of_any_script_and_with_spaces(tmp_path: Path) -> None:
     images = open_images(tmp_path / "my images")
     assert _colours(images) == [("собака 犬", (1, 2, 3))]
     assert images.names == ["собака 犬/été 1.PNG"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a\u200bb", ""),  # a space without width
+        (" a ", ""),
+        ("\u0661", ""),
+        ("n٠٠٠٠١٠٠٠", ""),
+        ("a/" * 600 + "b", ""),
+        ("a\nb", "U\\+000A"),
+        ("a\u202eb", "U\\+202E"),
+    ],
+)
+def test_one_rule_for_the_names_of_images(tmp_path: Path, name: str, said: str) -> None:
+    """Whoever made them called them so: in a tar, a shard, a table or a file of boxes."""
+    pytest.importorskip("webdataset", reason="pip install 'graphzsl[readers]'")
+    png = _png((0, 0, 0))
+    (tmp_path / "shards").mkdir()
+    with tarfile.open(tmp_path / "a.tar", "w") as tar:
+        _add(tar, f"{name}/dog/0.png" if "/" in name else f"dog/{name}.png", png)
+    with tarfile.open(tmp_path / "shards" / "0.tar", "w") as tar:
+        _sample(tar, name, png=png, cls=b"1")
+    table = tmp_path / "t.csv"
+    table.write_text(f'image,class\n"{name}",dog\n', encoding="utf-8")
+    if said:
+        for read in (lambda: open_images(tmp_path / "a.tar"), lambda: read_labels(table)):
+            with pytest.raises(DataError, match=f"holds the invisible character {said}"):
+                read()
+        with pytest.raises(DataError, match=f"image 'a.*b' holds the invisible character {said}"):
+            check_text(name, "image", "x")
+        found = _colours(open_images(f"wds/{tmp_path / 'shards'}"))[0]
+        assert re.search(f"its name 'a.*b' holds the invisible character {said}", str(found))
+        return
+    assert len(open_images(tmp_path / "a.tar")) == 1
+    assert _colours(open_images(f"wds/{tmp_path / 'shards'}")) == [("1", (0, 0, 0))]
+    assert list(read_labels(table).line_of) == [(name.strip(), "dog")]
+    check_text(name, "image", "x")
 
 
 @pytest.mark.parametrize(

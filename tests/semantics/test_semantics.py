@@ -45,6 +45,29 @@ def test_word_vectors_follow_their_rule(tmp_path: Path) -> None:
     )
 
 
+def test_words_are_found_composed_and_decomposed(tmp_path: Path) -> None:
+    """É is U+00C9, or E and U+0301: a vocabulary has either, and the way as written comes first."""
+    path = tmp_path / "glove.txt"
+    composed, decomposed = "caf\u00e9", "cafe\u0301"
+    bar = "bar 0 0 2\n"
+
+    def found(vocabulary: str, word: str) -> list[float] | None:
+        path.write_text(vocabulary + bar, encoding="utf-8")
+        vector = word_vector(read_vectors(path), word)
+        return None if vector is None else vector.tolist()
+
+    for own in (composed, decomposed):
+        for word in (composed, decomposed, "CAF\u00c9", "CAFE\u0301"):
+            assert found(f"{own} 1 0 0\n", word) == [1, 0, 0], (own, word)
+            assert found(f"{own} 1 0 0\n", f"{word} bar") == [0.5, 0, 1], (own, word)
+            assert found(f"{own}_bar 1 0 0\n", f"{word} bar") == [1, 0, 0], (own, word)
+    both = f"{composed} 1 0 0\n{decomposed} 0 1 0\n"
+    assert found(both, composed) == [1, 0, 0]
+    assert found(both, decomposed) == [0, 1, 0]
+    assert found(both, "cafe") is None
+    assert found(f"{decomposed} 1 0 0\n", f"{composed} pub") is None
+
+
 def test_the_terms_of_a_synset(tmp_path: Path) -> None:
     """DeViSE, appendix A.2: the first term's vector; a random term's and the mean are named beside
     it."""

@@ -98,6 +98,21 @@ def test_a_mistake_has_each_type_once(tmp_path: Path) -> None:
         read_mistakes(path)
 
 
+def test_classes_that_look_alike_are_refused_across_columns(tmp_path: Path) -> None:
+    """Classes of one table are one list of names; types and entries are others."""
+    composed, decomposed = "caf\u00e9", "cafe\u0301"
+    rows = (f"a,{composed},bar", f"b,bar,{decomposed}")
+    path = _file(tmp_path, "image,true,predicted\n" + "\n".join(rows) + "\n")
+    with pytest.raises(
+        DataError, match=r"t\.csv:3: predicted 'cafe\\u0301' looks like 'caf\\xe9', and is another"
+    ):
+        read_mistakes(path)
+    path = _file(tmp_path, f"image,true,predicted\na,bar,bar\nb,bar,{composed}\nc,bar  ,bar\n")
+    assert [row.true for row in read_mistakes(path).rows] == ["bar"] * 3
+    path = _file(tmp_path, f"image,true,type,entry\n{composed},bar,{composed},{decomposed}\n")
+    assert read_mistakes(path).rows[0].entry == decomposed
+
+
 # entries
 
 

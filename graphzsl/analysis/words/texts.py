@@ -208,8 +208,14 @@ def _offsets(text: Text) -> Iterator[int]:
 def _check_beginning(text: Text, first: int) -> None:
     """DataError where pages stand before the first stream of the index: it lacks its beginning, and
     they would not be read."""
-    with opened(text.source) as file:
-        packed = file.read(min(first, _BEGINNING + 1))
+    try:
+        with opened(text.source) as file:
+            packed = file.read(min(first, _BEGINNING + 1))
+    except UNREADABLE as error:
+        said = str(getattr(error, "strerror", None) or error)
+        raise DataError(
+            f"{text.shown} cannot be read: {hide_credentials(said, text.source)}."
+        ) from None
     try:
         before = b"" if not packed or first > _BEGINNING else _all_streams(packed)
         holds_pages = first > _BEGINNING or b"<page" in before

@@ -243,8 +243,8 @@ class Trainer:
             "optimizer": self.optimizer.state_dict(),
             "random": self.random.get_state(),
         }
-        with atomic_write(self.checkpoint) as partial:
-            torch.save(state, partial)
+        with atomic_write(self.checkpoint) as partial, partial.open("wb") as file:
+            torch.save(state, file)
 
     def _resume(self, path: Path) -> None:
         try:
