@@ -35,9 +35,9 @@ def box_options(function: F) -> F:
         "--first-pixel",
         type=click.IntRange(0, 1),
         help=(
-            "The number of an image's first pixel: 0 (ImageNet, COCO) or 1 (PASCAL). It decides what"
-            " is inside an image, and no overlap. Default: 1 where no corner is below 1 and one is"
-            " the width or height of its image, else 0."
+            "The number of an image's first pixel: 0 (ImageNet, COCO) or 1 (PASCAL). It decides"
+            " what is inside an image, and no overlap. Default: 1 where no corner is below 1 and"
+            " one is the width or height of its image, else 0."
         ),
     )(function)
     function = click.option(
