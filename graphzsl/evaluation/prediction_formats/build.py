@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_checks import check_labels
 from graphzsl.evaluation.prediction_formats.columns import columns_of_table
 from graphzsl.evaluation.prediction_formats.paths import check_paths
 from graphzsl.evaluation.prediction_formats.samples import Samples, samples_of
@@ -22,7 +23,7 @@ from graphzsl.evaluation.prediction_formats.truth import (
     check_not_missing,
     true_classes,
 )
-from graphzsl.evaluation.predictions import Predictions, check_labels, from_ranked_lists
+from graphzsl.evaluation.predictions import Predictions, from_ranked_lists
 from graphzsl.evaluation.ranked_lists import (
     RankedLists,
     Rename,
