@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any
 
@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.checked_names import wrong_names
-from graphzsl.class_entries import Entry, check_once, refusal
+from graphzsl.class_entries import Entry, refusal
 from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_formats.array_checks import check_width
 from graphzsl.evaluation.prediction_formats.arrays import as_array
 from graphzsl.evaluation.prediction_formats.table import texts
 from graphzsl.evaluation.ranked_lists import near_candidate
@@ -21,17 +22,14 @@ from graphzsl.wording import counted
 
 def check_shape(scores: npt.NDArray[Any], samples: int, candidates: int) -> None:
     """DataError for scores that are not [samples, candidates]."""
-    if scores.ndim == 2 and scores.shape == (samples, candidates):
-        return
-    classes = counted(candidates, "class", "classes")
-    wide = scores.ndim == 2 and scores.shape[1] != candidates
-    width = scores.shape[-1] if scores.ndim else 0
-    columns = f" There {'is' if width == 1 else 'are'} {counted(width, 'column')}"
-    columns += f" for {classes}."
-    raise DataError(
-        f"scores {scores.shape} do not fit {counted(samples, 'label')} and {classes}: they are"
-        f" [labels, classes].{columns if wide else ''}"
-    )
+    if scores.ndim == 2:
+        check_width(scores.shape[1], candidates)
+    if scores.ndim != 2 or len(scores) != samples:
+        classes = counted(candidates, "class", "classes")
+        raise DataError(
+            f"scores {scores.shape} do not fit {counted(samples, 'label')} and {classes}: they are"
+            " [labels, classes]."
+        )
 
 
 def check_numbers(
@@ -73,16 +71,18 @@ def check_present(classes: Sequence[str], where: str, beside: Iterable[str] = ()
         raise refusal(entries, wrong)
 
 
-def checked_seen(seen: Sequence[str], candidates: Sequence[str]) -> list[str]:
-    """The training classes; DataError for what is no list of classes, one that is there twice or is
-    no name, and one that looks like a candidate: it would count as unseen."""
+def checked_seen(seen: Iterable[str], candidates: Sequence[str]) -> list[str]:
+    """The training classes, each once, in the order in which they are given (of a set: sorted);
+    DataError for what are no classes, one that is no name, and one that looks like a candidate: it
+    would count as unseen."""
     if isinstance(seen, str | bytes) or not isinstance(seen, Iterable):
         kind = type(seen).__name__
         raise DataError(f"seen must be a list of classes, not {kind}.", argument="seen")
+    if isinstance(seen, Set | Mapping):
+        seen = sorted(seen, key=str) if isinstance(seen, Set) else list(seen)
     given = texts(as_array(seen, "seen").tolist())
     check_present(given, "seen, class {}", candidates)
-    check_once(given, "seen", "seen")
-    return given
+    return list(dict.fromkeys(given))
 
 
 def named_labels(labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str]:

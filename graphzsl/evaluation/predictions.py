@@ -4,7 +4,7 @@ of the true class."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -100,7 +100,7 @@ class Predictions:
         candidates: Sequence[str],
         labels: Sequence[str] | Sequence[int],
         *,
-        seen: Sequence[str] = (),
+        seen: Iterable[str] = (),
         missing: str = "error",
         metadata: dict[str, Any] | None = None,
     ) -> Predictions:
@@ -112,7 +112,7 @@ class Predictions:
             candidates: [C] the class of each column.
             labels: [N] the true classes: names, or whole numbers (1.0 is 1), which are columns
                 where the candidates are texts, and classes where they are numbers.
-            seen: the training classes, for the generalized setting.
+            seen: the training classes, in any order, for the generalized setting.
             missing: what a true class is that is not a candidate: error, or miss (its samples
                 count, as missed).
             metadata: what was classified.
@@ -176,7 +176,7 @@ class Predictions:
         labels: Sequence[str],
         candidates: Sequence[str] | None = None,
         *,
-        seen: Sequence[str] = (),
+        seen: Iterable[str] = (),
         missing: str = "error",
     ) -> Predictions:
         """Predictions of ranked lists, best first.
@@ -185,7 +185,7 @@ class Predictions:
             lists: [N] the predicted classes of each sample; at most 20 of each are kept.
             labels: [N] the true classes.
             candidates: what the classifier chose from (default: every class in lists and labels).
-            seen: the training classes, for the generalized setting.
+            seen: the training classes, in any order, for the generalized setting.
             missing: what a true class is that is not a candidate: error, or miss.
 
         Returns:
@@ -345,7 +345,7 @@ class Predictions:
 def from_ranked_lists(
     lists: RankedLists,
     classes: Sequence[str] | None,
-    seen: Sequence[str] = (),
+    seen: Iterable[str] = (),
     missing: str = "error",
     metadata: dict[str, Any] | None = None,
     depth: int | None = None,
