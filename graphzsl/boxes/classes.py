@@ -21,7 +21,8 @@ class BoxClasses:
     """Classes, and what the numbers of labels of each file mean.
 
     Args:
-        names: [C] wnids, or names where they are not clear.
+        names: [C] wnids, or names where they are not clear: in the order of the list, where there
+            is one, else sorted.
         of_files: for each file, [L] its numbers of labels -> places in ``names``.
     """
 
@@ -52,7 +53,8 @@ def box_classes(
         else _listed(file, labels, known, numbers)
         for file, labels in files
     ]
-    names = list(dict.fromkeys([*(known or ()), *(name for each in meant for name in each)]))
+    # a list has every class, and its order is the caller's
+    names = known or sorted(dict.fromkeys(name for each in meant for name in each))
     own = set(meant[0])
     for (file, labels), each in zip(files[1:], meant[1:], strict=True):
         if each and own.isdisjoint(each):

@@ -52,6 +52,7 @@ class Detection:
         mean_rounds: [E, B] mean average precision in each round.
         foreign: [E] detections of classes without an object in the truth, which do not count.
         empty: [E] detections without an area, which match nothing.
+        outside: [E] detections outside their images, which match nothing inside them.
         ignored: boxes of the truth that need not be found.
         left_out: images that do not count.
         unmet: names that were to be left out, and are no image of the truth.
@@ -69,6 +70,7 @@ class Detection:
     mean_rounds: npt.NDArray[np.float64] | None
     foreign: Ints
     empty: Ints
+    outside: Ints
     ignored: int
     left_out: int
     unmet: list[str]
@@ -133,6 +135,7 @@ def detection(
     interpolation: str = "all",
     candidates: Classes | None = None,
     edges: bool = False,
+    first_pixel: int | None = None,
     without: Path | None = None,
     rounds: int = 2000,
     level: float = 0.95,
@@ -151,6 +154,7 @@ def detection(
         interpolation: see ``average_precision``.
         candidates: the classes in the order of their numbers, where files have numbers.
         edges: corners are edges, not pixels.
+        first_pixel: the number of an image's first pixel; None for what the truth tells.
         without: a file of images that do not count, one per line.
         rounds: of the bootstrap over images; 0 for none.
         level: confidence of the intervals.
@@ -163,7 +167,7 @@ def detection(
         Russakovsky et al. 2015, section 4.3, Algorithm 2, equations 3 to 5; section 6.2.
     """
     with (
-        box_inputs(truth, entries, candidates, edges, without) as inputs,
+        box_inputs(truth, entries, candidates, edges, without, first_pixel) as inputs,
         tempfile.TemporaryDirectory(prefix="graphzsl-matches-") as folder,
     ):
         matched = _Matched(Path(folder), inputs)
@@ -250,6 +254,7 @@ class _Matched:
             means.values if rounds else None,
             self.detections.sum(axis=1) - self.detections[:, there].sum(axis=1),
             self.inputs.empty,
+            self.inputs.outside,
             self.inputs.ignored,
             len(self.inputs.left_out),
             self.inputs.unmet,

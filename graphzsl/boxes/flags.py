@@ -12,6 +12,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from graphzsl.atomic import atomic_write
+from graphzsl.boxes.extents import inside
 from graphzsl.boxes.partitions import Part
 from graphzsl.errors import DataError
 from graphzsl.metrics.boxes.overlap import areas
@@ -65,7 +66,7 @@ def large_images(part: Part) -> list[str]:
             f"{part.where(int(unknown[0]))}: the size of the image is not known, and so not how"
             " much of it an object takes. Give the columns image_width and image_height."
         )
-    share = areas(np.clip(part.box, 0, np.tile(sides, 2))) / (sides[:, 0] * sides[:, 1])
+    share = areas(inside(part)) / (sides[:, 0] * sides[:, 1])
     return [part.names[image] for image in np.unique(part.image[share > LARGE]).tolist()]
 
 

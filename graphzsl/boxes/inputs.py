@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from graphzsl.boxes.classes import box_classes
+from graphzsl.boxes.extents import check_inside, is_outside
 from graphzsl.boxes.partitions import Joined, Part, Partition, joined
 from graphzsl.boxes.readers.choice import source_of
 from graphzsl.boxes.readers.coco import CocoFile
@@ -32,6 +33,7 @@ class Inputs:
         without: images that do not count.
         left_out: those of them that parts of the truth had so far.
         empty: [E] boxes without an area that parts of the entries had so far, in images that count.
+        outside: [E] others that lie outside their images, likewise.
         ignored: boxes that need not be found that parts of the truth had so far, likewise.
     """
 
@@ -40,6 +42,7 @@ class Inputs:
     without: frozenset[str]
     left_out: set[str]
     empty: Ints
+    outside: Ints
     _joined: Joined
     _sources: list[Source]
     _of_files: list[np.ndarray]
@@ -49,7 +52,8 @@ class Inputs:
         """Truth and entries of some images after another; labels are places in ``classes``.
 
         Raises:
-            DataError: an entry has an image that the truth does not have.
+            DataError: a box of the truth lies outside its image, or an entry has an image that the
+                truth does not have.
         """
         for parts in self._joined.parts(label):
             translated = [
@@ -57,11 +61,16 @@ class Inputs:
                 for part, of_file in zip(parts, self._of_files, strict=True)
             ]
             truth, *entries = translated
+            check_inside(truth)
             counted = self.counted(truth)
             self.ignored += int(((truth.ignore != COUNTS) & counted[truth.image]).sum())
             self.left_out.update(truth.names[at] for at in np.flatnonzero(truth.has & ~counted))
             for at, entry in enumerate(entries):
-                self.empty[at] += int((~has_area(entry.box) & counted[entry.image]).sum())
+                some = has_area(entry.box)
+                size = np.where(np.isnan(truth.size), entry.size, truth.size)
+                self.empty[at] += int((~some & counted[entry.image]).sum())
+                far = some & is_outside(entry, size)
+                self.outside[at] += int((far & counted[entry.image]).sum())
                 foreign = ~truth.has[entry.image] & counted[entry.image]
                 if foreign.any():
                     row = int(np.flatnonzero(foreign)[0])
@@ -102,6 +111,7 @@ def box_inputs(
     candidates: Classes | None = None,
     edges: bool = False,
     without: Path | None = None,
+    first_pixel: int | None = None,
 ) -> Iterator[Inputs]:
     """Read truth and entries; see ``source_of`` for their formats.
 
@@ -111,6 +121,7 @@ def box_inputs(
         candidates: see ``box_classes``.
         edges: corners are edges, not pixels.
         without: a file of images that do not count, one per line.
+        first_pixel: see ``joined``.
 
     Raises:
         DataError: a file is wrong, or files do not go together.
@@ -126,7 +137,7 @@ def box_inputs(
             # the same dictionary, which is filled when the truth is read
             source.categories = categories
         sources.append(source)
-    with joined(sources) as found:
+    with joined(sources, first_pixel) as found:
         labels = [source_labels(partition) for partition in found.partitions]
         paths = [str(path) for path in (truth, *entries)]
         if not labels[0]:
@@ -137,6 +148,7 @@ def box_inputs(
             entry_names(entries),
             not_counted,
             set(),
+            np.zeros(len(entries), np.int64),
             np.zeros(len(entries), np.int64),
             found,
             sources,

@@ -42,6 +42,7 @@ class Localization:
         missing: [E] images without a guess, which are errors.
         more: [E] images with more guesses than count.
         empty: [E] guesses without an area, whose boxes are wrong.
+        outside: [E] guesses outside their images, whose boxes are right nowhere inside them.
         only: [E, E] images that are localization errors of one entry and not of another.
         guesses: how many count.
         ignored: boxes of the truth that need not be found, and are not what is looked for.
@@ -58,6 +59,7 @@ class Localization:
     missing: Ints
     more: Ints
     empty: Ints
+    outside: Ints
     only: Ints
     guesses: int
     ignored: int
@@ -147,6 +149,7 @@ def localization(
     overlap: float = 0.5,
     candidates: Classes | None = None,
     edges: bool = False,
+    first_pixel: int | None = None,
     without: Path | None = None,
 ) -> Localization:
     """The errors of entries that give several guesses for each image, a class and a box each.
@@ -166,6 +169,7 @@ def localization(
         overlap: intersection over union that is not enough yet.
         candidates: the classes in the order of their numbers, where files have numbers.
         edges: corners are edges, not pixels.
+        first_pixel: the number of an image's first pixel; None for what the truth tells.
         without: a file of images that do not count, one per line; 3.5 % in ILSVRC.
 
     Raises:
@@ -174,7 +178,7 @@ def localization(
     Reference:
         Russakovsky et al. 2015, section 4.2, equations 1 and 2.
     """
-    with box_inputs(truth, entries, candidates, edges, without) as inputs:
+    with box_inputs(truth, entries, candidates, edges, without, first_pixel) as inputs:
         return _counted(inputs, guesses, overlap)
 
 
@@ -228,6 +232,7 @@ def _counted(inputs: Inputs, guesses: int, overlap: float) -> Localization:
         missing,
         more,
         inputs.empty,
+        inputs.outside,
         only,
         guesses,
         inputs.ignored,

@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from graphzsl.boxes.first_pixel import FirstPixel
 from graphzsl.boxes.rows import COUNTS, Row, Source
 from graphzsl.errors import DataError
 from graphzsl.metrics.ranking import Floats, Ints
@@ -76,6 +77,7 @@ class Part:
         place: [N] see ``Row``.
         listed: [I] rows of the image itself, without a box.
         size: [I, 2] width and height; nan where they are not known.
+        first: the number of the first pixel of an image, from which coordinates count.
     """
 
     source: Source
@@ -88,6 +90,7 @@ class Part:
     place: Ints
     listed: Ints
     size: Floats
+    first: int = 0
 
     @cached_property
     def has(self) -> npt.NDArray[np.bool_]:
@@ -117,6 +120,7 @@ class Partition:
     def __init__(self, source: Source, folder: Path, bits: int):
         self.source, self.folder, self.bits = source, folder, bits
         self.labels = Labels()
+        self.first_pixel = FirstPixel()
         self.rows = 0
 
     def fill(self, label: str) -> None:
@@ -161,6 +165,7 @@ class Partition:
         nowhere = (math.nan,) * 4
         boxes = np.array([row.box or nowhere for row in batch])
         sizes = np.array([row.size for row in batch])
+        self.first_pixel.see(boxes, sizes)
         columns = [
             np.array([hashed[image] for image in images], np.uint64),
             pa.array(images, pa.string()),
@@ -202,8 +207,12 @@ def _hash(image: str) -> int:
 class Joined:
     """Several sources, put together by image; ``parts`` reads them."""
 
-    def __init__(self, partitions: Sequence[Partition], bits: int):
+    def __init__(self, partitions: Sequence[Partition], bits: int, first_pixel: int | None = None):
         self.partitions, self.bits = partitions, bits
+        truth = partitions[0]
+        own = truth.first_pixel.number if truth.source.in_pixels else 0
+        #: Of all files alike: their boxes are compared as they are written.
+        self.first_pixel = own if first_pixel is None else first_pixel
 
     def parts(self, label: str) -> Iterator[list[Part]]:
         """For one part of the images after another, that part of every source, with a bar."""
@@ -218,7 +227,8 @@ class Joined:
             names, codes = _ordered(images, hashes)
             begin, found = 0, []
             for each, table in zip(self.partitions, tables, strict=True):
-                found.append(_part(each.source, names, codes[begin : begin + len(table)], table))
+                part = _part(each.source, names, codes[begin : begin + len(table)], table)
+                found.append(replace(part, first=self.first_pixel))
                 begin += len(table)
             yield found
 
@@ -287,9 +297,14 @@ def _part(source: Source, names: list[str], codes: Ints, table: pa.Table) -> Par
 
 
 @contextmanager
-def joined(sources: Sequence[Source]) -> Iterator[Joined]:
+def joined(sources: Sequence[Source], first_pixel: int | None = None) -> Iterator[Joined]:
     """Read several sources into a folder that is gone behind the block; the first is the truth,
     whose categories those behind it use.
+
+    Args:
+        sources: the truth, then others.
+        first_pixel: the number of an image's first pixel; None for that which the corners of the
+            truth tell (``FirstPixel``).
 
     Raises:
         DataError: a row of a source is wrong, or there is no room for them.
@@ -302,7 +317,7 @@ def joined(sources: Sequence[Source]) -> Iterator[Joined]:
             partition = Partition(source, Path(folder, str(number)), bits)
             partition.fill(f"boxes of {_name(source)}")
             partitions.append(partition)
-        yield Joined(partitions, bits)
+        yield Joined(partitions, bits, first_pixel)
 
 
 def _name(source: Source) -> str:

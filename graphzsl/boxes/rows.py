@@ -46,6 +46,8 @@ class Source(Protocol):
     weight: int
     #: Whether every image has a row of its own, so that boxes of others are wrong.
     lists_images: bool
+    #: Whether boxes are given by the first and the last pixel inside; known when it has been read.
+    in_pixels: bool
 
     def rows(self) -> Iterator[Row]:
         """All rows, in the order of the file."""
@@ -81,15 +83,11 @@ def _refuse(problem: str | None, what: str, where: str) -> None:
         raise DataError(f"{where}: {what} {problem}.")
 
 
-def checked_box(box: Box, size: tuple[float, float], where: str, may_be_empty: bool = False) -> Box:
-    """The box, or DataError where it is none: not finite, without an area, or far out.
-
-    A detection may reach over the edge of its image; one that lies outside is wrong where the size
-    is known.
+def checked_box(box: Box, where: str, may_be_empty: bool = False) -> Box:
+    """The box, or DataError where it is none: not finite, or without an area.
 
     Args:
         box: x1, y1, x2, y2: edges.
-        size: width and height of its image; nan where they are not known.
         where: what messages call it.
         may_be_empty: a width or height of 0 is no error: a box of an entry, which detectors cut
             at the edge of an image to nothing. It matches nothing.
@@ -105,12 +103,6 @@ def checked_box(box: Box, size: tuple[float, float], where: str, may_be_empty: b
         raise DataError(
             f"{where}: the box {_said(box)} has no area: width {x2 - x1:g}, height {y2 - y1:g}."
             f" Expected left {less} right and top {less} bottom, or a width and a height {below}."
-        )
-    width, height = size
-    if x1 >= width or y1 >= height or x2 <= 0 or y2 <= 0:
-        raise DataError(
-            f"{where}: the box {_said(box)} lies outside its image of {width:g} × {height:g}"
-            " pixels."
         )
     return box
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphzsl.boxes.classes import box_classes
+from graphzsl.boxes.extents import check_inside, inside
 from graphzsl.boxes.flags import Flag, Large, flag_rows, large_images
 from graphzsl.boxes.inputs import source_labels
 from graphzsl.boxes.localization import class_columns
@@ -92,6 +93,7 @@ class BoxStatistics:
         clutter: [C] with windows, else None.
         not_localized: share of pairs of a class and an image in which no window is right.
         flagged: boxes in a pair that overlaps too much: of one class, of two.
+        first_pixel: the number of an image's first pixel, from which coordinates count.
     """
 
     classes: list[str]
@@ -107,6 +109,7 @@ class BoxStatistics:
     clutter: Floats | None
     not_localized: float | None
     flagged: tuple[int, int]
+    first_pixel: int = 0
 
     def row(self) -> dict[str, Any]:
         """The whole set in one row; means are over classes but for those per image, box or
@@ -165,6 +168,7 @@ def box_statistics(
     windows: Path | None = None,
     candidates: Classes | None = None,
     edges: bool = False,
+    first_pixel: int | None = None,
     overlap: float = 0.5,
     seed: int = 0,
     flag: Flag | None = None,
@@ -179,13 +183,17 @@ def box_statistics(
             first or with scores: for clutter.
         candidates: the classes in the order of their numbers, where files have numbers.
         edges: corners are edges, not pixels.
+        first_pixel: the number of an image's first pixel; None for what the truth tells: 1 where
+            no corner is below 1 and one is the width or height of its image, as in PASCAL's, else
+            0, as in ImageNet's. Scale and the names of large images depend on it.
         overlap: boxes that overlap by more than this are flagged.
         seed: of the boxes that are drawn where a class has more than ``SAMPLE``.
         flag: receives rows of the pairs of boxes that are flagged.
         large: receives the names of images of which one object takes more than ``LARGE``.
 
     Raises:
-        DataError: a file is wrong, or the size of an image is not known that ``large`` needs.
+        DataError: a file is wrong, a box lies outside its image, or the size of an image is not
+            known that ``large`` needs.
 
     Reference:
         Russakovsky et al. 2015, sections 3.2.2 and 3.3.4, appendices B and E.
@@ -193,7 +201,7 @@ def box_statistics(
     sources = [source_of(truth, edges)]
     if windows is not None:
         sources.append(source_of(windows, edges, windows=True))
-    with joined(sources) as found:
+    with joined(sources, first_pixel) as found:
         labels = source_labels(found.partitions[0])
         if not labels:
             raise DataError(f"{truth} has no boxes: there is nothing to count.")
@@ -202,6 +210,7 @@ def box_statistics(
         size = len(names)
         sums = _Sums(size)
         for whole, *regions in found.parts("statistics"):
+            check_inside(whole)
             part = whole.without_ignored()
             sums.ignored += len(whole.box) - len(part.box)
             label = of_file[part.label]
@@ -213,7 +222,7 @@ def box_statistics(
                 _add_windows(sums, part, label, regions[0])
     if not sums.boxes.any():
         raise DataError(f"{truth} has no box that counts: all of them are ignored.")
-    return _summed(sums, names, windows is not None)
+    return _summed(sums, names, windows is not None, found.first_pixel)
 
 
 def _add(sums: _Sums, part: Part, label: Ints, seed: int) -> None:
@@ -230,18 +239,16 @@ def _add(sums: _Sums, part: Part, label: Ints, seed: int) -> None:
     known = ~np.isnan(sides[:, 0])
     if not known.any():
         return
-    label, box, sides = label[known], part.box[known], sides[known]
-    # what reaches over the edge of its image is not in it
-    inside = np.clip(box, 0, np.tile(sides, 2))
+    label, box, sides = label[known], inside(part)[known], sides[known]
     sums.scaled += np.bincount(label, minlength=size)
-    np.add.at(sums.scale, label, areas(inside) / (sides[:, 0] * sides[:, 1]))
-    inside /= np.tile(sides, 2)
+    np.add.at(sums.scale, label, areas(box) / (sides[:, 0] * sides[:, 1]))
+    box /= np.tile(sides, 2)
     order = np.argsort(label, kind="stable")
     places, begins = np.unique(label[order], return_index=True)
     for place, rows in zip(places.tolist(), np.split(order, begins[1:]), strict=True):
         if place not in sums.samples:
             sums.samples[place] = _Sample(seed)
-        sums.samples[place].add(inside[rows])
+        sums.samples[place].add(box[rows])
 
 
 def _class_images(part: Part, label: Ints, size: int) -> tuple[Ints, Ints]:
@@ -302,7 +309,7 @@ def _add_windows(sums: _Sums, part: Part, label: Ints, regions: Part) -> None:
         sums.unfound += np.bincount(where[first > WINDOWS], minlength=size)
 
 
-def _summed(sums: _Sums, names: list[str], with_windows: bool) -> BoxStatistics:
+def _summed(sums: _Sums, names: list[str], with_windows: bool, first_pixel: int) -> BoxStatistics:
     there = np.flatnonzero(sums.boxes)
     chance = np.full(len(names), np.nan)
     for place in progress(sorted(sums.samples), "chance performance"):
@@ -324,4 +331,5 @@ def _summed(sums: _Sums, names: list[str], with_windows: bool) -> BoxStatistics:
         np.array([clutter(mean) for mean in mean_windows]) if with_windows else None,
         float(sums.unfound.sum() / sums.images.sum()) if with_windows else None,
         (int(sums.flagged[0]), int(sums.flagged[1])),
+        first_pixel,
     )

@@ -69,8 +69,8 @@ def show_(about: str, only_claims: bool, output_format: str | None) -> None:
     """Print the tables of an id (X29), or a table by its name (gbu-table-4), with what is computed
     here beside it.
 
-    In a table for people claims follow, each with its verdict. As JSON lines or CSV `source` says
-    whether a row is the paper's or graphzsl's; claims are rows of their own with --claims.
+    Claims follow, each with its verdict. As JSON or CSV `source` says whether a row is the paper's,
+    graphzsl's or a claim; --claims has the claims alone.
 
     \b
     graphzsl papers show X29
@@ -101,6 +101,7 @@ def show_(about: str, only_claims: bool, output_format: str | None) -> None:
         for source, listed in (("paper", each.rows()), ("graphzsl", beside))
         for row in listed
     ]
+    rows += [{"table": row["table"], "source": "claim", **row} for row in verdicts]
     keep(rows)
     if not is_table(output_format):
         show(rows, output_format)
@@ -116,9 +117,14 @@ def show_(about: str, only_claims: bool, output_format: str | None) -> None:
 
 @command.command("claims")
 @click.argument("about", required=False, metavar="[ID|TABLE]", shell_complete=PRINTED)
-@click.option("--unsupported", is_flag=True, help="Those that the printed numbers do not support.")
+@click.option(
+    "--unsupported",
+    "only_unsupported",
+    is_flag=True,
+    help="Those that the printed numbers do not support.",
+)
 @output_options
-def claims_(about: str | None, unsupported: bool, output_format: str | None) -> None:
+def claims_(about: str | None, only_unsupported: bool, output_format: str | None) -> None:
     """What the papers say of their tables, each with a verdict computed from the printed numbers.
 
     `place` is where the paper says it; "a reading" is a statement of ours that the table answers.
@@ -128,16 +134,21 @@ def claims_(about: str | None, unsupported: bool, output_format: str | None) -> 
     graphzsl papers claims --unsupported
     """
     from graphzsl.papers import claims, systems, table
+    from graphzsl.papers.claimed import unsupported
 
     if about is not None and about.upper() not in {each.id for each in systems()}:
         about = table(about).name
-    rows = [claim.row() for claim in claims(about)]
-    if about is not None and not rows:
+    listed = claims(about)
+    if about is not None and not listed:
         note(f"No claim about {about.upper()} is held here.")
-    if unsupported:
-        rows = [row for row in rows if row["verdict"] != "supported"]
+    said = ""
+    if only_unsupported:
+        listed, said = unsupported(listed)
+    rows = [claim.row() for claim in listed]
     keep(rows, _CLAIM_COLUMNS)
     show(rows, output_format, _claim_columns(output_format))
+    if rows and said:
+        note(said)
 
 
 _CLAIM_COLUMNS = ("id", "claim", "table", "place", "statement", "verdict", "found")

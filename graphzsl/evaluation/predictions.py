@@ -4,7 +4,7 @@ of the true class."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -17,16 +17,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphzsl import metrics
-from graphzsl.checked_names import wrong_names
-from graphzsl.class_entries import Entry, check_once, refusal
+from graphzsl.class_entries import check_once
 from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_checks import (
+    check_labels,
+    check_numbers,
+    check_present,
+    check_shape,
+    checked_seen,
+    named_labels,
+)
 from graphzsl.evaluation.prediction_formats.array_checks import check_are_scores
 from graphzsl.evaluation.prediction_formats.arrays import as_array
 from graphzsl.evaluation.prediction_formats.table import texts
 from graphzsl.evaluation.ranked_lists import (
     RankedLists,
     columns_of,
-    near_candidate,
     whole_numbers,
 )
 from graphzsl.evaluation.run_files import CANDIDATES
@@ -36,7 +42,6 @@ from graphzsl.frames import in_order_of, places_of_columns
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
 from graphzsl.metrics.ties import TieCollector, Ties
-from graphzsl.progress import log
 from graphzsl.wording import counted
 
 #: Length of the lists that are kept.
@@ -95,7 +100,7 @@ class Predictions:
         candidates: Sequence[str],
         labels: Sequence[str] | Sequence[int],
         *,
-        seen: Sequence[str] = (),
+        seen: Iterable[str] = (),
         missing: str = "error",
         metadata: dict[str, Any] | None = None,
     ) -> Predictions:
@@ -107,7 +112,7 @@ class Predictions:
             candidates: [C] the class of each column.
             labels: [N] the true classes: names, or whole numbers (1.0 is 1), which are columns
                 where the candidates are texts, and classes where they are numbers.
-            seen: the training classes, for the generalized setting.
+            seen: the training classes, in any order, for the generalized setting.
             missing: what a true class is that is not a candidate: error, or miss (its samples
                 count, as missed).
             metadata: what was classified.
@@ -124,16 +129,7 @@ class Predictions:
         given = whole_numbers(as_array(candidates, "candidates"), lambda row: f"candidate {row}")
         names = [str(name) for name in given.tolist()]
         # shapes first: labels beyond the classes are what too few classes look like
-        size, classes = len(labels), counted(len(names), "class", "classes")
-        if values.ndim != 2 or values.shape != (size, len(names)):
-            wide = values.ndim == 2 and values.shape[1] != len(names)
-            width = values.shape[-1] if values.ndim else 0
-            columns = f" There {'is' if width == 1 else 'are'} {counted(width, 'column')}"
-            columns += f" for {classes}."
-            raise DataError(
-                f"scores {values.shape} do not fit {counted(size, 'label')} and {classes}: they are"
-                f" [labels, classes].{columns if wide else ''}"
-            )
+        check_shape(values, len(labels), len(names))
         places = places_of_columns(scores, names, "candidates")
         if places is not None:
             values = values[:, places]
@@ -142,24 +138,16 @@ class Predictions:
         )
         if numbers.ndim != 1:
             raise DataError(f"labels must be one class per sample [N]; they are {numbers.shape}.")
-        _check_present(names, "candidates, class {}")
-        true = _named_labels(numbers, given)
-        _check_present(true, "the true class of sample {}", names)
+        check_present(names, "candidates, class {}")
+        true = named_labels(numbers, given)
+        check_present(true, "the true class of sample {}", names)
         check_once(names)
         if not len(true):
             raise DataError("there is no sample.")
-        # the largest of all is not a number where one is none
-        largest = values.max() if values.size else 0
-        if np.isnan(largest):
-            row, column = np.argwhere(np.isnan(values))[0].tolist()
-            raise DataError(
-                f"a score of sample {row} ({true[row]}) is not a number: that of {names[column]}."
-            )
-        if np.isinf(largest):
-            _note_infinite(values)
+        check_numbers(values, true, names)
         if missing == "error":
             check_labels(true, names, lambda number: f"sample {number}")
-        seen = _checked_seen(seen, names)
+        seen = checked_seen(seen, names)
         seen_here, ordered = seen_first(names, seen)
         if ordered != names:
             values = np.take(values, columns_of(ordered, names), axis=1)
@@ -188,7 +176,7 @@ class Predictions:
         labels: Sequence[str],
         candidates: Sequence[str] | None = None,
         *,
-        seen: Sequence[str] = (),
+        seen: Iterable[str] = (),
         missing: str = "error",
     ) -> Predictions:
         """Predictions of ranked lists, best first.
@@ -197,7 +185,7 @@ class Predictions:
             lists: [N] the predicted classes of each sample; at most 20 of each are kept.
             labels: [N] the true classes.
             candidates: what the classifier chose from (default: every class in lists and labels).
-            seen: the training classes, for the generalized setting.
+            seen: the training classes, in any order, for the generalized setting.
             missing: what a true class is that is not a candidate: error, or miss.
 
         Returns:
@@ -215,9 +203,9 @@ class Predictions:
             raise DataError(f"sample {one}: expected a list of classes; got {lists[one]!r}.")
         named = [texts(list(names)) for names in lists]
         candidates = None if candidates is None else texts(list(candidates))
-        _check_present(candidates or (), "candidates, class {}")
+        check_present(candidates or (), "candidates, class {}")
         true = texts(list(labels))
-        _check_present(true, "the true class of sample {}", candidates or ())
+        check_present(true, "the true class of sample {}", candidates or ())
         known = None if candidates is None else set(candidates)
         for number, names in enumerate(named):
             stray = known is not None and not known.issuperset(names)
@@ -354,75 +342,10 @@ class Predictions:
             pq.write_table(pa.table(columns).replace_schema_metadata(held), partial)
 
 
-def _note_infinite(scores: npt.NDArray[Any]) -> None:
-    """Log how many samples have more than one score of +inf, whose order is lost."""
-    rows = np.flatnonzero((scores == np.inf).sum(axis=1) > 1)
-    if len(rows):
-        log(
-            f"{counted(len(rows), 'sample has', 'samples have')} several scores of +inf, the first"
-            f" is sample {rows[0]}: they tie, and ties count against the model. Half floats"
-            " overflow above 65,504: keep such scores as float32."
-        )
-
-
-def _check_present(classes: Sequence[str], where: str, beside: Iterable[str] = ()) -> None:
-    """DataError names all classes that are missing, empty texts, which None and nan become; and
-    all that have no name that people can tell from others, of these and those ``beside``."""
-    wrong = {place: "it is missing." for place, name in enumerate(classes) if not name}
-    if not wrong and (problems := wrong_names(dict.fromkeys(chain(beside, classes)))):
-        found = enumerate(classes)
-        wrong = {place: f"it {problems[name]}." for place, name in found if name in problems}
-    if wrong:
-        entries = [Entry(name, where.format(at), str(at)) for at, name in enumerate(classes)]
-        raise refusal(entries, wrong)
-
-
-def _checked_seen(seen: Sequence[str], candidates: Sequence[str]) -> list[str]:
-    """The training classes; DataError for what is no list of classes, one that is there twice or is
-    no name, and one that looks like a candidate: it would count as unseen."""
-    if isinstance(seen, str | bytes) or not isinstance(seen, Iterable):
-        kind = type(seen).__name__
-        raise DataError(f"seen must be a list of classes, not {kind}.", argument="seen")
-    given = texts(as_array(seen, "seen").tolist())
-    _check_present(given, "seen, class {}", candidates)
-    check_once(given, "seen", "seen")
-    return given
-
-
-def _named_labels(labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str]:
-    """Labels as classes: integers beside named classes are positions from 0."""
-    if not np.issubdtype(labels.dtype, np.integer) or np.issubdtype(names.dtype, np.integer):
-        return [str(label) for label in labels]
-    outside = np.flatnonzero((labels < 0) | (labels >= len(names)))
-    if len(outside):
-        raise DataError(
-            f"label {labels[outside[0]]} of sample {outside[0]} is not a position from 0 to"
-            f" {len(names) - 1:,} in classes."
-        )
-    return [str(name) for name in names[labels]]
-
-
-def check_labels(
-    labels: Sequence[str], candidates: Sequence[str], where: Callable[[int], str]
-) -> None:
-    """DataError names the first sample whose class is not a candidate."""
-    known = set(candidates)
-    stray = [number for number, label in enumerate(labels) if label not in known]
-    if stray:
-        raise DataError(
-            f"{where(stray[0])}: the true class {labels[stray[0]]} is none of the {len(known):,}"
-            f" candidates ({counted(len(stray), 'sample has', 'samples have')} such a class)."
-            f"{near_candidate(labels[stray[0]], candidates)} Give"
-            " candidates that hold them, or count these samples as missed.",
-            argument="missing",
-            value="miss",
-        )
-
-
 def from_ranked_lists(
     lists: RankedLists,
     classes: Sequence[str] | None,
-    seen: Sequence[str] = (),
+    seen: Iterable[str] = (),
     missing: str = "error",
     metadata: dict[str, Any] | None = None,
     depth: int | None = None,
@@ -458,7 +381,7 @@ def from_ranked_lists(
     hit = top == np.where(truth >= 0, truth, -2)[:, None]
     rank = np.where(hit.any(axis=1), hit.argmax(axis=1) + 1, top.shape[1] + 1)
     known = set(candidates)
-    seen = _checked_seen(seen, candidates)
+    seen = checked_seen(seen, candidates)
     return Predictions(
         candidates,
         labels,

@@ -200,23 +200,6 @@ def test_wrong_tables_are_named_with_line_and_image(tmp_path: Path, text: str) -
     assert str(path) in str(told.value)
 
 
-def test_boxes_outside_their_image_are_wrong_and_those_over_its_edge_are_not(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "a.csv"
-    head = "image,class,xmin,ymin,xmax,ymax,image_width,image_height\n"
-    path.write_text(head + "a,dog,-5,-5,5,5,100,100\n")
-    assert _boxes(list(source_of(path).rows())) == [("dog", (-5, -5, 6, 6), 0)]
-    for box, size, said in (
-        ("100,1,110,5", "100,100", "lies outside its image of 100 × 100"),
-        ("1,-9,5,-1", "100,100", "lies outside its image"),
-        ("1,1,5,5", "0,100", "an image cannot be 0 × 100"),
-    ):
-        path.write_text(f"{head}a,dog,{box},{size}\n")
-        with pytest.raises(DataError, match=said):
-            list(source_of(path).rows())
-
-
 def test_text_that_is_not_utf_8_is_named_by_its_line(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes((CSV + "a,dog,1,1,5,5,1\n").encode() + b"\xe4,dog,1,1,5,5,1\n")

@@ -44,7 +44,7 @@ def test_statistics_by_hand(truth: Path) -> None:
     assert row["instances_per_positive_image"] == pytest.approx((1.5 + 1) / 2)
     assert row["neighbours_per_instance"] == 2 / 4
     assert row["scale_share"] == 0.25
-    dog, cat = found.class_rows()
+    cat, dog = found.class_rows()
     # of the three dogs, in images of one size, the first and the last are the same
     assert dog["chance_performance_share"] == pytest.approx(2 / 6)
     assert cat["chance_performance_share"] is None
@@ -135,6 +135,19 @@ def test_without_sizes_of_images_there_is_no_scale(tmp_path: Path) -> None:
     assert row["small_share"] == 1
 
 
+def test_classes_are_in_order_whatever_the_order_of_rows(truth: Path, tmp_path: Path) -> None:
+    """By their names, or by their numbers in a list."""
+    listed = tmp_path / "classes.txt"
+    lines = TRUTH.splitlines()
+    for names in (("dog", "cat"), ("cat", "dog")):
+        listed.write_text("\n".join(names) + "\n")
+        for rows in (lines[1:], lines[:0:-1]):
+            truth.write_text("\n".join([lines[0], *rows]) + "\n")
+            assert [row["class"] for row in box_statistics(truth).class_rows()] == ["cat", "dog"]
+            found = box_statistics(truth, candidates=listed).class_rows()
+            assert tuple(row["class"] for row in found) == names
+
+
 def test_flagged_pairs_are_written(truth: Path, tmp_path: Path) -> None:
     path = tmp_path / "flagged.csv"
     truth.write_text(TRUTH + "b,dog,0,0,50,40,100,100\n")
@@ -161,7 +174,7 @@ def test_clutter_by_hand(truth: Path, tmp_path: Path) -> None:
     lines = ["image,xmin,ymin,xmax,ymax", "a,150,150,160,160", "a,100,0,199,99", "a,2,2,101,101"]
     windows.write_text("\n".join([*lines, "b,80,80,90,90"]) + "\n")
     found = box_statistics(truth, windows=windows)
-    dog, cat = found.class_rows()
+    cat, dog = found.class_rows()
     assert dog["clutter"] == pytest.approx(math.log2((2 + 1001) / 2))
     assert cat["clutter"] == pytest.approx(math.log2(3))
     assert found.row()["not_localized_share"] == pytest.approx(1 / 3)

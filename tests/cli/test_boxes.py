@@ -77,6 +77,36 @@ def test_boxes_without_an_area_are_counted(command: str) -> None:
 
 
 @pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("command", ["localization", "detection"])
+def test_boxes_outside_the_image_are_counted(command: str) -> None:
+    """Left of an image of 500 × 400 pixels, and right of it."""
+    lines = [f"{HEAD},score", *GUESSES]
+    left, right = "a,n02084071,-9,5,-1,9,1", "a,n02084071,500,5,509,9,1"
+    for more, said in (
+        ([left], "mine: 1 box lies outside the image, and matches nothing inside it."),
+        ([left, right], "mine: 2 boxes lie outside the image, and match nothing inside it."),
+    ):
+        Path("mine.csv").write_text("\n".join([*lines, *more]))
+        done = CliRunner().invoke(main, ["ilsvrc", command, "val.csv", "mine.csv"])
+        assert (done.exit_code, said in done.stderr) == (0, True), done.output
+
+
+def test_the_first_pixel_is_said_where_it_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"{HEAD},image_width,image_height\na,dog,1,1,100,50,100,50\n")
+    said = "count pixels from 1, as PASCAL's do; --first-pixel 0: from 0."
+    for words, share, noted in (
+        ([], 1, True),
+        (["--first-pixel", "1"], 1, False),
+        (["--first-pixel", "0"], 99 * 49 / 5000, False),
+    ):
+        done = CliRunner().invoke(main, ["ilsvrc", "boxes", str(path), *words])
+        assert (done.exit_code, said in done.stderr) == (0, noted), done.output
+        (row,) = run("ilsvrc", "boxes", str(path), *words)
+        assert row["scale_share"] == pytest.approx(share)
+
+
+@pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("empty", ["empty.json", "empty.csv", "empty.parquet"])
 def test_an_entry_that_found_nothing_is_as_bad_as_can_be(empty: str) -> None:
     """Alone and beside another; of the four objects none is found."""

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
 from graphzsl.papers import claims, systems, table, tables
+from tests.papers.page import PAGE
 
 
 def _run(*arguments: str, code: int = 0) -> Result:
@@ -48,6 +49,12 @@ def test_one_table_for_programs() -> None:
         "method": "SYNC",
         "mean_rank": 1.0,
     }
+    said = [row for row in rows if row["source"] == "claim"]
+    assert rows[-len(said) :] == said
+    assert [{key: value for key, value in row.items() if key != "source"} for row in said] == _rows(
+        "show", "X29", "--claims"
+    )
+    assert {row["verdict"] for row in said} == {"supported", "not supported"}
     text = _run("show", "X29", "--format", "csv").stdout
     read = list(csv.DictReader(io.StringIO(text)))
     assert len(read) == len(rows)
@@ -82,6 +89,17 @@ def test_claims_with_their_verdicts(tmp_path: Path) -> None:
     not_supported = _rows("claims", "--unsupported")
     assert {row["verdict"] for row in not_supported} == {"not supported"}
     assert 0 < len(not_supported) < len(claims())
+    # the page has the same numbers in the same words
+    readings = sum(row["place"] == "a reading" for row in not_supported)
+    sentence = (
+        f"The printed numbers do not support {len(not_supported) - readings} claims of the papers,"
+        f" and {readings} readings of ours."
+    )
+    assert _run("claims", "--unsupported").stderr.splitlines()[-1] == sentence
+    page = PAGE.read_text(encoding="utf-8")
+    assert sentence in page
+    section = page.split("<!-- claims: begins -->")[1].split("<!-- claims: ends -->")[0]
+    assert section.count("\n| ") - 1 == len(not_supported) - readings
     saved = tmp_path / "claims.csv"
     _run("claims", "gbu-table-2", "--save", str(saved))
     assert saved.read_text().startswith("id,claim,table,place,statement,verdict,found\nX25,")

@@ -141,7 +141,7 @@ MASKED = np.ma.masked_array(np.arange(12) % 3, mask=[False] * 7 + [True] * 5)
         (LABELS, FRAME.assign(file="1.jpg"), "predictions hold names and the number 1.25, which"),
         (LABELS, FRAME.set_axis(LEVELS, axis=1), "columns of the DataFrame have 2 levels. Keep"),
         (LABELS[:11], SCORES, r"scores \(12, 3\) do not fit 11 labels and 3 classes"),
-        (LABELS, SCORES[:, :1], r"There is 1 column for 3 classes\."),
+        (LABELS, SCORES[:, :1], r"there is 1 column of scores for 3 candidates\."),
         (MASKED, SCORES, "sample 7: the true class is missing"),
         ([], np.zeros((0, 3)), "there is no sample"),
     ],

@@ -139,7 +139,7 @@ def test_all_scores_of_timm(tmp_path: Path) -> None:
     assert found.rank.tolist() == [3, 3], "the second is tied, which counts against it"
     with pytest.raises(DataError, match="3 scores per sample, and nothing names their classes"):
         read(tmp_path / "t.csv", text)
-    with pytest.raises(DataError, match="3 scores per sample for 2 classes"):
+    with pytest.raises(DataError, match=r"t\.csv: there are 3 columns of scores for 2 candidates"):
         read(tmp_path / "t.csv", text, [TENCH, FOX])
     with pytest.raises(DataError, match=r"t\.csv:4: a score is not a number"):
         read(tmp_path / "t.csv", text.replace("0.8", "nan"), [TENCH, FOX, MASK])

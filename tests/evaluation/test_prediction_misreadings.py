@@ -185,7 +185,7 @@ def test_a_frame_of_scores_names_its_columns() -> None:
     )
     assert upper.rank.tolist() == [1, 1]
     for classes in (["cat", "cow"], ["cat", "dog", "cow"], ["cat"]):
-        with pytest.raises(DataError, match=r"cow is none of the 2|2 columns for"):
+        with pytest.raises(DataError, match=r"cow is none of the 2|2 columns of scores for"):
             predictions_of_arrays(["cat", "dog"], scores, classes)
 
 

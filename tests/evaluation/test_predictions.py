@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -300,3 +301,32 @@ def test_a_true_class_that_is_no_candidate_has_a_near_one() -> None:
                 error.value
             )
             assert meant in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        ["cat", "dog", "cow"],
+        {"cow", "dog", "cat"},
+        {"dog": 1, "cow": 2, "cat": 3},
+        ["cat"] * 3,
+        frozenset({"cat"}),
+        np.array(["dog", "cat", "dog"]),
+        dict.fromkeys(["cat"]).keys(),
+    ],
+    ids=["list", "set", "dict", "repeats", "frozenset", "array", "keys"],
+)
+def test_training_classes_are_given_in_any_form(seen: Any) -> None:
+    """A set of them, a dictionary by them, and some twice: a class is one of them or not."""
+    scores, candidates = [[0.9, 0.1], [0.4, 0.6]], ["dog", "cat"]
+    expected = sorted({"cat", "dog"} & set(seen))
+    found = Predictions.from_scores(scores, candidates, candidates, seen=seen)
+    assert sorted(found.seen) == expected
+    ranked = Predictions.from_ranked([["dog"], ["cat"]], candidates, candidates, seen=seen)
+    assert sorted(ranked.seen) == expected
+
+
+@pytest.mark.parametrize("seen", ["cat", b"cat", 3])
+def test_what_is_no_list_of_training_classes(seen: Any) -> None:
+    with pytest.raises(DataError, match="seen must be a list of classes, not"):
+        Predictions.from_scores([[1.0]], ["cat"], ["cat"], seen=seen)

@@ -164,7 +164,7 @@ def test_arrays_and_files_are_the_same_predictions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scores", "candidates", "labels", "said"),
     [
-        (SCORES[:, :2], CLASSES, LABELS, "do not fit"),
+        (SCORES[:, :2], CLASSES, LABELS, "there are 2 columns of scores for 3 candidates"),
         (SCORES, ["ant", "bee", "bee"], LABELS, "bee is there twice: class 1 and class 2"),
         (SCORES, CLASSES, ["ant", "bee", "bee", "cow"], "the true class cow is none of the 3"),
         (SCORES, CLASSES, [0, 1, 1, 3], "label 3 of sample 3"),

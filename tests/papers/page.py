@@ -7,6 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from graphzsl.papers import Claim, System, claims, systems, table
+from graphzsl.papers.claimed import unsupported
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reproduction.md"
 HEAD = "| id | what | here | where | test | published | ours |\n|---|---|---|---|---|---|---|\n"
@@ -31,16 +32,15 @@ def _line(each: System) -> str:
 
 
 def lines_of_claims() -> str:
-    """A line per claim of a paper that its printed numbers do not support."""
+    """How many claims and readings the printed numbers do not support, and a line per claim of a
+    paper."""
+    found, said = unsupported(claims())
     head = "| id | where the paper says it | what it says, in our words | what the numbers say |\n"
     return (
-        head
+        f"{said} `graphzsl papers claims --unsupported` lists both; these are the claims:\n\n"
+        + head
         + "|---|---|---|---|\n"
-        + "".join(
-            _line_of_claim(claim)
-            for claim in claims()
-            if claim.place is not None and not claim.verdict().supported
-        )
+        + "".join(_line_of_claim(claim) for claim in found if claim.place is not None)
     )
 
 

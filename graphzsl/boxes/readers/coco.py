@@ -32,6 +32,8 @@ class CocoFile:
     ground truth (``categories``). Boxes of an ``entry`` may be without an area.
     """
 
+    in_pixels = False
+
     def __init__(
         self, path: Path, categories: Mapping[str, str] | None = None, entry: bool = False
     ):
@@ -120,8 +122,7 @@ class CocoFile:
         if not isinstance(bbox, list) or len(bbox) != 4 or not all(map(_is_number, bbox)):
             raise DataError(f"{where}: bbox must be [x, y, width, height], not {shown(bbox)}.")
         x, y, width, height = map(float, bbox)
-        unknown = (math.nan, math.nan)
-        box = checked_box((x, y, x + width, y + height), unknown, where, self.entry)
+        box = checked_box((x, y, x + width, y + height), where, self.entry)
         score = _number(element, "score", where, None if is_result else math.nan)
         ignore = CROWD if element.get("iscrowd") else DIFFICULT if element.get("ignore") else COUNTS
         return Row(image, label, box, score, ignore=ignore, place=number)

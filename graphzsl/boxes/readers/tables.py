@@ -94,6 +94,7 @@ class BoxTable:
     def __init__(self, path: Path, edges: bool = False, windows: bool = False, entry: bool = False):
         self.path, self.edges, self.windows = Path(path), edges, windows
         self.may_be_empty = windows or entry
+        self.in_pixels = False
         self.is_parquet = self.path.suffix == ".parquet"
         # Parquet is compressed
         self.weight = self.path.stat().st_size * (4 if self.is_parquet else 1)
@@ -114,6 +115,7 @@ class BoxTable:
         records = self._parquet() if self.is_parquet else self._text()
         _, header = next(records)
         layout = self._layout([str(name) for name in header])
+        self.in_pixels = layout.corners and not self.edges
         parsed = self._parser(layout)
         for place, cells in records:
             yield parsed(place, cells)
@@ -155,7 +157,6 @@ class BoxTable:
                 score = float(cells[score_at]) if score_at >= 0 else 0.0
                 size = unknown if wide_at < 0 else (float(cells[wide_at]), float(cells[tall_at]))
                 box: Box = (a, b, c, d) if corners else (a, b, a + c, b + d)
-                wide, tall = (LARGEST, LARGEST) if size is unknown else size
                 if (
                     type(image) is str is type(label)
                     and image.strip()
@@ -165,13 +166,10 @@ class BoxTable:
                     and label.isascii()
                     and label.isprintable()
                     and len(image) + len(label) < LONGEST_CLASS
-                    and -LARGEST < a < min(box[2], wide)
-                    and -LARGEST < b < min(box[3], tall)
-                    and 0 < box[2] < LARGEST
-                    and 0 < box[3] < LARGEST
+                    and -LARGEST < a < box[2] < LARGEST
+                    and -LARGEST < b < box[3] < LARGEST
                     and -math.inf < score < math.inf
-                    and wide <= LARGEST
-                    and tall <= LARGEST
+                    and (size is unknown or (0 < size[0] <= LARGEST and 0 < size[1] <= LARGEST))
                     and (ignore_at < 0 or cells[ignore_at] in ("0", ""))
                 ):
                     return Row(
@@ -234,7 +232,7 @@ class BoxTable:
         return Row(
             image,
             label or None,
-            checked_box(box, size, where, self.may_be_empty),
+            checked_box(box, where, self.may_be_empty),
             score,
             size,
             DIFFICULT if ignored else COUNTS,

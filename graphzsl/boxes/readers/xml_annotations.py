@@ -44,6 +44,7 @@ class XmlAnnotations:
 
     def __init__(self, path: Path, edges: bool = False, entry: bool = False):
         self.path, self.edges, self.entry = Path(path), edges, entry
+        self.in_pixels = not edges
         self.weight = _WEIGHT if self.path.is_dir() else self.path.stat().st_size
 
     def rows(self) -> Iterator[Row]:
@@ -116,7 +117,7 @@ class XmlAnnotations:
             if not label:
                 raise DataError(f"{where}: an <object> without a <name>, which is its class.")
             check_class(label, "the class", where)
-            box = checked_box(self._box(texts, where), size, where, self.entry)
+            box = checked_box(self._box(texts, where), where, self.entry)
             ignore = DIFFICULT if texts.get("difficult", "0") not in ("0", "") else COUNTS
             yield Row(image, label, box, math.nan, size, ignore, line)
 

@@ -30,7 +30,16 @@ ENTRIES = click.argument("entries", nargs=-1, required=True, type=INPUT)
 
 
 def box_options(function: F) -> F:
-    """--candidates and --corners: how boxes are read."""
+    """--candidates, --corners and --first-pixel: how boxes are read."""
+    function = click.option(
+        "--first-pixel",
+        type=click.IntRange(0, 1),
+        help=(
+            "The number of an image's first pixel: 0 (ImageNet, COCO) or 1 (PASCAL). It decides"
+            " what is inside an image, and no overlap. Default: 1 where no corner is below 1 and"
+            " one is the width or height of its image, else 0."
+        ),
+    )(function)
     function = click.option(
         "--corners",
         type=click.Choice(("pixels", "edges")),
@@ -86,6 +95,7 @@ def localization(
     overlap: float,
     candidates: str | None,
     corners: str,
+    first_pixel: int | None,
     without: Path | None,
     each: bool,
     rounds: int,
@@ -116,6 +126,7 @@ def localization(
         overlap=overlap,
         candidates=candidates,
         edges=corners == "edges",
+        first_pixel=first_pixel,
         without=without,
     )
     if each:
@@ -134,6 +145,7 @@ def localization(
                 " the best count."
             )
     _note_empty(found.entries, found.empty.tolist())
+    _note_outside(found.entries, found.outside.tolist())
     _note_ignored(found.ignored, truth, "are not what is looked for")
     if count := found.ignored_images:
         have, are = ("has", "is") if count == 1 else ("have", "are")
@@ -174,6 +186,7 @@ def detection(
     interpolation: str,
     candidates: str | None,
     corners: str,
+    first_pixel: int | None,
     without: Path | None,
     each: bool,
     rounds: int,
@@ -203,6 +216,7 @@ def detection(
         interpolation=interpolation,
         candidates=candidates,
         edges=corners == "edges",
+        first_pixel=first_pixel,
         without=without,
         rounds=rounds,
         level=level,
@@ -218,6 +232,7 @@ def detection(
             said = counted(int(foreign), "detection is", "detections are")
             note(f"{name}: {said} of classes without an object in {truth}, and left out.")
     _note_empty(found.entries, found.empty.tolist())
+    _note_outside(found.entries, found.outside.tolist())
     _note_ignored(found.ignored, truth, "are neither found nor missed")
     _note_left_out(found.left_out, found.unmet, truth, without)
 
@@ -258,6 +273,7 @@ def boxes(
     overlap: float,
     candidates: str | None,
     corners: str,
+    first_pixel: int | None,
     each: bool,
     seed: int,
     output_format: str | None,
@@ -281,6 +297,7 @@ def boxes(
             windows=windows,
             candidates=candidates,
             edges=corners == "edges",
+            first_pixel=first_pixel,
             overlap=overlap,
             seed=seed,
             flag=write,
@@ -288,6 +305,8 @@ def boxes(
         )
     emit(found.class_rows() if each else [found.row()], output_format)
     _note_ignored(found.ignored, truth, "are in no statistic")
+    if found.first_pixel and first_pixel is None:
+        note(f"Corners of {truth} count pixels from 1, as PASCAL's do; --first-pixel 0: from 0.")
     if flag is not None:
         note(f"Pairs of boxes that overlap by more than {overlap:g}: {flag}.")
     if large is not None:
@@ -312,6 +331,16 @@ def _note_empty(entries: Sequence[str], empty: Sequence[int]) -> None:
             has, match = ("has", "matches") if count == 1 else ("have", "match")
             note(
                 f"{name}: {counted(int(count), 'box', 'boxes')} {has} no area, and {match} nothing."
+            )
+
+
+def _note_outside(entries: Sequence[str], outside: Sequence[int]) -> None:
+    for name, count in zip(entries, outside, strict=True):
+        if count:
+            lies, match = ("lies", "matches") if count == 1 else ("lie", "match")
+            note(
+                f"{name}: {counted(int(count), 'box', 'boxes')} {lies} outside the image, and"
+                f" {match} nothing inside it."
             )
 
 

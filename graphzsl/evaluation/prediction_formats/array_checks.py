@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from graphzsl.errors import DataError
 from graphzsl.reading.number_texts import DECIMAL, FRACTION
+from graphzsl.wording import counted
 
 
 def is_missing(cell: Any) -> bool:
@@ -30,6 +31,18 @@ def check_are_scores(array: npt.NDArray[Any]) -> None:
     else:
         said = str(array.dtype)
     raise DataError(f"scores must be numbers [N, C]: they are {said}.", argument="scores")
+
+
+def check_width(columns: int, candidates: int, source: str = "") -> None:
+    """DataError for scores of more or fewer classes than there are candidates, wherever they come
+    from."""
+    if columns != candidates:
+        is_or_are = "is" if columns == 1 else "are"
+        raise DataError(
+            f"{source}there {is_or_are} {counted(columns, 'column')} of scores for"
+            f" {counted(candidates, 'candidate')}. Give the candidates in the order of the scores.",
+            argument="candidates",
+        )
 
 
 def check_no_scores(array: npt.NDArray[Any], known: Iterable[Any], source: str) -> None:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from graphzsl.class_entries import check_once
 from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_formats.array_checks import check_width
 from graphzsl.evaluation.prediction_formats.arrays import Given
 from graphzsl.evaluation.prediction_formats.build import Reading, check_one_language, no_classes
 from graphzsl.evaluation.prediction_formats.table import texts
@@ -23,7 +24,6 @@ from graphzsl.evaluation.ranked_lists import (
     columns_of,
     positions_as_names,
 )
-from graphzsl.wording import counted
 
 
 def with_columns(given: Given, columns: list[str], classes: Sequence[str] | None) -> Given:
@@ -32,8 +32,7 @@ def with_columns(given: Given, columns: list[str], classes: Sequence[str] | None
     own = np.array(columns)
     if classes is None:
         return replace(given, classes=own, own_classes=True)
-    if len(columns) != len(classes):
-        raise DataError(f"the scores have {len(columns):,} columns for {len(classes):,} classes.")
+    check_width(len(columns), len(classes))
     places = columns_of([str(place) for place in range(len(columns))], columns)
     if given.scores is not None and (places >= 0).all() and set(columns) != set(classes):
         return replace(given, scores=given.scores[:, places], classes=np.array(classes))
@@ -113,13 +112,7 @@ def _check_width(given: Given) -> None:
     the names of the others mean."""
     if given.scores is None or given.scores.ndim != 2 or given.classes is None or given.wanted:
         return
-    width, classes = given.scores.shape[1], len(given.classes)
-    if width != classes:
-        raise DataError(
-            f"{given.source}there are {counted(width, 'column')} of scores for"
-            f" {counted(classes, 'candidate')}. Give the candidates in the order of the scores.",
-            argument="candidates",
-        )
+    check_width(given.scores.shape[1], len(given.classes), given.source)
 
 
 def _check_devkit(labels: npt.NDArray[Any], given: Given) -> None:
@@ -181,8 +174,9 @@ def _fitted(given: Given, wanted: Sequence[str]) -> Given:
         )
     scores = given.scores
     if scores is not None:
-        if scores.ndim != 2 or scores.shape[1] != len(own):
-            raise DataError(f"{given.source}scores {scores.shape} do not fit {len(own):,} classes.")
+        if scores.ndim != 2:
+            raise DataError(f"{given.source}scores must be [N, C]; got the shape {scores.shape}.")
+        check_width(scores.shape[1], len(own), given.source)
         scores = scores[:, columns_of(wanted, own)]
     return replace(
         given, labels=labels, lists=lists, scores=scores, classes=np.array(wanted), wanted=None

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_checks import check_labels
+from graphzsl.evaluation.prediction_formats.array_checks import check_width
 from graphzsl.evaluation.prediction_formats.columns import columns_of_table
 from graphzsl.evaluation.prediction_formats.paths import check_paths
 from graphzsl.evaluation.prediction_formats.samples import Samples, samples_of
@@ -22,7 +24,7 @@ from graphzsl.evaluation.prediction_formats.truth import (
     check_not_missing,
     true_classes,
 )
-from graphzsl.evaluation.predictions import Predictions, check_labels, from_ranked_lists
+from graphzsl.evaluation.predictions import Predictions, from_ranked_lists
 from graphzsl.evaluation.ranked_lists import (
     RankedLists,
     Rename,
@@ -237,8 +239,7 @@ def _of_matrix(
         names = list(reading.classes or ())
         if not names:
             raise no_classes(source, width)
-        if len(names) != width:
-            raise DataError(f"{source}: {width:,} scores per sample for {len(names):,} classes.")
+        check_width(width, len(names), f"{source}: ")
         labels = _renamed_others(labels, names, reading.rename, samples.place)
         return scored(matrix, names, labels, samples.place, reading, metadata)
     names = samples.classes

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from graphzsl.errors import DataError
 from graphzsl.papers.claimed import frome, hascoet, russakovsky, wang, xian
-from graphzsl.papers.claimed.claim import Claim, Verdict
+from graphzsl.papers.claimed.claim import Claim, Verdict, unsupported
 from graphzsl.papers.coverage import systems
 from graphzsl.papers.printed import tables
 from graphzsl.wording import did_you_mean, near
 
-__all__ = ["Claim", "Verdict", "claims"]
+__all__ = ["Claim", "Verdict", "claims", "unsupported"]
 
 
 def claims(about: str | None = None) -> list[Claim]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from graphzsl.papers.printed import PrintedTable, table
+from graphzsl.wording import counted
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,15 @@ class Claim:
 
     def __repr__(self) -> str:
         return f"<Claim {self.name} of {self.system}: {self.statement}>"
+
+
+def unsupported(listed: Iterable[Claim]) -> tuple[list[Claim], str]:
+    """Those that the printed numbers do not support, and a sentence with how many they are."""
+    found = [claim for claim in listed if not claim.verdict().supported]
+    readings = sum(claim.place is None for claim in found)
+    said = counted(len(found) - readings, "claim of a paper", "claims of the papers")
+    more = counted(readings, "reading", "readings")
+    return found, f"The printed numbers do not support {said}, and {more} of ours."
 
 
 class Claims(list[Claim]):
