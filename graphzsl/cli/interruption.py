@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 
+import click
 import psutil
 
 #: Seconds that a command has after Ctrl-C to end in its own way: to keep what is done, to end its
@@ -41,7 +42,8 @@ class Terminated(KeyboardInterrupt):
 @contextmanager
 def ended_in_time(grace: float = GRACE) -> Iterator[None]:
     """Within it, a process that still runs ``grace`` seconds after SIGINT or SIGTERM ends with
-    status 130 or 143, and its worker processes with it. SIGTERM raises ``Terminated``.
+    status 130 or 143, and its worker processes with it. SIGTERM raises ``Terminated``; where a
+    library makes another exception of a signal, the signal is raised again.
 
     Files stay whole, since they are written aside and then moved, and Neo4j ends the transactions
     of a connection that closes. Only in the main thread, which alone gets signals; elsewhere it
@@ -55,18 +57,33 @@ def ended_in_time(grace: float = GRACE) -> Iterator[None]:
     threading.Thread(target=_watch, args=(reader, grace), daemon=True, name="ctrl-c").start()
     before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     _forget_in_workers()
-    # a process that ignores it, or has its own way, keeps to that
-    is_ours = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    if is_ours:
-        signal.signal(signal.SIGTERM, _raise_terminated(os.getpid()))
+    came: list[KeyboardInterrupt] = []
+    # a process that ignores them, or has its own way, keeps to that
+    ours = {
+        number: was
+        for number, was in (
+            (signal.SIGTERM, signal.SIG_DFL),
+            (signal.SIGINT, signal.default_int_handler),
+        )
+        if signal.getsignal(number) is was
+    }
+    for number in ours:
+        signal.signal(number, _raise_stop(os.getpid(), came))
     hook = sys.unraisablehook
     sys.unraisablehook = _send_again_by(hook)
     try:
         yield
+    except click.exceptions.Exit:
+        raise
+    except Exception as error:
+        # extension modules that are being imported make an ImportError of it
+        if came:
+            raise came[0] from error
+        raise
     finally:
         sys.unraisablehook = hook
-        if is_ours:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number, was in ours.items():
+            signal.signal(number, was)
         signal.set_wakeup_fd(before)
         os.close(writer)
 
@@ -96,13 +113,16 @@ def _forget_in_workers() -> None:
         os.register_at_fork(after_in_child=lambda: signal.set_wakeup_fd(-1))
 
 
-def _raise_terminated(process: int) -> Callable[[int, object], None]:
-    """What SIGTERM does in this process; a worker that was forked from it ends as it always did."""
+def _raise_stop(process: int, came: list[KeyboardInterrupt]) -> Callable[[int, object], None]:
+    """What a signal does in this process, put into ``came`` too; a worker that was forked from it
+    ends as it always did."""
 
     def on_signal(number: int, frame: object) -> None:
-        if os.getpid() == process:
-            raise Terminated
-        os._exit(128 + number)
+        if os.getpid() != process and number == signal.SIGTERM:
+            os._exit(128 + number)
+        stop = Terminated() if number == signal.SIGTERM else KeyboardInterrupt()
+        came.append(stop)
+        raise stop
 
     return on_signal
 

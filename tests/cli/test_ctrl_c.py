@@ -38,7 +38,7 @@ WATCHED = textwrap.dedent("""
 #: Commands of the real command line that only compute: in one long call of a library, or in
 #: processes of their own.
 COMPUTING = textwrap.dedent("""
-    import sys, types
+    import sys, time, types
     from pathlib import Path
 
     import click
@@ -69,6 +69,14 @@ COMPUTING = textwrap.dedent("""
         state = Path(sys.argv[2] + ".state")
         texts.CHUNK = 2000  # many small ones take ten seconds
         count_labels(Path(sys.argv[2]), ["dog", "hot dog"], Plain(), workers=2, state=state)
+
+
+    def another_error():
+        print("entered", flush=True)
+        try:
+            time.sleep(60)
+        except BaseException:
+            raise ImportError("initialization failed") from None
 
 
     sys.modules["long"] = types.ModuleType("long")
@@ -134,6 +142,12 @@ def test_ctrl_c_ends_training(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_a_library_that_makes_another_error_of_a_signal(by: signal.Signals) -> None:
+    """As extension modules do while they are imported."""
+    assert _stopped(COMPUTING, "another_error", after=0.2, by=by) == "Stopped.\n"
+
+
 def test_ctrl_c_ends_one_long_call_of_a_library() -> None:
     """Python itself notices the signal only after the call, which here takes most of a minute."""
     assert _stopped(COMPUTING, "library", after=0.5) == "Stopped.\n"
@@ -167,6 +181,14 @@ WRITING = textwrap.dedent("""
             partial.write_text("half")
             print("entered", flush=True)
             time.sleep(60)
+
+
+    def another_error():
+        print("entered", flush=True)
+        try:
+            time.sleep(60)
+        except BaseException:
+            raise ImportError("initialization failed") from None
 
 
     sys.modules["long"] = types.ModuleType("long")

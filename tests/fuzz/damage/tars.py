@@ -159,7 +159,7 @@ def _members(data: bytes) -> list[_Member]:
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
             found = ((each, archive.extractfile(each)) for each in archive)
             return [_Member(each.name, file.read()) for each, file in found if file]
-    except (tarfile.TarError, OSError, ValueError, EOFError, KeyError):
+    except (tarfile.TarError, OSError, ValueError, EOFError, KeyError, RecursionError):
         return []
 
 

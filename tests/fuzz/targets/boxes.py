@@ -91,7 +91,7 @@ def _annotations(path: Path) -> set[str] | None:
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
             members = archive.getmembers()
             end = data[archive.offset :]  # type: ignore[attr-defined]
-    except (tarfile.TarError, OSError, ValueError, EOFError):
+    except (tarfile.TarError, OSError, ValueError, EOFError, RecursionError):
         return None
     if len(end) < tarfile.BLOCKSIZE or end.strip(b"\0"):
         return None
