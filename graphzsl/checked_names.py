@@ -13,7 +13,13 @@ from typing import Any
 
 from graphzsl.class_entries import check_once
 from graphzsl.errors import DataError, GraphZSLError
-from graphzsl.unseen_characters import control_character, look, unseen_character
+from graphzsl.unseen_characters import (
+    control_character,
+    latin_look,
+    look,
+    mixes_scripts,
+    unseen_character,
+)
 
 #: Letters of a class's name, and of the name of a set, a split, a model or a run.
 LONGEST_CLASS, LONGEST = 1000, 200
@@ -84,6 +90,7 @@ class Looks:
     def __init__(self) -> None:
         self._right: set[str] = set()
         self._of: dict[str, str] = {}
+        self._like: dict[str, str] = {}
 
     def problem(self, name: str) -> str | None:
         """``name_problem``, or that the name looks like another that was met; None again for what
@@ -91,17 +98,21 @@ class Looks:
         if name in self._right:
             return None
         if (problem := name_problem(name)) is None:
-            other = self._of.setdefault(look(name), name)
+            seen = look(name)
+            other = self._of.setdefault(seen, name)
             problem = None if other == name else _looks_like(name, other)
+            like = self._like.setdefault(latin_look(seen), name)
+            if problem is None and like != name and (mixes_scripts(name) or mixes_scripts(like)):
+                problem = _looks_like(name, like, "in letters of one script")
         if problem is None:
             self._right.add(name)
         return problem
 
 
-def _looks_like(name: str, other: str) -> str:
+def _looks_like(name: str, other: str, way: str = "in one way (Unicode NFC, single spaces)") -> str:
     return (
-        f"{_spelt(name)} looks like {_spelt(other)}, and is another text. Write both in one way"
-        " (Unicode NFC, single spaces), or take one away"
+        f"{_spelt(name)} looks like {_spelt(other)}, and is another text. Write both {way}, or take"
+        " one away"
     )
 
 

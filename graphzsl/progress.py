@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from html import escape
 from importlib import import_module
@@ -215,6 +216,21 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02d} min"
 
 
+#: Whether nothing is logged now.
+_silent: ContextVar[bool] = ContextVar("_silent", default=False)
+
+
+@contextmanager
+def unlogged() -> Iterator[None]:
+    """Nothing is logged while the block runs: it reads what nobody named."""
+    before = _silent.set(True)
+    try:
+        yield
+    finally:
+        _silent.reset(before)
+
+
 def log(message: str) -> None:
     """One line for the person at the terminal."""
-    _console().print(message, markup=False)
+    if not _silent.get():
+        _console().print(message, markup=False)

@@ -5,8 +5,11 @@ where scripts need them: joiners (U+200C, U+200D) in Persian, in scripts of Indi
 variation selectors behind the character whose look they choose, and the tags in the flag of a
 region (England, Scotland, Wales).
 
+Letters of Latin, Greek and Cyrillic look alike too. Names in one script stay, and so does one that
+mixes them (Ω-Shape), where no other name looks like it.
+
 Reference: Unicode 15.0, Default_Ignorable_Code_Point, chapter 23.2 (joiners), UTS 51 (emoji); RFC
-5892, appendix A.1 and A.2 (a joiner behind a virama).
+5892, appendix A.1 and A.2 (a joiner behind a virama); UTS 39, confusables.txt and mixed scripts.
 """
 
 from __future__ import annotations
@@ -37,6 +40,17 @@ _VIRAMA = 9  #: canonical combining class
 _WITHOUT_LOOK = re.compile(
     f"[{_SELECTORS}]|(?<=[\x00-\u058f\u0622-\u0625\u0627\u0629\u062f-\u0632\u0648\u0671-\u0673"
     f"\u0688-\u0699\u06c0\u06c3-\u06cb])[{_JOINERS}]"
+)
+#: Letters of Greek and Cyrillic that look like one of ASCII -> that one.
+_LIKE_LATIN = str.maketrans(
+    "ΑΒϹΕϜΗΙͿΚΜϺΝΟΡΤΥΧΖαϲιϳοσρυνγАВСЕԌНІЈКМОРЅТѴԜХУҮӀасԁеҽһіјорԛгѕѵԝѡхуүӏ",
+    "ABCEFHIJKMMNOPTYXZacijoopuvyABCEGHIJKMOPSTVWXYYIacdeehijopqrsvwwxyyl",
+)
+#: The letters of each.
+_SCRIPTS = (
+    re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]"),
+    re.compile("[\u0370-\u03ff\u1f00-\u1fff]"),
+    re.compile("[\u0400-\u052f\u1c80-\u1c8f\ua640-\ua69f]"),
 )
 
 
@@ -98,3 +112,22 @@ def look(text: str) -> str:
     if text.isascii():
         return " ".join(text.split()) if "  " in text else text
     return " ".join(unicodedata.normalize("NFC", _WITHOUT_LOOK.sub("", text)).split())
+
+
+def mixes_scripts(text: str) -> bool:
+    """Whether letters of two or more of Latin, Greek and Cyrillic stand in a text."""
+    return not text.isascii() and sum(bool(each.search(text)) for each in _SCRIPTS) > 1
+
+
+def latin_look(text: str) -> str:
+    """A text with the letters of Greek and Cyrillic that look like one of Latin as that one, with
+    whatever accent: equal for texts that differ in the scripts of such letters alone.
+
+    >>> from graphzsl.unseen_characters import latin_look
+    >>> latin_look("\u0441\u0430t"), latin_look("\u043a\u043e\u0442") == "\u043ao\u0442"
+    ('cat', True)
+    """
+    if text.isascii():
+        return text
+    letters = unicodedata.normalize("NFD", text).translate(_LIKE_LATIN)
+    return unicodedata.normalize("NFC", letters)

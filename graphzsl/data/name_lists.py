@@ -323,7 +323,7 @@ def _of_text(path: Path, wrong: Wrong) -> NameList:
     numbered = [(at, line.rstrip("\r")) for at, line in enumerate(lines, 1)]
     if not numbered:
         return NameList(path, [])
-    separator = "\t" if "\t" in numbered[0][1] else ","
+    separator = next((mark for mark in "\t,;" if mark in numbered[0][1]), ",")
     head = [cell.strip().lower() for cell in numbered[0][1].split(separator)]
     wnids = next((head.index(each) for each in _WNIDS if each in head), None)
     names = next((head.index(each) for each in _NAMES if each in head), None)
@@ -342,9 +342,9 @@ def _of_line(at: int, line: str) -> Listed:
     if not WNID.match(text[:9]):
         return Listed(f"line {at}", None, text)
     rest = text[9:]
-    if rest and rest[0] not in "\t ,":
+    if rest and rest[0] not in "\t ,;":
         return Listed(f"line {at}", None, text)
-    return Listed(f"line {at}", text[:9], rest.lstrip("\t ,").strip('"') or None)
+    return Listed(f"line {at}", text[:9], rest.lstrip("\t ,;").strip('"') or None)
 
 
 def _of_table(

@@ -11,6 +11,7 @@ from typing import Any
 from graphzsl.errors import GraphZSLError
 from graphzsl.files import sha256_text
 from graphzsl.pictures.subjects import Listed
+from graphzsl.progress import unlogged
 from graphzsl.sources.imagenet import listed_classes
 from graphzsl.sources.published import class_lists
 
@@ -42,14 +43,16 @@ def learned_by(
 
 
 def beside(path: Path, read: Callable[[Path, str], list[str]]) -> Lists:
-    """The lists of classes in the folder of a run: its files that end in .txt."""
+    """The lists of classes in the folder of a run: its files that end in .txt. Nobody named them,
+    so nothing is said of them."""
 
     def lists(number: int) -> Iterator[Listed]:
         for file in sorted(path.parent.glob("*.txt")):
             if not file.is_file() or file.stat().st_size > LONGEST * number:
                 continue
             try:
-                wnids = read(file, "train")
+                with unlogged():
+                    wnids = read(file, "train")
             except GraphZSLError:  # some other text
                 continue
             if len(wnids) == number:

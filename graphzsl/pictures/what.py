@@ -183,28 +183,28 @@ def run_subject(
     the file that is missing or damaged."""
     result = read_run(path)
     table = (result.get("class_table") or {}).get("file")
-    beside = path.with_name(Path(str(table)).name) if table else path.with_suffix(CLASSES)
-    _check_table(path, result, beside)
-    rows = read_class_rows(beside, ("wnid", "hit@1"))
+    class_table = path.with_name(Path(str(table)).name) if table else path.with_suffix(CLASSES)
+    _check_table(path, result, class_table)
+    rows = read_class_rows(class_table, ("wnid", "hit@1"))
     return of_run(hierarchy, result, rows, train, path.stem, only_tested, lists)
 
 
-def _check_table(path: Path, result: Mapping[str, Any], beside: Path) -> None:
+def _check_table(path: Path, result: Mapping[str, Any], class_table: Path) -> None:
     """DataError for a table of classes that is missing, or of another run by its checksum."""
     again = (
         "Evaluate again: `graphzsl audit PREDICTIONS --out RUN.json` and `evaluate model` write it"
         " beside the run, a grid does with `keep_samples = true`."
     )
-    if not beside.is_file():
+    if not class_table.is_file():
         raise DataError(
-            f"{beside} does not exist: {path.name} is a run without its table of classes, which a"
-            f" picture is of. {again}"
+            f"{class_table} does not exist: {path.name} is a run without its table of classes,"
+            f" which a picture is of. {again}"
         )
     known = (result.get("class_table") or {}).get("sha256")
-    if known is not None and sha256(beside) != known:
+    if known is not None and sha256(class_table) != known:
         raise DataError(
-            f"{beside} is not the table of classes of {path.name}: its checksum is another than"
-            f" that in the run, so it is of another evaluation. {again}"
+            f"{class_table} is not the table of classes of {path.name}: its checksum is another"
+            f" than that in the run, so it is of another evaluation. {again}"
         )
 
 

@@ -20,9 +20,11 @@ LONGEST_NAME = 4096
 #: Headers in a row that describe one member: a long name, a long link, attributes of its own and of
 #: all.
 MOST_HEADERS = 8
-#: Attributes of all members, and digits in a row of an attribute: Python looks through both again
-#: and again.
-_MOST_ATTRIBUTES, _MOST_DIGITS = 100, re.compile(rb"[0-9]{101}")
+#: Attributes of all members, and digits in a row in any: Python looks through both again and again.
+#: Names of files have no more digits: 255 bytes are the most between two slashes.
+_MOST_ATTRIBUTES, _MOST_IN_A_ROW = 100, 255
+#: Bytes of an attribute that is a number.
+_LONGEST_NUMBER, _NUMBERS = 100, {name.encode() for name in tarfile.PAX_NUMBER_FIELDS}
 #: How many times its own size a packed archive may unpack to, and how much does no harm: images and
 #: XML have less than a tenth of it.
 LARGEST_RATIO = 250
@@ -103,7 +105,10 @@ def _members(
         packed.seek(0)
         suffix = next((each for mark, each in _PACKED.items() if begin.startswith(mark)), "")
         if suffix and size is None:
-            raise tarfile.ReadError("it is packed and in another tar; unpack it")
+            raise DataError(
+                f"{place} is packed ({suffix}) and in another tar, where it is not read. Unpack"
+                " both, and give the folder; or write the outer one with tars that are not packed."
+            )
         most = LARGEST_RATIO * size + HARMLESS if suffix and size is not None else None
         file = unpacked(packed, f"x{suffix}")
         with _Archive(file, most) as archive:
@@ -216,8 +221,8 @@ class _Replayed:
 def _check_attributes(content: bytes) -> None:
     """ReadError for a PAX header that is no list of ``LENGTH KEY=VALUE``, or one of a member with
     holes."""
-    if _MOST_DIGITS.search(content):
-        raise tarfile.ReadError("a number of more than 100 digits in a header")
+    if any(len(digits) > _MOST_IN_A_ROW for digits in re.findall(rb"[0-9]+", content)):
+        raise tarfile.ReadError(f"more than {_MOST_IN_A_ROW} digits in a row in a header")
     place, keys = 0, 0
     while place < len(content):
         found = _RECORD.match(content, place)
@@ -229,4 +234,6 @@ def _check_attributes(content: bytes) -> None:
         end = place + int(found[1])
         if not found.end() < end <= len(content) or content[end - 1 : end] != b"\n":
             raise tarfile.ReadError("a damaged header of attributes")
+        if found[2] in _NUMBERS and end - 1 - found.end() > _LONGEST_NUMBER:
+            raise tarfile.ReadError(f"a number of more than {_LONGEST_NUMBER} digits in a header")
         place = end

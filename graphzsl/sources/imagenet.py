@@ -40,6 +40,8 @@ _NAME_HEADS = (
     "labels",
     "classes",
 )
+#: What separates a wnid from what stands behind it.
+_BEHIND_WNID = re.compile(r"[\s,;]")
 #: Classes: a file of them, a shipped list by its name, or the classes themselves.
 Classes = str | Path | Iterable[str | Entry]
 
@@ -52,7 +54,7 @@ def read_class_list(path: Path) -> list[tuple[int, str]]:
     lines = read_lines(path)
     if not lines:
         raise DataError(f"{path} is empty; expected one wnid per line.")
-    rows = [(line, text.split()[0].rstrip(",")) for line, text in lines]
+    rows = [(line, _BEHIND_WNID.split(text, maxsplit=1)[0]) for line, text in lines]
     entries = [of_line(wnid, path, line) for line, wnid in rows]
     wrong: dict[int, str] = {
         place: f"{wnid!r} is not a wnid (n and 8 digits)."
@@ -96,7 +98,10 @@ def _is_header(path: Path, lines: list[tuple[int, str]]) -> bool:
     heads = {*_HEADS, *_NAME_HEADS}
     if len(lines) == 1 or not heads.issuperset(map(str.lower, _cells(text))):
         return False
-    log(f"{path}:{number}: {text!r} is read as a header. Where it is a class, write its wnid.")
+    log(
+        f"{path}:{number}: {text!r} is read as a header. Where it is a class, write a line with the"
+        " word wnid above it."
+    )
     return True
 
 
@@ -191,7 +196,7 @@ def class_of_line(text: str) -> str:
     without the quotes in which tables write a name that has commas."""
     if quoted := re.fullmatch(r'"((?:[^"]|"")+)"', text):
         text = quoted[1].replace('""', '"').strip()
-    first = re.split(r"[\s,;]", text, maxsplit=1)[0]
+    first = _BEHIND_WNID.split(text, maxsplit=1)[0]
     return first if re.fullmatch(r"[nN][0-9]{5,}|\S+\.n\.[0-9]{1,3}", first) else text
 
 

@@ -62,9 +62,23 @@ def test_damaged_tars_are_refused(tmp_path: Path, what: str) -> None:
     # one tar per class in a tar
     with tarfile.open(tmp_path / "outer.tar", "w") as archive:
         archive.add(path, "cat.tar")
-    inside = "packed and in another tar" if "packed" in what else said
-    with pytest.raises(DataError, match=r"outer\.tar: cat\.tar: .*" + inside):
+    inside = r" is packed \(\.gz\) and in another" if "packed" in what else rf": .*{said}"
+    with pytest.raises(DataError, match=rf"outer\.tar: cat\.tar{inside}"):
         check_tar(tmp_path / "outer.tar")
+
+
+@pytest.mark.parametrize("kind", ["gz", "bz2", "xz"])
+def test_a_packed_tar_in_a_tar_is_whole_and_to_be_unpacked(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "cat.tar").write_bytes(_tar(f"w:{kind}"))
+    with tarfile.open(tmp_path / "outer.tar", "w") as archive:
+        archive.add(tmp_path / "cat.tar", "cat.tar")
+    with pytest.raises(DataError) as error:
+        check_tar(tmp_path / "outer.tar")
+    assert str(error.value) == (
+        f"{tmp_path}/outer.tar: cat.tar is packed (.{kind}) and in another tar, where it is not"
+        " read. Unpack both, and give the folder; or write the outer one with tars that are not"
+        " packed."
+    )
 
 
 @pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])
@@ -127,6 +141,10 @@ ENDLESS: dict[str, tuple[bytes, str]] = {
     ),
     "digits": (
         _header(tarfile.XHDTYPE, b"9" * 500_000) + _file() + END,
+        "more than 255 digits in a row",
+    ),
+    "a number": (
+        _header(tarfile.XHDTYPE, b"113 size=%s\n" % (b"9" * 103)) + _file() + END,
         "a number of more than 100 digits",
     ),
     "attributes": (
@@ -186,6 +204,16 @@ def test_links_to_images_are_refused(tmp_path: Path) -> None:
     check_tar(tmp_path / "a.tar")
     with pytest.raises(DataError, match=r"a\.tar: b\.png is a link to a\.png\. Write"):
         check_tar(tmp_path / "a.tar", [".png"])
+
+
+def test_names_and_remarks_may_have_many_digits(tmp_path: Path) -> None:
+    """A name of 255 bytes is the longest that a disk has; numbers alone are shorter."""
+    path, long = tmp_path / "a.tar", "7" * 251 + ".png"
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
+        member = tarfile.TarInfo(f"cat/{long}")
+        member.pax_headers = {"comment": "1" * 200, "mtime": "1700000000.123456789"}
+        archive.addfile(member)
+    assert [member.name for member, _ in tar_members(path)] == [f"cat/{long}"]
 
 
 def test_a_path_that_no_disk_has_is_refused(tmp_path: Path) -> None:

@@ -12,9 +12,10 @@ import pytest
 
 import graphzsl as gz
 from graphzsl.clip.prompts import make_prompts
+from graphzsl.data.name_lists import Listed, read_name_list
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.resolver import resolve_all, wnids_where_named
-from graphzsl.sources.imagenet import class_entries
+from graphzsl.sources.imagenet import class_entries, read_class_list
 
 DOG, CAT = "n02084071", "n02121620"
 
@@ -172,6 +173,29 @@ def test_what_a_column_is_called_is_no_class(
     ]
     said = " ".join(capsys.readouterr().err.split())
     assert f"mine.csv:1: {head!r} is read as a header" in said
+    # a class that is called so has no wnid to be written
+    assert "write a line with the word wnid above it." in said
+    path.write_text(f"wnid\n{head}\ntench\ngoldfish\n")
+    assert [entry.text for entry in class_entries(path)] == [head.strip('"'), "tench", "goldfish"]
+    assert not capsys.readouterr().err
+
+
+@pytest.mark.parametrize("mark", [" ", "\t", ",", ";", " ; "])
+def test_whatever_separates_a_wnid_from_its_name(tmp_path: Path, mark: str) -> None:
+    """The same marks in rows and in headers, for every reader of lists."""
+    path = tmp_path / "mine.txt"
+    path.write_text(f"{DOG}{mark}dog\n{CAT}{mark}cat\n")
+    assert [wnid for _, wnid in read_class_list(path)] == [DOG, CAT]
+    assert [entry.text for entry in class_entries(path)] == [DOG, CAT]
+    names = [Listed("line 1", DOG, "dog"), Listed("line 2", CAT, "cat")]
+    assert read_name_list(path).entries == names
+    path.write_text(f"wnid{mark}name\n{DOG}{mark}dog\n{CAT}{mark}cat\n")
+    assert [entry.text for entry in class_entries(path)] == [DOG, CAT]
+    if mark in "\t,;":
+        assert [each.name for each in read_name_list(path).entries] == ["dog", "cat"]
+        path.write_text(f"name{mark}wnid\ndog{mark}{DOG}\ncat{mark}{CAT}\n")
+        assert [entry.text for entry in class_entries(path)] == [DOG, CAT]
+        assert [each.wnid for each in read_name_list(path).entries] == [DOG, CAT]
 
 
 def test_a_first_class_is_no_header(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
