@@ -55,7 +55,7 @@ def _boxes(images: int) -> Iterator[tuple[int, int, int, int]]:
             yield image, image % CLASSES, 1 + 7 * image % 300, 1 + 11 * (image + at) % 200
 
 
-def _csv(path: Path, images: int, scores: bool = False) -> Path:
+def table_file(path: Path, images: int, scores: bool = False) -> Path:
     head = "image,class,x,y,width,height," + ("score" if scores else "image_width,image_height")
     with path.open("w") as file:
         file.write(head + "\n")
@@ -65,7 +65,7 @@ def _csv(path: Path, images: int, scores: bool = False) -> Path:
     return path
 
 
-def _coco(path: Path, images: int) -> Path:
+def coco_file(path: Path, images: int) -> Path:
     document = {
         "images": [{"id": at, "width": 400, "height": 300} for at in range(images)],
         "categories": [{"id": at, "name": f"thing {at}"} for at in range(CLASSES)],
@@ -78,7 +78,7 @@ def _coco(path: Path, images: int) -> Path:
     return path
 
 
-def _xml(path: Path, images: int) -> Path:
+def xml_file(path: Path, images: int) -> Path:
     objects = [""] * images
     for image, label, x, y in _boxes(images):
         corners = f"<xmin>{x}</xmin><ymin>{y}</ymin><xmax>{x + 49}</xmax><ymax>{y + 39}</ymax>"
@@ -93,7 +93,11 @@ def _xml(path: Path, images: int) -> Path:
     return path
 
 
-FORMATS: dict[str, Callable[[Path, int], Path]] = {"t.csv": _csv, "t.json": _coco, "t.tar": _xml}
+FORMATS: dict[str, Callable[[Path, int], Path]] = {
+    "t.csv": table_file,
+    "t.json": coco_file,
+    "t.tar": xml_file,
+}
 
 
 def _peak(arrow: Any, work: Callable[[], object]) -> int:
@@ -129,7 +133,10 @@ def test_tasks(tmp_path: Path, arrow: Any, task: Any) -> None:
     """Boxes of truth and entry."""
 
     def run(images: int) -> Callable[[], object]:
-        truth, entry = _csv(tmp_path / "t.csv", images), _csv(tmp_path / "e.csv", images, True)
+        truth, entry = (
+            table_file(tmp_path / "t.csv", images),
+            table_file(tmp_path / "e.csv", images, True),
+        )
         options = {"rounds": 0} if task is detection else {}
         return lambda: task(truth, [entry], **options)
 
