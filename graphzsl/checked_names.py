@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from graphzsl.class_entries import check_once
@@ -134,13 +135,28 @@ def check_class_names(
 ) -> None:
     """DataError for the first entry that is no name of a class, or looks like another; a class may
     be there several times."""
-    listed = list(names)
-    if set(map(type, listed)) <= {str} and _are_plain(set(listed)):
+    check_lists_of_classes([(what, names)], argument=argument)
+
+
+def check_lists_of_classes(
+    lists: Iterable[tuple[str, Iterable[Any]]], *, argument: str | None = None
+) -> None:
+    """The same of several lists, of which no class may look like one of another; an error says
+    which list it is, and the place in it from 0.
+
+    Args:
+        lists: (what messages call a list, its classes).
+        argument: the caller's argument that the lists came by.
+    """
+    held = [(what, list(names)) for what, names in lists]
+    every = list(chain.from_iterable(names for _, names in held))
+    if set(map(type, every)) <= {str} and _are_plain(set(every)):
         return
     looks = Looks()
-    for place, name in enumerate(listed):
-        if problem := looks.problem(name) if isinstance(name, str) else name_problem(name):
-            raise DataError(f"{what}: entry {place} {problem}.", argument=argument)
+    for what, names in held:
+        for place, name in enumerate(names):
+            if problem := looks.problem(name) if isinstance(name, str) else name_problem(name):
+                raise DataError(f"{what}: entry {place} {problem}.", argument=argument)
 
 
 def check_synset_names(names: Mapping[str, str], what: str) -> None:

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import graphzsl as gz
+from graphzsl.analysis.granularity.inputs import read_scores
 from graphzsl.checked_names import (
     check_classes,
     check_name,
@@ -243,3 +244,32 @@ def test_hcorrect_sets_that_make_no_sense(tmp_path: Path) -> None:
             load_hcorrect(written([good | change]))
     with pytest.raises(DataError, match="row 1: the hCorrectSet of a for k = 2 is there twice"):
         load_hcorrect(written([good, {**good, "members": ["a", "c"]}]))
+
+
+#: Two ways to write one letter: a letter with an accent, and a letter and an accent.
+NFC, NFD = "caf\u00e9", "cafe\u0301"
+
+
+@pytest.mark.parametrize(
+    ("unseen", "labels", "said"),
+    [
+        (["cat", NFD], ["dog", "cat"], r"^test: entry 1 'cafe.*looks like"),
+        (["cat"], ["cat", "dog", NFD], r"^labels of samples: entry 2 'cafe.*looks like"),
+    ],
+)
+def test_of_two_lists_the_second_is_named_with_the_place_in_it(
+    unseen: list[str], labels: list[str], said: str
+) -> None:
+    matrix = gz.ClassMatrix(["dog", NFC, "cat"], np.eye(3), {})
+    with pytest.raises(DataError, match=said):
+        gz.ZeroShotDataset.from_arrays(
+            np.eye(3)[: len(labels)], labels, matrix, seen=["dog", NFC], unseen=unseen
+        )
+
+
+def test_of_scores_the_labels_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "s.npz"
+    classes, labels = np.array(["dog", NFC]), np.array(["dog", NFD, "dog"])
+    np.savez(path, scores=np.zeros((3, 2)), classes=classes, labels=labels)
+    with pytest.raises(DataError, match=r"s\.npz: labels: entry 1 'cafe.*looks like"):
+        read_scores(path)

@@ -124,19 +124,34 @@ class Partition:
         self.rows = 0
 
     def fill(self, label: str) -> None:
-        """Read the source, with a bar."""
+        """Read the source, with a bar: of hundredths, where it knows how much it holds, else of
+        rows."""
         self.folder.mkdir()
         writers: dict[int, Any] = {}
+        known = self.source.share() is not None
         try:
-            rows = progress(self.source.rows(), label)
-            while batch := list(islice(rows, BATCH)):
-                self.rows += len(batch)
-                self._write(writers, batch)
+            for _ in progress(
+                self._written(writers),
+                f"{label}, %" if known else label,
+                total=100 if known else None,
+            ):
+                pass
         except OSError as error:
             raise no_room(self.folder, error) from None
         finally:
             for writer in writers.values():
                 writer.close()
+
+    def _written(self, writers: dict[int, Any]) -> Iterator[None]:
+        """Once per hundredth of the source that is in its parts, or once per row."""
+        rows, done = self.source.rows(), 0
+        while batch := list(islice(rows, BATCH)):
+            self.rows += len(batch)
+            self._write(writers, batch)
+            share = self.source.share()
+            now = done + len(batch) if share is None else int(100 * share)
+            yield from [None] * (now - done)
+            done = now
 
     def _write(self, writers: dict[int, Any], batch: list[Row]) -> None:
         table = self._table(batch)

@@ -52,6 +52,9 @@ class Source(Protocol):
     def rows(self) -> Iterator[Row]:
         """All rows, in the order of the file."""
 
+    def share(self) -> float | None:
+        """How much of it has been read, from 0 to 1; None where nobody knows how much there is."""
+
     def where(self, image: str, place: int) -> str:
         """What a message calls a row."""
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.checked_names import check_class_names, check_classes, check_name, shown
+from graphzsl.checked_names import check_classes, check_lists_of_classes, check_name, shown
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.data.samples import Samples, load_samples
 from graphzsl.errors import DataError
@@ -117,8 +116,14 @@ class ZeroShotDataset:
             check_name(name, "a list of unseen classes")
             check_classes(members, name)
         # of two lists: a class that looks like another has no embedding or no sample, and why?
-        every = (self.train, *self.tests.values(), self.semantics.wnids, self.samples.labels)
-        check_class_names(dict.fromkeys(chain.from_iterable(every)), "classes of all lists")
+        check_lists_of_classes(
+            [
+                ("training classes", self.train),
+                *self.tests.items(),
+                ("class embeddings", self.semantics.wnids),
+                ("labels of samples", self.samples.labels),
+            ]
+        )
         seen = set(self.train)
         for place, held in enumerate(self.validation):
             check_classes(held, f"validation classes {place + 1}")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.sources.judgements import LabelledMistake
+from graphzsl.sources.judgements import LabelledMistake, Mistakes
 
 #: The type of a mistake that nobody gave one.
 NONE = "none given"
@@ -47,23 +47,27 @@ class NearMistakes:
 
 
 def error_types(
-    mistakes: Sequence[LabelledMistake], near: NearMistakes | None = None
+    mistakes: Mistakes | Sequence[LabelledMistake], near: NearMistakes | None = None
 ) -> list[dict[str, Any]]:
     """One row per entry and type: its ``mistakes``, one of an image counting once, the ``count`` of
     those of the type, and their ``share``. Shares of an entry add up to more than 1 where a mistake
     has several types.
 
     Types come by their first appearance, ``none given`` last. ``near`` adds a type to mistakes that
-    have true and predicted classes, wnids; DataError where one is not a node.
+    have true and predicted classes, wnids; DataError where one is not a node. Rows say
+    ``simulated`` where a table of mistakes does.
     """
+    listed, mark = list(mistakes.rows if isinstance(mistakes, Mistakes) else mistakes), {}
+    if isinstance(mistakes, Mistakes) and mistakes.simulated:
+        mark = {"simulated": True}
     images: dict[str, set[str]] = defaultdict(set)
     typed: dict[str, set[str]] = defaultdict(set)
     counts: Counter[tuple[str, str]] = Counter()
     order: dict[str, None] = {}
     close: dict[str, set[str]] = defaultdict(set)
-    for row in near.of(mistakes) if near else ():
+    for row in near.of(listed) if near else ():
         close[row.entry].add(row.image)
-    for row in mistakes:
+    for row in listed:
         images[row.entry].add(row.image)
         if row.type:
             typed[row.entry].add(row.image)
@@ -84,6 +88,7 @@ def error_types(
                 "type": kind,
                 "count": count,
                 "share": count / len(own),
+                **mark,
             }
             for kind, count in of_entry.items()
         ]

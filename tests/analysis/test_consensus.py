@@ -11,6 +11,7 @@ import pytest
 from graphzsl.analysis.labelling.consensus import consensus, consensus_counts, decide, vote_table
 from graphzsl.analysis.labelling.simulated_votes import simulated_consensus, simulated_votes
 from graphzsl.errors import DataError
+from graphzsl.sources.judgements import read_votes
 from tests.command import run
 
 #: Good, bad, and a tie, which is bad.
@@ -88,6 +89,27 @@ def test_the_sample_counts_by_its_majority() -> None:
         "votes": 2,
         "votes_per_image": 1,
     }
+
+
+def test_consensus_of_simulated_votes_says_so(tmp_path: Path) -> None:
+    """Table, decisions and counts, of the one class that is asked for."""
+    path = tmp_path / "v.csv"
+    for cell in ("yes", "no"):
+        lines = [f"{name},dog,yes,{cell}" for name in "aab"] + [f"c,cat,no,{cell}"]
+        path.write_text("\n".join(["image,class,vote,simulated", *lines]) + "\n")
+        votes = read_votes(path)
+        table, decisions = consensus(votes, first_votes=2, of_class="dog")
+        made_up = cell == "yes"
+        assert list(decisions) == ["a", "b"]
+        assert {each.simulated for each in decisions.values()} == {made_up}
+        assert table.simulated == made_up
+        rows = [*table.rows(), consensus_counts(decisions)]
+        assert {row.get("simulated", False) for row in rows} == {made_up}
+        plain, same = consensus(votes.of_class["dog"], first_votes=2)
+        assert not plain.simulated
+        assert {image: each.good for image, each in same.items()} == {"a": True, "b": True}
+        with pytest.raises(DataError, match="no votes about cow; it has votes about 'dog', 'cat'"):
+            consensus(votes, of_class="cow")
 
 
 def test_a_table_of_many_simulated_votes_is_what_bayes_says() -> None:

@@ -4,6 +4,7 @@ published about WordNet 3.0."""
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +22,7 @@ from graphzsl.analysis.labelling.merging import (
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.judgements import read_labels
 from tests.mini import MiniWordNet
 
 MINI = MiniWordNet()
@@ -173,6 +175,14 @@ def test_images_of_merged_classes_are_annotated_again() -> None:
         ("a", MINI["dog"], [MINI["beagle"]]),
         ("d", MINI["dog"], sorted(MINI.named("toy_poodle", "beagle"))),
     ]
+
+
+def test_images_of_simulated_annotations_say_so(tmp_path: Path) -> None:
+    path = tmp_path / "l.csv"
+    for cell in ("yes", "no"):
+        path.write_text(f"image,class,simulated\na,{MINI['beagle']},{cell}\n")
+        (found,) = incomplete_images(read_labels(path), {MINI["beagle"]: MINI["dog"]})
+        assert (found.image, found.simulated) == ("a", cell == "yes")
 
 
 # lists and queries

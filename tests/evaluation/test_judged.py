@@ -24,7 +24,7 @@ from graphzsl.evaluation.judged import (
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.metrics.significance import Paired
 from graphzsl.sources.ilsvrc_tables import printed_error_types
-from graphzsl.sources.judgements import Judgement, Judgements, LabelledMistake
+from graphzsl.sources.judgements import Judgement, Judgements, LabelledMistake, read_mistakes
 from tests.mini import MiniWordNet
 
 MINI = MiniWordNet()
@@ -192,6 +192,15 @@ def test_types_of_mistakes_are_counted() -> None:
         ("other", "filter", 1, 1),
     ]
     assert rows[0]["share"] == pytest.approx(2 / 3)
+
+
+def test_types_of_simulated_mistakes_say_so(tmp_path: Path) -> None:
+    """From the table that says so, without the caller's doing."""
+    path = tmp_path / "m.csv"
+    for cell in ("yes", "no"):
+        path.write_text(f"image,type,simulated\n1,small,{cell}\n2,,{cell}\n")
+        marked = [row.get("simulated", False) for row in error_types(read_mistakes(path))]
+        assert marked == [cell == "yes"] * 2
 
 
 def test_the_hierarchy_finds_fine_grained_confusions() -> None:

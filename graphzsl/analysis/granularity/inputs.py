@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.checked_names import check_class_names, check_classes, names_of_array
+from graphzsl.checked_names import check_classes, check_lists_of_classes, names_of_array
 from graphzsl.errors import DataError
 from graphzsl.files import read_lines
 from graphzsl.reading.json_text import parsed_json
@@ -26,7 +26,7 @@ def read_scores(path: Path) -> tuple[Any, list[str], list[str]]:
     check_classes(names, f"{path}: classes")
     found = names_of_array(labels, f"{path}: labels") if labels is not None else []
     # a label that looks like a class is another one, which nobody sees
-    check_class_names([*names, *found], f"{path}: classes and labels")
+    check_lists_of_classes([(f"{path}: classes", names), (f"{path}: labels", found)])
     size = counted(len(names), "class", "classes")
     if scores.dtype.kind not in "fiu" or scores.ndim != 2 or scores.shape[1] != len(names):
         raise DataError(

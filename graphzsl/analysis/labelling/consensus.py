@@ -10,14 +10,15 @@ Reference: Deng et al. 2009, section 3.2; Russakovsky et al. 2015, section 3.1.3
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from graphzsl.errors import DataError
-from graphzsl.wording import counted
+from graphzsl.sources.judgements import Votes
+from graphzsl.wording import counted, some
 
 Floats = npt.NDArray[np.float64]
 #: Votes of an image of the first sample (section 3.1.3: at least 10).
@@ -35,15 +36,18 @@ class VoteTable:
         images: [M + 1, M + 1] how many images of the sample come there, as a mean over all orders
             of their votes.
         sampled: images of the sample.
+        simulated: the votes say so.
     """
 
     good: Floats
     images: Floats
     sampled: int
+    simulated: bool = False
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per number of yes and no that images of the sample came to: ``yes``, ``no``,
-        ``good_share``, ``images``; few votes first."""
+        ``good_share``, ``images``, and ``simulated`` where the votes say so; few votes first."""
+        mark = {"simulated": True} if self.simulated else {}
         seen = sorted(
             zip(*np.nonzero(self.images > 0), strict=True), key=lambda at: (sum(at), -at[0])
         )
@@ -53,6 +57,7 @@ class VoteTable:
                 "no": int(no),
                 "good_share": float(self.good[yes, no]),
                 "images": float(self.images[yes, no]),
+                **mark,
             }
             for yes, no in seen
             if yes + no
@@ -68,12 +73,14 @@ class Decision:
         votes: votes until it was sure, or all of them.
         share: what the table says after these votes; None where it says nothing.
         sampled: whether it is of the first sample, whose majority counts.
+        simulated: the votes say so.
     """
 
     good: bool | None
     votes: int
     share: float | None
     sampled: bool = False
+    simulated: bool = False
 
 
 def vote_table(
@@ -136,29 +143,59 @@ def decide(votes: Sequence[bool], table: VoteTable, confidence: float = CONFIDEN
 
 
 def consensus(
-    votes: Mapping[str, Sequence[bool]],
+    votes: Votes | Mapping[str, Sequence[bool]],
     first_votes: int = FIRST_VOTES,
     confidence: float = CONFIDENCE,
     prior: float = 0.0,
+    of_class: str = "",
 ) -> tuple[VoteTable, dict[str, Decision]]:
     """(table, image -> decision) of the images of one class. Those with at least ``first_votes``
     are the first sample, which the table is made of and whose majority counts.
 
-    DataError where no image has so many.
+    Args:
+        votes: image -> its votes; or a table of votes, whose class ``of_class`` is taken. What
+            comes of a table that says that it is simulated says so, too.
+        first_votes: votes of an image of the first sample.
+        confidence: see ``decide``.
+        prior: see ``vote_table``.
+        of_class: a class of the table; "" where it has no column of classes.
+
+    Raises:
+        DataError: no image has so many votes, or the table has no such class.
     """
-    sample = [each for each in votes.values() if len(each) >= first_votes]
-    table = vote_table(sample, first_votes, prior)
-    return table, {
+    images, simulated = _votes_of(votes, of_class)
+    sample = [each for each in images.values() if len(each) >= first_votes]
+    table = replace(vote_table(sample, first_votes, prior), simulated=simulated)
+    found = {
         image: Decision(2 * sum(each) > len(each), len(each), None, sampled=True)
         if len(each) >= first_votes
         else decide(each, table, confidence)
-        for image, each in votes.items()
+        for image, each in images.items()
     }
+    if simulated:
+        found = {image: replace(each, simulated=True) for image, each in found.items()}
+    return table, found
+
+
+def _votes_of(
+    votes: Votes | Mapping[str, Sequence[bool]], of_class: str
+) -> tuple[Mapping[str, Sequence[bool]], bool]:
+    """(image -> its votes, whether they are simulated)."""
+    if not isinstance(votes, Votes):
+        return votes, False
+    if of_class not in votes.of_class:
+        raise DataError(
+            f"The table has no votes about {of_class or 'images without a class'}; it has votes"
+            f" about {some([name or 'images without a class' for name in votes.of_class])}.",
+            argument="of_class",
+        )
+    return votes.of_class[of_class], votes.simulated
 
 
 def consensus_counts(decisions: Mapping[str, Decision]) -> dict[str, Any]:
     """``images``, how many were ``sampled``, are ``good``, ``bad`` and still ``open``, and the
-    votes of those that were not sampled: ``votes``, ``votes_per_image`` (None without such)."""
+    votes of those that were not sampled: ``votes``, ``votes_per_image`` (None without such);
+    ``simulated`` where a decision is."""
     every, asked = list(decisions.values()), [d for d in decisions.values() if not d.sampled]
     votes = sum(each.votes for each in asked)
     return {
@@ -169,4 +206,5 @@ def consensus_counts(decisions: Mapping[str, Decision]) -> dict[str, Any]:
         "open": sum(each.good is None for each in every),
         "votes": votes,
         "votes_per_image": votes / len(asked) if asked else None,
+        **({"simulated": True} if any(each.simulated for each in every) else {}),
     }

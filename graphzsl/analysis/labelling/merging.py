@@ -17,6 +17,7 @@ from graphzsl.analysis.granularity.cuts import assign_superclasses
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
+from graphzsl.sources.judgements import Labels
 
 #: Mean share of the image above which a class is left out of detection.
 LARGEST = 0.5
@@ -142,15 +143,17 @@ def _below_another(hierarchy: Hierarchy, classes: Sequence[str]) -> list[str]:
 @dataclass(frozen=True)
 class Incomplete:
     """An image that is annotated with classes of a basic-level one, ``annotated``, but maybe not
-    with all of its instances: those of its other classes were never looked for."""
+    with all of its instances: those of its other classes were never looked for. ``simulated``: the
+    annotations say so."""
 
     image: str
     into: str
     annotated: list[str]
+    simulated: bool = False
 
 
 def incomplete_images(
-    labels: Iterable[tuple[str, str]], into_of: Mapping[str, str]
+    labels: Labels | Iterable[tuple[str, str]], into_of: Mapping[str, str]
 ) -> list[Incomplete]:
     """The images, and the basic-level classes, whose instances must all be annotated again after
     merging; by image and class.
@@ -159,18 +162,20 @@ def incomplete_images(
     dogs. One that is annotated with the basic-level class itself has all.
 
     Args:
-        labels: (image, class) pairs that are annotated.
+        labels: (image, class) pairs that are annotated, or a table of them, which may say that it
+            is simulated.
         into_of: class -> its basic-level class; classes that it lacks do not count.
 
     Reference:
         Russakovsky et al. 2015, appendix E, "Training set annotation".
     """
     annotated: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for image, wnid in labels:
+    simulated = isinstance(labels, Labels) and labels.simulated
+    for image, wnid in labels.line_of if isinstance(labels, Labels) else labels:
         if wnid in into_of:
             annotated[image, into_of[wnid]].add(wnid)
     return [
-        Incomplete(image, into, sorted(fine))
+        Incomplete(image, into, sorted(fine), simulated)
         for (image, into), fine in sorted(annotated.items())
         if into not in fine
     ]

@@ -14,6 +14,7 @@ from graphzsl.analysis.labelling.consensus import (
     consensus_counts,
 )
 from graphzsl.errors import DataError
+from graphzsl.sources.judgements import Votes
 
 
 def simulated_votes(
@@ -77,7 +78,7 @@ def simulated_consensus(
     votes, good = simulated_votes(
         images, sampled, good_share, false_yes, false_no, first_votes, seed
     )
-    _, decisions = consensus(votes, first_votes, confidence, prior)
+    _, decisions = consensus(Votes({"": votes}, True), first_votes, confidence, prior)
     asked = {image: each for image, each in decisions.items() if not each.sampled}
     if not asked:
         raise DataError("Every image is of the first sample. Give more images, or fewer of these.")

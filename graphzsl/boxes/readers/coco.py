@@ -78,6 +78,10 @@ class CocoFile:
                 " category_id, bbox and score."
             )
 
+    def share(self) -> float | None:
+        """Not known: how far its text is read, the reader of JSON does not say."""
+        return None
+
     def where(self, image: str, place: int) -> str:
         """The number of the element in its list."""
         key = "annotations" if self.lists_images else ""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, cast, NamedTuple
 
 from graphzsl.boxes.rows import (
     COUNTS,
@@ -95,9 +95,15 @@ class BoxTable:
         self.path, self.edges, self.windows = Path(path), edges, windows
         self.may_be_empty = windows or entry
         self.in_pixels = False
+        #: How much has been read: of the bytes of a text, of the rows of Parquet.
+        self._share: Callable[[], float] = lambda: 0.0
         self.is_parquet = self.path.suffix == ".parquet"
         # Parquet is compressed
         self.weight = self.path.stat().st_size * (4 if self.is_parquet else 1)
+
+    def share(self) -> float | None:
+        """Of its bytes, or rows."""
+        return self._share()
 
     def where(self, image: str, place: int) -> str:
         """Line or row, and image."""
@@ -255,7 +261,10 @@ class BoxTable:
         """(line, cells) of every line that is not empty, the header first."""
         try:
             with self.path.open(encoding="utf-8-sig", newline="") as file:
+                read = cast("BinaryIO", file.buffer).tell
+                self._share = lambda: min(1.0, read() / max(self.weight, 1))
                 yield from self._cells(iter(partial(file.readline, _LINE), ""))
+                self._share = lambda: 1.0
         except UnicodeDecodeError:
             for _ in _lines(self.path):  # which finds the line
                 pass
@@ -301,12 +310,17 @@ class BoxTable:
             names = file.schema_arrow.names
             known = [name for name in names if name.strip().lower() in _READ]
             yield 0, known
-            row = 0
+            row, total = 0, file.metadata.num_rows
             for batch in file.iter_batches(_BATCH, columns=known):
                 columns = [column.to_pylist() for column in batch.columns]
+                self._share = partial(_part_of, row + len(batch), total)
                 for cells in zip(*columns, strict=True):
                     row += 1
                     yield row, cells
+
+
+def _part_of(rows: int, total: int) -> float:
+    return min(1.0, rows / max(total, 1))
 
 
 def _text(cell: Any) -> str:

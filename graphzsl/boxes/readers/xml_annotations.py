@@ -45,6 +45,8 @@ class XmlAnnotations:
     def __init__(self, path: Path, edges: bool = False, entry: bool = False):
         self.path, self.edges, self.entry = Path(path), edges, entry
         self.in_pixels = not edges
+        #: Bytes that have been read of an archive that is not compressed.
+        self._read = 0
         self.weight = _WEIGHT if self.path.is_dir() else self.path.stat().st_size
 
     def rows(self) -> Iterator[Row]:
@@ -58,6 +60,12 @@ class XmlAnnotations:
                 f"{self.path} holds no .xml file. Expected ImageNet's annotations: one XML file per"
                 " image, in a folder or a tar archive."
             )
+
+    def share(self) -> float | None:
+        """Of the bytes of an archive; what a folder or a compressed one holds is not known."""
+        if self.path.is_dir() or self.path.suffix != ".tar":
+            return None
+        return min(1.0, self._read / max(self.weight, 1))
 
     def where(self, image: str, place: int) -> str:
         """The file of the image, and the line in it."""
@@ -85,6 +93,7 @@ class XmlAnnotations:
                 raise DataError(f"{self.path}: {member.name} is neither a file nor a folder.")
             self._check_size(member.size, member.name)
             yield member.name, read_member(file, str(self.path))
+            self._read = member.offset_data + member.size
 
     def _content(self, path: Path, name: str) -> bytes:
         try:

@@ -177,7 +177,7 @@ def repair(
     """
     from graphzsl.analysis.labelling.merging import incomplete_images, merge_classes
     from graphzsl.cli.labelling.judged import wnids_of
-    from graphzsl.sources.judgements import read_labels
+    from graphzsl.sources.judgements import Labels, read_labels
 
     hierarchy = read_hierarchy(wordnet)
     found = read_labels(labels)
@@ -190,8 +190,8 @@ def repair(
         hierarchy, sorted(set(wnid_of.values())), read_classes(into, hierarchy, "into")
     )
     into_of = {one.wnid: one.into for one in merged.classes if one.into is not None}
-    pairs = [(image, wnid_of[name]) for image, name in line_of]
-    again = incomplete_images(pairs, into_of)
+    pairs = {(image, wnid_of[name]): line for (image, name), line in line_of.items()}
+    again = incomplete_images(Labels(pairs, found.simulated), into_of)
     outside = sum(one.into is None for one in merged.classes)
     mark = {"simulated": True} if found.simulated else {}
     if each:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -241,27 +240,23 @@ def errors(
         printed = (asdict(row) for row in printed_error_types())
         emit(({**row, "share": row["count"] / row["mistakes"]} for row in printed), output_format)
         return
+    from dataclasses import replace
+
     from graphzsl.evaluation.error_types import NearMistakes, error_types
     from graphzsl.sources.judgements import read_mistakes
 
-    found = read_mistakes(mistakes)
-    rows, near = found.rows, None
+    found, near = read_mistakes(mistakes), None
     if height is not None:
         hierarchy = read_hierarchy(wordnet)
-        rows = _resolved_mistakes(rows, mistakes, hierarchy)
+        found = replace(found, rows=_resolved_mistakes(found.rows, mistakes, hierarchy))
         near = NearMistakes(hierarchy, height, read_classes(class_set, hierarchy))
-    emit(_marked(error_types(rows, near), found.simulated), output_format)
+    emit(error_types(found, near), output_format)
 
 
 def _judgements(path: Path, needed: tuple[str, ...]) -> Judgements:
     from graphzsl.sources.judgements import read_judgements
 
     return read_judgements(path, needed)
-
-
-def _marked(rows: Iterable[dict[str, Any]], simulated: bool) -> Iterable[dict[str, Any]]:
-    """The rows, called simulated where the judgements are."""
-    return ({**row, "simulated": True} for row in rows) if simulated else rows
 
 
 def _note_other_spelling(judgements: Path, found: Judgements, entry: Path, labels: Labels) -> None:

@@ -162,20 +162,20 @@ def _of_table(
             argument="first_votes",
         )
     left_out = set(without)
-    for name, images in found.of_class.items():
+    for name in found.of_class:
         if name in left_out:
             continue
         own: Mapping[str, Any] = {"wnid": name} if name else {}
-        table, decisions = consensus(images, first_votes, sure, prior)
+        table, decisions = consensus(found, first_votes, sure, prior, of_class=name)
         if of_table:
-            yield from ({**own, **row, **mark} for row in table.rows())
+            yield from ({**own, **row} for row in table.rows())
         elif each:
             for image, one in decisions.items():
                 label = "open" if one.good is None else "good" if one.good else "bad"
                 row = {"image": image, "label": label, "votes": one.votes}
                 yield {**own, **row, "good_share": one.share, "sampled": one.sampled, **mark}
         else:
-            yield {**own, **consensus_counts(decisions), **mark}
+            yield {**own, **consensus_counts(decisions)}
     if without:
         classes = counted(len(without), "class has", "classes have")
         listed = some([name or "without a name" for name in without])
