@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, cast, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from graphzsl.boxes.rows import (
     COUNTS,
