@@ -239,6 +239,8 @@ def find_shards(
             found = ReaderWds(str(folder.resolve()), split=split).split_info
     except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise DataError(f"{folder}: {str(error).strip(chr(34))}", argument="split") from None
+    if not found.filenames:
+        raise DataError(f"{folder}: the split {split!r} has no shard.", argument="split")
     for name in found.filenames:
         if not os.path.isfile(folder / name):  # whatever the name is
             raise DataError(f"{folder / name} does not exist; it is a shard of {split!r}.")

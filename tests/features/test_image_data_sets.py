@@ -223,6 +223,11 @@ def test_keys_that_no_sample_has(shards: Path) -> None:
             '{"splits": {"val": {"name": "val", "num_samples": "6"}}}',
             "has no num_samples that can be read; it has name, num_samples",
         ),
+        (
+            '{"splits": {"val": {"name": "val", "num_samples": 6, "filenames": [],'
+            ' "shard_lengths": []}}}',
+            "the split 'val' has no shard",
+        ),
     ],
 )
 def test_a_damaged_description_is_named(shards: Path, content: str, said: str) -> None:
