@@ -15,7 +15,7 @@ from graphzsl.cli.renamed import unknown_command
 SECTIONS = {
     "Inputs": """
         data graph semantics classifiers features vectors candidates train test universe class_set
-        classes names labels truth generalized missing numbered center_features feature_scaling
+        classes senses names labels truth generalized missing numbered center_features feature_scaling
         semantic_scaling model checkpoint pretrained rule templates shared source split image_key
         label_key wordnet hcorrect valid hierarchy
     """,

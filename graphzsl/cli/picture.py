@@ -13,6 +13,7 @@ from graphzsl.cli.common import note
 from graphzsl.cli.completion import DRAWN, NAMED_CLASSES
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
+from graphzsl.cli.senses import senses_option
 from graphzsl.errors import DataError
 from graphzsl.progress import step
 
@@ -67,6 +68,7 @@ COLOURINGS = ("role", "accuracy", "population", "ratio")
     "--root", metavar="CLASS", help="Only what is at or below it: a wnid, a name, a word."
 )
 @click.option("--title", help="The heading (default: what it is of).")
+@senses_option
 def command(
     what: str,
     out: Path | None,
