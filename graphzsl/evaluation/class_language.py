@@ -43,7 +43,8 @@ def as_wnids(classes: Sequence[str] | None, names: Names | None = None) -> AsWni
 class AsWnids:
     """``as_wnids`` of some candidates and names, as a function of names; ``looked_up`` are those
     that were not classes already, and ``unknown`` (-> with what is near) those that mean nothing
-    among others that do."""
+    among others that do; ``read`` is what names were read as, and ``open`` are those for whose
+    sake all stay names, where most are clear."""
 
     def __init__(self, classes: Sequence[str] | None, names: Names | None):
         self._classes, self._names = classes, names
@@ -52,6 +53,8 @@ class AsWnids:
         self.looked_up: list[str] = []
         self.unknown: dict[str, str] = {}
         self.no_words: list[str] = []
+        self.read: dict[str, str] = {}
+        self.open: list[str] = []
 
     def __call__(self, given: list[str]) -> list[str]:
         """The class of each name, in their order."""
@@ -74,6 +77,7 @@ class AsWnids:
         else:
             wnids = None if self._known else _looked_up(others, None, self)
         new = dict(zip(others, wnids or others, strict=True))
+        self.read |= new if wnids else {}
         return [new.get(name, name) for name in given]
 
 
@@ -108,9 +112,9 @@ class _Read:
             log(self.by_list)
         usual = [name for name in self.meant if self._is_most_usual(name)]
         if usual:
-            are = "is a word" if len(usual) == 1 else "are words"
+            words = "A word" if len(usual) == 1 else "Words"
             log(
-                f"{self.senses(usual)}: {are} of several classes, read in the most usual sense; a"
+                f"{words} of several classes, read in the most usual sense: {self.senses(usual)}. A"
                 " list of names decides otherwise."
             )
         return [wnids[0] for wnids in self.meant.values()]
@@ -209,6 +213,8 @@ def _looked_up(
         log(f"{said}Names stay names, and there is no hierarchy: {best.unclear}")
         if asked is not None:
             asked.unknown = {name: best.matcher.with_near(name) for name in _no_words(best)}
+            asked.read |= best.clear
+            asked.open += [name for name in others if name not in best.clear]
     if asked is not None:
         asked.no_words = _no_words(best)
     return None
@@ -252,8 +258,8 @@ def in_usual_senses(entries: Sequence[Entry]) -> list[Entry]:
     vocabulary = WordNetVocabulary(lexicon)
     several = [name for name in clear if len(meanings(name, vocabulary)) > 1]
     if several:
-        are = "the synset that is" if len(several) == 1 else "the synsets that are"
-        log(f"{read.senses(several)}: {are} meant in predictions of these names.")
+        words = "A word" if len(several) == 1 else "Words"
+        log(f"{words} of several synsets, read as in predictions: {read.senses(several)}.")
     return [each._replace(text=clear.get(each.text, each.text)) for each in entries]
 
 
@@ -345,11 +351,15 @@ class Candidates:
         entries: the classes as they are given.
         classes: [N] the same, as wnids where all of them are clear.
         no_words: those that are no words of WordNet's, where they stay names.
+        read: what names were read as.
+        open: those for whose sake all stay names, where most are clear.
     """
 
     entries: list[Entry]
     classes: list[str]
     no_words: list[str] = field(default_factory=list)
+    read: dict[str, str] = field(default_factory=dict)
+    open: list[str] = field(default_factory=list)
 
     def check(self, hierarchy: Hierarchy | None) -> None:
         """DataError names the places of the classes that are not nodes of a hierarchy."""
@@ -371,10 +381,9 @@ def candidates_of(given: Classes, names: Names | None = None, as_named: bool = F
     check_ordered(given, "candidates")
     entries = class_entries(given, "candidates")
     check_once(entries, argument="candidates")
-    classes, no_words = [entry.text for entry in entries], list[str]()
+    classes, rename = [entry.text for entry in entries], as_wnids(None, names)
     if not as_named and all(isinstance(each, str) for each in classes):  # numbers have no names
-        rename = as_wnids(None, names)
-        classes, no_words = rename(classes), rename.no_words
+        classes = rename(classes)
     if twice := repeated(entries, classes):
         raise refusal(entries, twice, "candidates")
-    return Candidates(entries, classes, no_words)
+    return Candidates(entries, classes, rename.no_words, rename.read, rename.open)

@@ -1,8 +1,7 @@
-"""--senses: words of several synsets in a list of one's own, read as `graphzsl audit` reads them."""
+"""--senses: words of several synsets in one's own list, read as `graphzsl audit` reads them."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -48,7 +47,7 @@ def test_the_senses_are_those_of_an_audit_and_are_named(words: Path) -> None:
     rows = "".join(f"{name},{name}\n" for name in CLEAR.split())
     Path("p.csv").write_text(f"label,top1\n{rows}")
     audit = run("audit", "p.csv", "--out", "p.json")
-    assert "'cat' as n02121620 (cat.n.01)" in audit.stderr
+    assert "most usual sense: 'cat' as n02121620 (cat.n.01)" in audit.stderr
     assert "lca_height_wordnet@1" in audit.stdout  # there is a hierarchy: all names are wnids
 
 
