@@ -16,6 +16,7 @@ from graphzsl.cli.audited_classes import (
     with_lines,
     write_names,
 )
+from graphzsl.cli.benchmark_folders import own_training, test_classes
 from graphzsl.cli.classes import list_entries
 from graphzsl.cli.common import INPUT, effective, is_table, keep, note
 from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
@@ -83,8 +84,8 @@ class _Predictions(click.Path):
 @click.option(
     "--candidates",
     help=(
-        "What the classifier chooses from: a file of classes, or a list by name, e.g. ilsvrc2012"
-        " (default: the names in a table)."
+        "What the classifier chooses from: a file of classes, a list by name, e.g. ilsvrc2012, or"
+        " the folder of a benchmark (default: the names in a table)."
     ),
 )
 @click.option(
@@ -96,7 +97,7 @@ class _Predictions(click.Path):
     "--train",
     help=(
         "Training classes, a file or a list by name: for groups by hops, and the generalized"
-        " setting."
+        " setting (default: those of the benchmark whose test classes are the candidates)."
     ),
 )
 @click.option(
@@ -227,6 +228,8 @@ def command(
     effective("strict", when=wordnet is None, needs="no --wordnet, which is strict, or none")
     effective("strict", when=shard is None, needs="the whole run, without --shard")
     evaluated_when_merged(shard, *(["wordnet"] if wordnet == NONE else []))
+    train = own_training(candidates, train)
+    candidates = candidates and test_classes(candidates)
     learned = Training([], [])
     if train:
         learned = training_classes(list_entries(train, "train"), as_named=wordnet == NONE)
