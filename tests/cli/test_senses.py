@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
+from graphzsl.hierarchy.resolver import resolve_entries
+from graphzsl.sources.imagenet import read_entries
 
 #: Four words of several synsets: the usual sense of three of them is an animal that ImageNet has
 #: as a class; crane is a bird and a machine, both classes of ILSVRC 2012.
@@ -79,3 +82,21 @@ def test_the_option_needs_a_list_of_words(words: Path) -> None:
     assert "--senses has no effect here: it needs --file" in done.stderr
     done = run("split", "build", "--senses", "usual", code=2)
     assert "--senses has no effect here" in done.stderr
+
+
+def test_a_class_set_is_loaded_in_these_senses(
+    words: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the database is given, without one: the mini WordNet has no cat of several senses."""
+    loaded: list[str] = []
+
+    def load_class_set(_: object, name: str, path: Path, replace: bool, meant: Any) -> int:
+        entries = meant(read_entries(path))
+        loaded.extend(resolve_entries(entries))
+        return len(entries)
+
+    monkeypatch.setattr("graphzsl.database.ingest.load_class_set", load_class_set)
+    done = run("load", "class-set", "mine", "--file", str(words), code=1)
+    assert "--senses usual" in done.stderr
+    run("load", "class-set", "mine", "--file", str(words), "--senses", "usual")
+    assert loaded == [*ANIMALS]
