@@ -180,11 +180,15 @@ class _Cell:
 
 #: Seconds above which the time to come is said before the work.
 _LONG = 60
+#: Seconds that are measured before, and how much longer than the mean pace says a work may take.
+_MEASURED, _AT_LEAST = 5, 1.5
 
 
 class Forecast:
-    """Says once how long a long work will take, where nobody may be watching a bar: after the
-    second part of it, since the first warms up.
+    """Says how long a long work will take, where nobody may be watching a bar: when parts of it
+    have taken some seconds, but for the first, which warms up. It is a range, by the mean pace and
+    by the slowest; where the work takes longer than that, because other programs came, it is said
+    again.
 
     Args:
         total: the size of the whole work.
@@ -193,19 +197,44 @@ class Forecast:
 
     def __init__(self, total: float, what: str):
         self.left, self.what, self.parts = total, what, 0
-        self.began = time.monotonic()
+        self.began = self.last = time.monotonic()
+        self.measured = self.slowest = 0.0
+        self.end: float | None = None
 
     def done(self, size: float = 1) -> None:
         """A part of the work is done."""
         self.parts += 1
         self.left -= size
+        now = time.monotonic()
+        pace, self.last = (now - self.last) / size, now
         if self.parts == 1:
-            self.began = time.monotonic()
-        if self.parts != 2:
+            self.began = now
             return
-        seconds = self.left * (time.monotonic() - self.began) / size
-        if seconds > _LONG:
-            log(f"{self.what}: about {duration(seconds)}.")
+        self.measured += size
+        self.slowest = max(self.slowest, pace)
+        is_late = self.end is not None and now > self.end
+        if is_late or (self.end is None and now - self.began >= _MEASURED):
+            self._say(now, pace if is_late else None)
+
+    def _say(self, now: float, pace: float | None) -> None:
+        """The range from the mean pace to the slowest one, or to that of the last part."""
+        mean = self.left * (now - self.began) / self.measured
+        most = max(mean, self.left * (self.slowest if pace is None else pace))
+        # what a single part measured says little of the next ones
+        most = max(most, _AT_LEAST * mean)
+        self.end = now + most
+        if most > _LONG:
+            more = "" if pace is None else "it takes longer than was said: "
+            log(f"{self.what}: {more}about {_between(mean, most)}.")
+
+
+def _between(low: float, high: float) -> str:
+    """``12 to 30 min``; of two times in other units both with their own."""
+    first, second = duration(low), duration(high)
+    if first == second:
+        return first
+    unit = second.partition(" ")[2]
+    return f"{first if ' ' in unit else first.removesuffix(f' {unit}')} to {second}"
 
 
 def duration(seconds: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from difflib import get_close_matches
 from itertools import islice
+from unicodedata import combining, normalize
 
 #: Of more known texts than this only those with the same first letter are compared: difflib takes
 #: a second for WordNet's words.
@@ -47,19 +48,19 @@ def _first(texts: Collection[str], most: int, written: Callable[[str], str]) -> 
 
 
 def near(text: str, known: Iterable[str], most: int = 3, cutoff: float = 0.7) -> list[str]:
-    """The known texts that are spelt nearly as this one, the nearest first; case does not count. Of
-    few known texts one that differs in nothing but case, spaces, hyphens and underscores is the
-    only one.
+    """The known texts that are spelt nearly as this one, the nearest first; case and accents do not
+    count. Of few known texts one that differs in nothing but these, spaces, hyphens and underscores
+    is the only one.
 
     The one function behind every "did you mean".
 
     >>> near("ImageNet_A", ["imagenet-r", "imagenet-a"])
     ['imagenet-a']
     """
-    wanted = text.casefold()
+    wanted = _folded(text)
     spelt: dict[str, str] = {}
     for each in known:
-        spelt.setdefault(each.casefold(), each)
+        spelt.setdefault(_folded(each), each)
     among: Collection[str] = spelt
     if len(spelt) <= _MANY:
         same = [each for each in spelt if each.translate(_JOINTS) == wanted.translate(_JOINTS)]
@@ -73,6 +74,14 @@ def near(text: str, known: Iterable[str], most: int = 3, cutoff: float = 0.7) ->
         each for each in among if 2 * min(len(each), size) >= cutoff * (len(each) + size)
     ]
     return [spelt[each] for each in get_close_matches(wanted, near_in_size, most, cutoff)]
+
+
+def _folded(text: str) -> str:
+    """A text without its case and accents."""
+    if text.isascii():
+        return text.casefold()
+    letters = normalize("NFKD", text.casefold())
+    return "".join(letter for letter in letters if not combining(letter))
 
 
 def did_you_mean(found: Collection[str]) -> str:

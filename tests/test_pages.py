@@ -22,6 +22,7 @@ from tests.pages import (
     ROOT,
     RUN,
     RUN_THERE,
+    SIMULATED,
     blocks,
     expected,
     name_of,
@@ -43,6 +44,20 @@ def test_the_examples_of_a_page(
     monkeypatch.chdir(tmp_path)
     for block, said in run_page(page, monkeypatch, server=False):
         assert said == expected(block), block.text
+
+
+def test_windows_and_attribution_of_simulated_predictions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The examples of analysis.md that take no database: five windows of forty classes, and the
+    three factors."""
+    monkeypatch.chdir(tmp_path)
+    run = list(run_page(DOCS / "analysis.md", monkeypatch, server=False, only=SIMULATED))
+    assert len(run) == len(SIMULATED)
+    windows = json.loads(Path("ratio.json").read_text())
+    assert [row["classes"] for row in windows["rows"]] == [40] * 5
+    assert Path("ratio.svg").stat().st_size > 1000
+    assert json.loads(Path("simulated.json").read_text())["features"]["simulated"] is True
 
 
 @pytest.mark.parametrize("name", WITHOUT_A_SERVER)

@@ -147,14 +147,38 @@ def test_bars_bring_no_library_with_graphzsl() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_a_long_work_is_foretold_once(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """From the second part on: the first took 50 s to warm up, the second 4 s for 2 of 90 left."""
-    clock = iter([0.0, 50.0, 54.0])
+def _foretold(monkeypatch: pytest.MonkeyPatch, *parts: tuple[float, float]) -> None:
+    """A work of 100 things whose parts are done at these times and have these sizes."""
+    clock = iter([0.0, *(at for at, _ in parts)])
     monkeypatch.setattr("graphzsl.progress.time.monotonic", lambda: next(clock))
     forecast = Forecast(100, "100 things")
-    for size in (8, 2, 5, 5):
+    for _, size in parts:
         forecast.done(size)
-    assert capfd.readouterr().err == "100 things: about 3 min.\n"
+
+
+def test_a_long_work_is_foretold_as_a_range(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The first part took 50 s to warm up. The next two took 2 s for 2 and 6 s for 2: 8 s for 4, so
+    that the 88 that are left take 176 s at this pace, and 264 s at that of the last one."""
+    _foretold(monkeypatch, (50, 8), (52, 2), (58, 2), (60, 5))
+    assert capfd.readouterr().err == "100 things: about 3 to 4 min.\n"
     assert [duration(each) for each in (99, 750, 12_000)] == ["99 s", "12 min", "3 h 20 min"]
+
+
+def test_a_work_that_becomes_slower_is_foretold_again(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Ten of 99 took 10 s, so the other 89 take 89 s, 134 s at most. But ten later it is 1,010 s,
+    all of which went into 20: 79 are left for 3,990 s, and 7,900 s at the pace of the last ten."""
+    _foretold(monkeypatch, (0, 1), (10, 10), (1010, 10), (1020, 10))
+    first, second = capfd.readouterr().err.splitlines()
+    assert first == "100 things: about 89 s to 2 min."
+    assert second == "100 things: it takes longer than was said: about 66 min to 2 h 12 min."
+
+
+def test_a_short_work_is_not_foretold(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    _foretold(monkeypatch, (1, 50), (2, 10), (7, 30))
+    assert capfd.readouterr().err == ""

@@ -21,12 +21,11 @@ from graphzsl.extras import missing
 #: command -> (module, its click object, one line of help); modules are imported when their command
 #: is used
 COMMANDS = {
-    "db": ("graphzsl.cli.db", "Start, stop and look at the local Neo4j server."),
-    "load": (
-        "graphzsl.cli.load",
-        "Load WordNet, class sets, populations, frequencies, the release hierarchy.",
+    "demo": ("graphzsl.cli.demo", "The whole way on real data, from an empty database to scores."),
+    "audit": (
+        "graphzsl.cli.audit",
+        "Any classifier by its predictions: accuracy, how far mistakes are, confusions.",
     ),
-    "query": ("graphzsl.cli.query", "List, show and run the queries of the Cypher library."),
     "look": ("graphzsl.cli.look", "All that is known of one class, on one screen."),
     "picture": (
         "graphzsl.cli.picture",
@@ -36,11 +35,43 @@ COMMANDS = {
         "graphzsl.cli.split",
         "Build benchmarks and splits; check, measure, explain, compare, export them.",
     ),
-    "class-set": ("graphzsl.cli.class_set", "Delete class sets: lists, selections and splits."),
     "names": (
         "graphzsl.cli.class_names",
         "Names and prompts for classes, as CLIP tools read them; check a list of names.",
     ),
+    "report": ("graphzsl.cli.report", "One HTML page with the table and plots of several runs."),
+    "load": (
+        "graphzsl.cli.load",
+        "Load WordNet, class sets, populations, frequencies, the release hierarchy.",
+    ),
+    "query": ("graphzsl.cli.query", "List, show and run the queries of the Cypher library."),
+    "clip": (
+        "graphzsl.cli.clip",
+        "Zero-shot with CLIP: names to a class head, images to predictions, audited.",
+    ),
+    "semantics": (
+        "graphzsl.cli.semantics",
+        "Class embeddings: from glosses, word vectors, descriptions, the hierarchy; joined.",
+    ),
+    "classifiers": (
+        "graphzsl.cli.classifiers",
+        "The classifier rows of a pretrained network, as a file.",
+    ),
+    "convert": (
+        "graphzsl.cli.convert",
+        "Published formats (xlsa17, GBU, GOZ, DGP, GCNZ, CLIP heads, images) into plain files.",
+    ),
+    "model": (
+        "graphzsl.cli.model",
+        "List and show the zero-shot models: equations, options, sources.",
+    ),
+    "train": ("graphzsl.cli.train", "Train a zero-shot model and predict classifiers."),
+    "evaluate": (
+        "graphzsl.cli.evaluate",
+        "Score a model or a grid of runs, one JSON per run; compare runs.",
+    ),
+    "finetune": ("graphzsl.cli.finetune", "Fit an image backbone to predicted classifiers."),
+    "samples": ("graphzsl.cli.samples", "Select good test samples, balance them over classes."),
     "words": (
         "graphzsl.cli.words",
         "Polysemy, synsets of a term, primary meanings, nearest words.",
@@ -65,48 +96,17 @@ COMMANDS = {
         "graphzsl.cli.labelling",
         "How labels are made and checked: votes, audits, judgements, costs, merged classes.",
     ),
-    "samples": ("graphzsl.cli.samples", "Select good test samples, balance them over classes."),
-    "check": ("graphzsl.cli.check", "Run every check of the library on the database."),
-    "export": (
-        "graphzsl.cli.export",
-        "Write closest classes, hCorrectSets, ancestors and subgraphs to files.",
-    ),
-    "semantics": (
-        "graphzsl.cli.semantics",
-        "Class embeddings: from glosses, word vectors, descriptions, the hierarchy; joined.",
-    ),
-    "classifiers": (
-        "graphzsl.cli.classifiers",
-        "The classifier rows of a pretrained network, as a file.",
-    ),
-    "convert": (
-        "graphzsl.cli.convert",
-        "Published formats (xlsa17, GBU, GOZ, DGP, GCNZ, CLIP heads, images) into plain files.",
-    ),
-    "model": (
-        "graphzsl.cli.model",
-        "List and show the zero-shot models: equations, options, sources.",
-    ),
-    "train": ("graphzsl.cli.train", "Train a zero-shot model and predict classifiers."),
-    "evaluate": (
-        "graphzsl.cli.evaluate",
-        "Score a model or a grid of runs, one JSON per run; compare runs.",
-    ),
-    "audit": (
-        "graphzsl.cli.audit",
-        "Any classifier by its predictions: accuracy, how far mistakes are, confusions.",
-    ),
-    "clip": (
-        "graphzsl.cli.clip",
-        "Zero-shot with CLIP: names to a class head, images to predictions, audited.",
-    ),
-    "finetune": ("graphzsl.cli.finetune", "Fit an image backbone to predicted classifiers."),
     "papers": (
         "graphzsl.cli.papers",
         "Tables of five papers, claims with a verdict, and where each of 171 things is here.",
     ),
-    "report": ("graphzsl.cli.report", "One HTML page with the table and plots of several runs."),
-    "demo": ("graphzsl.cli.demo", "The whole way on real data, from an empty database to scores."),
+    "export": (
+        "graphzsl.cli.export",
+        "Write closest classes, hCorrectSets, ancestors and subgraphs to files.",
+    ),
+    "class-set": ("graphzsl.cli.class_set", "Delete class sets: lists, selections and splits."),
+    "check": ("graphzsl.cli.check", "Run every check of the library on the database."),
+    "db": ("graphzsl.cli.db", "Start, stop and look at the local Neo4j server."),
 }
 
 
@@ -208,7 +208,9 @@ def main(ctx: click.Context, debug: bool, uri: str | None, database: str | None)
     """Zero-shot recognition over WordNet and ImageNet, on Neo4j.
 
     \b
-    A first tour:
+    A first tour; the first two commands need no database:
+      graphzsl audit sample
+      graphzsl picture hops-1
       graphzsl load wordnet
       graphzsl load class-set ilsvrc2012
       graphzsl load class-set imagenet-fall11

@@ -9,6 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl.cli.audited_classes import (
+    check_names_are_clear,
+    note_no_hierarchy,
+    strange_classes,
+    with_lines,
+    write_names,
+)
+from graphzsl.cli.benchmark_folders import own_training, test_classes
 from graphzsl.cli.classes import list_entries
 from graphzsl.cli.common import INPUT, effective, is_table, keep, note
 from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
@@ -23,8 +31,9 @@ from graphzsl.cli.evaluate.result import (
     simulated_option,
 )
 from graphzsl.cli.groups import Command
-from graphzsl.cli.paths import NONE, WORDNET, HierarchyFolder
+from graphzsl.cli.paths import NONE, WORDNET, HierarchyFolder, Written
 from graphzsl.cli.tables import table_lines, terminal_width
+from graphzsl.errors import DataError
 from graphzsl.progress import step
 from graphzsl.wording import counted, did_you_mean, near
 
@@ -75,8 +84,8 @@ class _Predictions(click.Path):
 @click.option(
     "--candidates",
     help=(
-        "What the classifier chooses from: a file of classes, or a list by name, e.g. ilsvrc2012"
-        " (default: the names in a table)."
+        "What the classifier chooses from: a file of classes, a list by name, e.g. ilsvrc2012, or"
+        " the folder of a benchmark (default: the names in a table)."
     ),
 )
 @click.option(
@@ -88,7 +97,7 @@ class _Predictions(click.Path):
     "--train",
     help=(
         "Training classes, a file or a list by name: for groups by hops, and the generalized"
-        " setting."
+        " setting (default: those of the benchmark whose test classes are the candidates)."
     ),
 )
 @click.option(
@@ -116,6 +125,22 @@ class _Predictions(click.Path):
     ),
 )
 @click.option("--name", help="What to call the classifier (default: the file's name).")
+@click.option(
+    "--names-out",
+    type=Written(".csv"),
+    help=(
+        "Also write what names were read as: a table of wnids and names, which --names takes and"
+        " which is a list of classes for all commands."
+    ),
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help=(
+        "Fail where a class has no place in WordNet's hierarchy, with its line and near names, in"
+        " place of hit@k alone."
+    ),
+)
 @simulated_option
 @missing_option
 @shard_option
@@ -141,6 +166,8 @@ def command(
     labels: Path | None,
     truth: Any,
     name: str | None,
+    names_out: Path | None,
+    strict: bool,
     simulated: bool,
     missing: str,
     shard: Part | None,
@@ -198,7 +225,11 @@ def command(
     effective("numbered", when=predictions.suffix != ".npz", needs="a table of predictions")
     effective("classes_table", when=out, needs="--out")
     effective("shard", when=out, needs="--out")
+    effective("strict", when=wordnet is None, needs="no --wordnet, which is strict, or none")
+    effective("strict", when=shard is None, needs="the whole run, without --shard")
     evaluated_when_merged(shard, *(["wordnet"] if wordnet == NONE else []))
+    train = own_training(candidates, train)
+    candidates = candidates and test_classes(candidates)
     learned = Training([], [])
     if train:
         learned = training_classes(list_entries(train, "train"), as_named=wordnet == NONE)
@@ -223,6 +254,9 @@ def command(
         )
         check_use_of_names(names, rename, chosen)
         check_true_classes(outside, rename)
+    read = [each for each in (chosen, rename) if each is not None]
+    if names_out is not None:
+        write_names(names_out, read)
     outside = replace(outside, metadata={**outside.metadata, "simulated": simulated})
     seen = learned.among(outside)
     if shard is not None:
@@ -232,7 +266,16 @@ def command(
         save_shard(shard_of(outside, shard, whole, seen, options), out, output_format)
         return
     note_other_order(outside)
-    hierarchy = None if wordnet == NONE else hierarchy_of(outside, wordnet or AUTO, chosen)
+    automatic = WORDNET if strict else AUTO
+    strange: list[str] = []
+    try:
+        if strict:
+            check_names_are_clear(read)
+        hierarchy = None if wordnet == NONE else hierarchy_of(outside, wordnet or automatic, chosen)
+    except DataError as error:
+        raise with_lines(error, strange_classes(outside, read), predictions) from None
+    if hierarchy is None and wordnet is None:
+        strange = strange_classes(outside, read)
     learned.check(hierarchy)
     wnids = any(map(WNID.match, (*outside.candidates, *outside.labels)))
     if hierarchy is None and wordnet is None and not wnids:
@@ -254,6 +297,7 @@ def command(
     else:
         show_metrics(run.result, output_format)
     note_run(run.result, out)
+    note_no_hierarchy(strange, predictions)
 
 
 def page(run: EvaluatedRun, ks: Iterable[int] | None = None) -> Iterator[str]:

@@ -14,6 +14,7 @@ from graphzsl.cli.common import effective, keep, note, output_options, show
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
+from graphzsl.cli.senses import senses_option
 from graphzsl.progress import step
 from graphzsl.wording import counted
 
@@ -303,6 +304,7 @@ def _put(text: str, path: Path | None) -> None:
     is_flag=True,
     help="Also names that are better known for what is no class: a boxer fights first.",
 )
+@senses_option
 @output_options
 def check(
     file: str,

@@ -11,6 +11,7 @@ import click
 
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.paths import WORDNET, wordnet_option
+from graphzsl.cli.senses import as_meant, senses_named, senses_option
 from graphzsl.wording import did_you_mean, near
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def set_option(function: F) -> F:
-    """--set: a list of classes, which may be a file."""
+    """--set: a list of classes, which may be a file, and --senses: what its words mean."""
     return click.option(
         "--set",
         "class_set",
@@ -32,7 +33,7 @@ def set_option(function: F) -> F:
             "The classes: a file with a wnid, a name such as dog.n.01 or a word per line, a"
             " shipped list, or a class set of a database that runs."
         ),
-    )(function)
+    )(senses_option(function))
 
 
 #: --wordnet of the commands that read the hierarchy alone.
@@ -57,7 +58,8 @@ def read_classes(
     """The wnids of a file, of a shipped list, or of a class set of a database that runs, looked
     for in this order; no server is started.
 
-    Classes of a file are wnids, names of synsets, or words of one synset alone. With ``hierarchy``
+    Classes of a file are wnids, names of synsets, or words of one synset alone; with --senses
+    usual of the command, where it has that, also others. With ``hierarchy``
     they must be its nodes. ``argument`` is the parameter of the command that names the list.
     DataError names file and line of what is not clear, and what else a list can be.
     """
@@ -73,7 +75,9 @@ def read_classes(
     )
     if hierarchy is None and not is_listed(text):
         return stored_classes(text, (), argument)
-    return resolve_entries(list_entries(text, argument), vocabulary, argument=argument)
+    entries = as_meant(list_entries(text, argument))
+    with senses_named():
+        return resolve_entries(entries, vocabulary, argument=argument)
 
 
 def is_listed(text: str) -> bool:

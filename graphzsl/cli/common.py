@@ -289,13 +289,18 @@ def _text(rows: list[dict[str, Any]], columns: Sequence[str], output_format: str
 def _table(
     rows: list[dict[str, Any]], columns: Sequence[str], words: Mapping[str, str] | None
 ) -> None:
-    from graphzsl.cli.tables import table_lines, terminal_width
+    from graphzsl.cli.tables import arranged, terminal_width
 
     context = click.get_current_context(silent=True)
     command = context.command_path if context else ""
-    for line in table_lines(rows, columns, terminal_width(), command, words):
+    lines, upright = arranged(rows, columns, terminal_width(), command, words)
+    for line in lines:
         click.echo(line)
-    click.echo(f"{len(rows):,} row{'s' if len(rows) != 1 else ''}", err=True)
+    # a line of an upright table is a column: a number of rows below it would count something else
+    if not upright:
+        click.echo(counted(len(rows), "row"), err=True)
+    elif len(rows) > 1:
+        click.echo(f"{len(rows):,} rows side by side", err=True)
 
 
 def _cell(value: Any) -> str:

@@ -14,16 +14,16 @@ from graphzsl.cli.renamed import unknown_command
 #: not listed is the command's own and comes before them.
 SECTIONS = {
     "Inputs": """
-        data graph semantics classifiers features vectors candidates train test universe class_set
-        classes names labels truth generalized missing numbered center_features feature_scaling
-        semantic_scaling model checkpoint pretrained rule templates shared source split image_key
-        label_key wordnet hcorrect valid hierarchy
+        data graph semantics classifiers features vectors candidates train test universe
+        class_set senses classes names labels truth generalized missing numbered center_features
+        feature_scaling semantic_scaling model checkpoint pretrained rule templates shared source
+        split image_key label_key wordnet hcorrect valid hierarchy
     """,
     "Validation": "validate_with tune validation_seed",
     "Computing": "ks rounds level seed device precision batch workers engine shard scheduler",
     "Output": """
-        name simulated out store store_secondary figure logarithmic flags configurations
-        classes_table kind output_format save
+        name simulated strict names_out out store store_secondary figure logarithmic flags
+        configurations classes_table kind output_format save
     """,
 }
 #: Parameters whose names begin like this are a model's own.

@@ -11,6 +11,7 @@ from graphzsl.cli.completion import LISTS
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import PACKAGED_FREQUENCIES, NameOrFile
+from graphzsl.cli.senses import as_meant, senses_named, senses_option
 from graphzsl.progress import step
 
 
@@ -89,6 +90,7 @@ def wordnet(force: bool, folder: Path | None) -> None:
     is_flag=True,
     help="Also replace a split or selection of that name, or a list that others derive from.",
 )
+@senses_option
 @click.option("--list", "show", is_flag=True, help="List the names that need no file.")
 @output_options
 def class_set(
@@ -114,8 +116,9 @@ def class_set(
         return
     if not name:
         raise click.UsageError("Give a NAME, or --list to see the known ones.")
-    with step(f"loading {name}"):
-        count = load_class_set(database, name, path, replace)
+    effective("senses", when=path, needs="--file: shipped lists are of wnids")
+    with step(f"loading {name}"), senses_named():
+        count = load_class_set(database, name, path, replace, as_meant)
     note(f"Class set {name}: {count:,} classes.")
 
 

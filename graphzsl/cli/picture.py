@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from graphzsl.atomic import check_writable
+from graphzsl.cli.benchmark_folders import own_training, test_classes
 from graphzsl.cli.common import note
 from graphzsl.cli.completion import DRAWN, NAMED_CLASSES
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
+from graphzsl.cli.senses import senses_option
 from graphzsl.errors import DataError
 from graphzsl.progress import step
 
@@ -67,6 +69,7 @@ COLOURINGS = ("role", "accuracy", "population", "ratio")
     "--root", metavar="CLASS", help="Only what is at or below it: a wnid, a name, a word."
 )
 @click.option("--title", help="The heading (default: what it is of).")
+@senses_option
 def command(
     what: str,
     out: Path | None,
@@ -78,7 +81,8 @@ def command(
 ) -> None:
     """Classes in the hierarchy, as one page to look at, search and zoom: no server is needed.
 
-    WHAT is a list (a file with a class per line, or a shipped list), a split, a class (a wnid, a
+    WHAT is a list (a file with a class per line, a shipped list, or the folder of a published
+    benchmark, whose training classes are then those shown), a split, a class (a wnid, a
     name or a word) or a run (RUN.json of `graphzsl evaluate` or `audit`), looked for in this order:
     file, shipped list, class set of a database that runs, hop split (hops-1, hops-2-exact, all:
     computed from WordNet's files), class. A stored split of another name needs its database:
@@ -101,7 +105,12 @@ def command(
     from graphzsl.pictures.what import subject_of
 
     config = settings()
-    out = out or _own_file(what)
+    train = own_training(what, train)
+    listed = test_classes(what)
+    if listed != what:  # the folder of a benchmark is called so, not as its list is
+        title = title or Path(what).resolve().name
+        out = out or _own_file(title)
+    out, what = out or _own_file(what), listed
     with step(f"drawing {what}"):
         hierarchy = Hierarchy.load(config)
         subject = subject_of(

@@ -25,8 +25,9 @@ GAP = 2
 NARROW, NARROWEST = 16, 9
 #: One row of more columns than this stands upright.
 FEW_COLUMNS = 3
-#: So do as many rows as this, where they would be too wide or their head taller than this.
-FEW_ROWS, TALL_HEAD = 6, 2
+#: So do as many rows as this, where they would be too wide or their head taller than this, or where
+#: a row of them would take more lines than the last of these and they are shorter upright.
+FEW_ROWS, TALL_HEAD, TALL_ROW = 6, 2, 3
 #: Where a word that is longer than the whole line may be broken; a number is not.
 _BREAKS = re.compile(r"(?<=[/\\_:-])|(?<=\.)(?!\d)")
 
@@ -40,20 +41,40 @@ def table_lines(
 ) -> list[str]:
     """The lines of the table, none of them wider than ``width``; ``words`` are what people call
     columns and measures."""
+    return arranged(rows, columns, width, command, words)[0]
+
+
+def arranged(
+    rows: Sequence[Mapping[str, Any]],
+    columns: Sequence[str],
+    width: int,
+    command: str = "",
+    words: Mapping[str, str] | None = None,
+) -> tuple[list[str], bool]:
+    """(``table_lines``, whether they stand upright: the rows side by side)."""
     names, table = cells(rows, columns, command)
     if not names:
-        return []
+        return [], False
     paired = _worded(*_paired(names, table), words or {})
     names, table = _worded(names, table, words or {})
     few = 0 < len(table) <= FEW_ROWS
     if len(table) == 1 and len(names) > FEW_COLUMNS:
-        return _upright(names, table, width) or _blocks(names, table, width)
+        return _upright(names, table, width) or _blocks(names, table, width), True
     flat = _flat(names, table, width) or _flat(*paired, width)
-    if flat is not None and not (few and len(flat[0]) > TALL_HEAD):
-        return [*flat[0], *flat[1]]
     upright = _upright(names, table, width) if few else []
+    if flat is not None and not (few and _is_tall(flat, len(table), len(upright))):
+        return [*flat[0], *flat[1]], False
+    if upright:
+        return upright, True
     flat = flat or _flat(*paired, width, NARROWEST)
-    return upright or ([*flat[0], *flat[1]] if flat else _blocks(names, table, width))
+    return ([*flat[0], *flat[1]] if flat else _blocks(names, table, width)), False
+
+
+def _is_tall(flat: tuple[list[str], list[str]], rows: int, upright: int) -> bool:
+    """Whether a table has a tall head, or rows so tall that as many lines upright say as much."""
+    head, body = flat
+    is_ribbon = len(body) - 1 > TALL_ROW * rows
+    return len(head) > TALL_HEAD or (is_ribbon and upright <= len(head) + len(body))
 
 
 def _flat(

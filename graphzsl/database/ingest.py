@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from graphzsl.class_entries import Entry
 from graphzsl.database.class_sets import (
     class_set,
     described,
@@ -185,17 +186,23 @@ def wordnet_steps(wordnet: WordNet) -> Iterator[tuple[str, Query, str, Iterable[
 
 
 def load_class_set(
-    connected: Connected, name: str, path: Path | None = None, replace: bool = False
+    connected: Connected,
+    name: str,
+    path: Path | None = None,
+    replace: bool = False,
+    meant: Callable[[Sequence[Entry]], Sequence[Entry]] | None = None,
 ) -> int:
     """A class set from a file of wnids, names or words, or the shipped list of that name. Returns
     its size.
 
     A list is replaced by loading it again, and left as it is when it is there from the same file.
     A split or selection of that name, whose provenance goes, and a list of other classes from
-    which class sets are derived, are replaced only with ``replace``.
+    which class sets are derived, are replaced only with ``replace``. ``meant`` is what turns words
+    of several synsets into the wnids that they mean; without it they are refused.
     """
     origin = path or list_path(name)
-    entries = read_entries(origin)
+    entries: Sequence[Entry] = read_entries(origin)
+    entries = meant(entries) if meant else entries
     database = _opened(connected)
     if not replace:
         refuse_other_kind(database, name, "list", "Choose another name, or replace it.", "replace")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from graphzsl.class_entries import Entry, as_texts, check_once, check_ordered, refusal, repeated
 from graphzsl.data.known_names import CLASSES, KnownLists, known_lists
@@ -43,7 +43,8 @@ def as_wnids(classes: Sequence[str] | None, names: Names | None = None) -> AsWni
 class AsWnids:
     """``as_wnids`` of some candidates and names, as a function of names; ``looked_up`` are those
     that were not classes already, and ``unknown`` (-> with what is near) those that mean nothing
-    among others that do."""
+    among others that do; ``read`` is what names were read as, and ``open`` are those for whose
+    sake all stay names, where most are clear."""
 
     def __init__(self, classes: Sequence[str] | None, names: Names | None):
         self._classes, self._names = classes, names
@@ -52,6 +53,8 @@ class AsWnids:
         self.looked_up: list[str] = []
         self.unknown: dict[str, str] = {}
         self.no_words: list[str] = []
+        self.read: dict[str, str] = {}
+        self.open: list[str] = []
 
     def __call__(self, given: list[str]) -> list[str]:
         """The class of each name, in their order."""
@@ -74,6 +77,7 @@ class AsWnids:
         else:
             wnids = None if self._known else _looked_up(others, None, self)
         new = dict(zip(others, wnids or others, strict=True))
+        self.read |= new if wnids else {}
         return [new.get(name, name) for name in given]
 
 
@@ -94,6 +98,7 @@ class _Read:
     meant: dict[str, list[str]]
     matcher: NameMatcher
     by_list: str = ""
+    set_name: str = ""
 
     @property
     def open(self) -> int:
@@ -107,16 +112,28 @@ class _Read:
             log(self.by_list)
         usual = [name for name in self.meant if self._is_most_usual(name)]
         if usual:
-            are = "is a word" if len(usual) == 1 else "are words"
+            words = "A word" if len(usual) == 1 else "Words"
             log(
-                f"{listed(usual)} {are} of several classes, read in the most usual sense; a list of"
-                " names decides otherwise."
+                f"{words} of several classes, read in the most usual sense: {self.senses(usual)}. A"
+                " list of names decides otherwise."
             )
         return [wnids[0] for wnids in self.meant.values()]
 
     def _is_most_usual(self, name: str) -> bool:
         """Whether usage decided, and no list."""
         return self.matcher.is_most_usual(name) and self.meant[name] == self.matcher.meant(name)
+
+    def senses(self, names: Sequence[str]) -> str:
+        """Which class each of some clear names is read as, in words."""
+        lexicon = self.matcher.lexicon
+        wnids = [self.meant[name][0] for name in names]
+        called = [f"{wnid} ({lexicon.names[lexicon.index[wnid]]})" for wnid in wnids]
+        return listed([f"{name!r} as {of}" for name, of in zip(names, called, strict=True)])
+
+    @property
+    def clear(self) -> dict[str, str]:
+        """The class of each name that is clear."""
+        return {name: wnids[0] for name, wnids in self.meant.items() if len(wnids) == 1}
 
     @property
     def unclear(self) -> str:
@@ -184,23 +201,11 @@ def _looked_up(
             argument="candidates",
         )
     own = [] if listed is None else list(dict.fromkeys(str(each.wnid) for each in listed.entries))
-    left: list[_Read] = []
-    doubts: dict[str, list[str]] = {}
-    for classes in (*([own] if own else []), *SETS):
-        lists = known_lists(lexicon) if classes == CLASSES else None
-        read = _read(others, NameMatcher(classes, names, lexicon), lists)
-        for name, wnids in doubts.items():
-            # a larger set of classes cannot settle what is open between two that are in both
-            if set(read.meant[name]) <= set(wnids):
-                read.meant[name] = wnids
-        if classes == CLASSES:
-            doubts = {name: wnids for name, wnids in read.meant.items() if len(wnids) > 1}
-        if not read.open:
-            if classes in SETS:
-                log(f"{counted(len(others), 'class name')} read as words of {classes}'s classes.")
-            return read.wnids
-        left.append(read)
-    best = min(left, key=lambda read: read.open)
+    best = _best(others, names, own, lexicon)
+    if not best.open:
+        if best.set_name:
+            log(f"{counted(len(others), 'class name')} read as words of {best.set_name}'s classes.")
+        return best.wnids
     if names is not None:
         raise best.error
     if sum(map(bool, best.meant.values())) > len(others) / 2:  # else they hardly name classes
@@ -208,9 +213,54 @@ def _looked_up(
         log(f"{said}Names stay names, and there is no hierarchy: {best.unclear}")
         if asked is not None:
             asked.unknown = {name: best.matcher.with_near(name) for name in _no_words(best)}
+            asked.read |= best.clear
+            asked.open += [name for name in others if name not in best.clear]
     if asked is not None:
         asked.no_words = _no_words(best)
     return None
+
+
+def _best(others: list[str], names: Names | None, own: list[str], lexicon: Lexicon) -> _Read:
+    """Names by the first set of classes, ``own`` or one of ``SETS``, that has them all; else by the
+    one that leaves fewest open."""
+    left: list[_Read] = []
+    doubts: dict[str, list[str]] = {}
+    for classes in (*([own] if own else []), *SETS):
+        lists = known_lists(lexicon) if classes == CLASSES else None
+        read = _read(others, NameMatcher(classes, names, lexicon), lists)
+        read = replace(read, set_name=classes if isinstance(classes, str) else "")
+        for name, wnids in doubts.items():
+            # a larger set of classes cannot settle what is open between two that are in both
+            if set(read.meant[name]) <= set(wnids):
+                read.meant[name] = wnids
+        if classes == CLASSES:
+            doubts = {name: wnids for name, wnids in read.meant.items() if len(wnids) > 1}
+        if not read.open:
+            return read
+        left.append(read)
+    return min(left, key=lambda read: read.open)
+
+
+def in_usual_senses(entries: Sequence[Entry]) -> list[Entry]:
+    """The classes of a list with words in place of which stand the wnids that predictions of the
+    same names would be read as; words that are not clear stay. Which sense was taken of words that
+    WordNet has several synsets for is logged."""
+    names = [
+        each.text
+        for each in entries
+        if isinstance(each.text, str) and not WNID.match(each.text) and not each.text.isdecimal()
+    ]
+    if not names:
+        return list(entries)
+    lexicon = Lexicon.load()
+    read = _best(list(dict.fromkeys(names)), None, [], lexicon)
+    clear = read.clear
+    vocabulary = WordNetVocabulary(lexicon)
+    several = [name for name in clear if len(meanings(name, vocabulary)) > 1]
+    if several:
+        words = "A word" if len(several) == 1 else "Words"
+        log(f"{words} of several synsets, read as in predictions: {read.senses(several)}.")
+    return [each._replace(text=clear.get(each.text, each.text)) for each in entries]
 
 
 def _no_words(read: _Read) -> list[str]:
@@ -301,11 +351,15 @@ class Candidates:
         entries: the classes as they are given.
         classes: [N] the same, as wnids where all of them are clear.
         no_words: those that are no words of WordNet's, where they stay names.
+        read: what names were read as.
+        open: those for whose sake all stay names, where most are clear.
     """
 
     entries: list[Entry]
     classes: list[str]
     no_words: list[str] = field(default_factory=list)
+    read: dict[str, str] = field(default_factory=dict)
+    open: list[str] = field(default_factory=list)
 
     def check(self, hierarchy: Hierarchy | None) -> None:
         """DataError names the places of the classes that are not nodes of a hierarchy."""
@@ -327,10 +381,9 @@ def candidates_of(given: Classes, names: Names | None = None, as_named: bool = F
     check_ordered(given, "candidates")
     entries = class_entries(given, "candidates")
     check_once(entries, argument="candidates")
-    classes, no_words = [entry.text for entry in entries], list[str]()
+    classes, rename = [entry.text for entry in entries], as_wnids(None, names)
     if not as_named and all(isinstance(each, str) for each in classes):  # numbers have no names
-        rename = as_wnids(None, names)
-        classes, no_words = rename(classes), rename.no_words
+        classes = rename(classes)
     if twice := repeated(entries, classes):
         raise refusal(entries, twice, "candidates")
-    return Candidates(entries, classes, no_words)
+    return Candidates(entries, classes, rename.no_words, rename.read, rename.open)

@@ -47,6 +47,10 @@ _NUMBER = re.compile(r"[0-9]+(?:[.][0-9]+)?")
 FORMS = "a wnid (n and 8 digits), the name of a noun synset (dog.n.01) or a word of one"
 
 
+class SeveralMeanings(DataError):
+    """A list is refused, and some of its words are refused for having several synsets."""
+
+
 def meanings(text: str, vocabulary: Vocabulary) -> list[str]:
     """The wnids of all synsets that a text may mean, the best known first; none where it is
     unknown.
@@ -213,7 +217,7 @@ def _refusal(
     most = _MEANINGS if len(wrong) <= _FEW else _FEW
     twice: dict[int, str | Callable[[], str]] = {**repeated(entries, wnids, called)}
     # near words take long to find: only for those that are shown
-    return refusal(
+    error = refusal(
         entries,
         twice
         | {
@@ -222,6 +226,9 @@ def _refusal(
         },
         argument,
     )
+    if any(len(found) > 1 for found in wrong.values()):
+        return SeveralMeanings(*error.args, argument=argument)
+    return error
 
 
 def check_nodes(

@@ -20,6 +20,8 @@ _LIKE_WNID = re.compile(r"[nN]\d+")
 _DIGITS, _ALL = 8, "0123456789"
 #: A wnid without its n, or as other tools write it: 02084071, 02084071-n, wn:02084071n, N02084071.
 _OFFSET = re.compile(r"(?:wn:|oewn-)?[nN]?([0-9]{8})(?:-?n)?")
+#: Letters that are read as digits.
+_LETTERS = str.maketrans("OolI", "0011")
 #: What two spellings of one word may differ in.
 _APART = str.maketrans("_-", "  ")
 
@@ -73,8 +75,9 @@ def looks_like_wnid(text: str) -> bool:
 
 
 def slips_of_wnid(text: str) -> list[str]:
-    """The wnids that one slip makes such a text of: a digit other, lacking or too many, or two
-    neighbours exchanged; the slips that stand last first. One in two hundred is a synset's.
+    """The wnids that one slip makes such a text of: a capital N, a digit other, lacking or too
+    many, or two neighbours exchanged; the slips that stand last first. One in two hundred is a
+    synset's.
 
     >>> slips_of_wnid("n020840711")[:2]
     ['n02084071', 'n02084011']
@@ -90,12 +93,15 @@ def slips_of_wnid(text: str) -> list[str]:
             found += [digits[:at] + each + digits[at:] for each in _ALL]
     elif len(digits) == _DIGITS + 1:
         found += [digits[:at] + digits[at + 1 :] for at in places]
-    return [f"n{each}" for each in dict.fromkeys(found) if each != digits]
+    same = [digits] if text[0] == "N" and len(digits) == _DIGITS else []
+    return [f"n{each}" for each in (*same, *dict.fromkeys(found)) if each != digits or same]
 
 
 def offset_as_wnid(text: str) -> str | None:
-    """The wnid that a text says in another form (``02084071-n``); None where it says none."""
-    found = _OFFSET.fullmatch(text.strip())
+    """The wnid that a text says in another form (``02084071-n``), or with letters for digits
+    (``n02084O71``); None where it says none."""
+    text = text.strip()
+    found = _OFFSET.fullmatch(text) or _OFFSET.fullmatch(text[:1] + text[1:].translate(_LETTERS))
     return f"n{found[1]}" if found else None
 
 

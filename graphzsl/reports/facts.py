@@ -68,6 +68,22 @@ def telling_facts(runs: Sequence[ReportedRun]) -> list[str]:
     return [""] * len(runs)
 
 
+def telling_samples(runs: Sequence[ReportedRun]) -> list[str]:
+    """Of each question (one run of it) which samples it is of: the file of predictions or what else
+    is known of them, or the checksum of their classes; empty texts where nothing tells."""
+    known = [run.document.get("features") or {} for run in runs]
+    said = {"predictions": "samples of"}
+    for name in dict.fromkeys(["predictions", *(key for each in known for key in each)]):
+        values = [each.get(name) for each in known]
+        distinct = {value for value in values if isinstance(value, str) and value}
+        if len(distinct) == len(runs) and name != "sha256":
+            return [f"{said.get(name, f'samples with {name}')} {value}" for value in values]
+    checksums = [str(run.document.get("labels_sha256") or "")[:8] for run in runs]
+    if len(set(checksums)) == len(runs) and all(checksums):
+        return [f"samples {each}…" for each in checksums]
+    return [""] * len(runs)
+
+
 def _joined(texts: Sequence[str]) -> str:
     """The distinct texts; of many the first and the last."""
     distinct = list(dict.fromkeys(texts))

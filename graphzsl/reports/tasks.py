@@ -12,7 +12,7 @@ from graphzsl.evaluation.averages import average
 from graphzsl.evaluation.grid_tables import values_of
 from graphzsl.evaluation.run_identity import groups, question
 from graphzsl.metrics.names import display_order
-from graphzsl.reports.facts import telling_facts
+from graphzsl.reports.facts import telling_facts, telling_samples
 from graphzsl.reports.runs import ReportedRun
 
 #: Models that plots show at first: as many as colours can be told apart.
@@ -154,7 +154,7 @@ def _difference(run: ReportedRun, alike: Sequence[ReportedRun]) -> str:
 
 def _told_apart(tasks: list[Task]) -> list[Task]:
     """Tables of different questions under one heading say what differs; where no fact tells, the
-    checksum of their candidates, or else a number."""
+    checksum of their candidates, or else which samples they are of, or else a number."""
     named = []
     for task in tasks:
         same = [other for other in tasks if other.name == task.name]
@@ -164,11 +164,18 @@ def _told_apart(tasks: list[Task]) -> list[Task]:
             named.append(Task(f"{task.name} ({facts[place]})", task.entries))
             continue
         checksums = [_checksum(other) for other in same]
-        is_distinct = len(set(checksums)) == len(same) and all(checksums)
-        which = f"classes {checksums[place]}…" if is_distinct else f"question {place + 1}"
+        if _tells(checksums):
+            which = f"classes {checksums[place]}…"
+        else:
+            samples = telling_samples([next(other.runs) for other in same])
+            which = samples[place] or f"question {place + 1}"
         name = f"{task.name} ({which})" if len(same) > 1 else task.name
         named.append(Task(name, task.entries))
     return named
+
+
+def _tells(texts: Sequence[str]) -> bool:
+    return len(set(texts)) == len(texts) and all(texts)
 
 
 def _checksum(task: Task) -> str:

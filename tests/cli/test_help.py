@@ -294,3 +294,11 @@ def test_a_query_imports_neither_numpy_nor_pandas() -> None:
     )
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_first_commands_are_those_of_a_newcomer() -> None:
+    """The database, which `load` starts by itself, comes last."""
+    shown = CliRunner().invoke(main, ["--help"]).stdout.partition("Commands:\n")[2]
+    names = re.findall(r"^  ([a-z-]+) ", shown, re.MULTILINE)
+    assert names[:5] == ["demo", "audit", "look", "picture", "split"]
+    assert names[-1] == "db"

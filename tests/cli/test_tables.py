@@ -457,3 +457,57 @@ def test_columns_that_only_some_rows_have_are_kept(tmp_path: Path) -> None:
         "bound",
     ]
     assert "2.5" in CliRunner().invoke(built, ["--format", "table"]).stdout
+
+
+def _explained(wnid: str, name: str, path: list[str], names: list[str]) -> dict[str, Any]:
+    hops = len(path) - 1
+    told = f"it is {hops} hops from training class {path[-1]} ({names[-1]})"
+    return {
+        **{"wnid": wnid, "name": name, "split": "hops-1", "in": hops == 1},
+        "reason": f"{told} in hierarchy wordnet; the split takes at most 1",
+        **{"hops": hops, "path": path, "names": names},
+    }
+
+
+#: What `split explain hops-1` says of two synsets.
+EXPLAINED = [
+    _explained(
+        "n00015388",
+        "animal.n.01",
+        ["n00015388", "n01905661", "n01767661", "n01768244"],
+        ["animal.n.01", "invertebrate.n.01", "arthropod.n.01", "trilobite.n.01"],
+    ),
+    _explained("n02084071", "dog.n.01", ["n02084071", "n02110341"], ["dog.n.01", "dalmatian.n.02"]),
+]
+
+
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_rows_that_would_be_ribbons_stand_side_by_side(width: int) -> None:
+    lines = _lines(EXPLAINED, width)
+    assert lines[0].split() == ["wnid", "n00015388", "n02084071"]
+    reason = lines[4].partition("it is")[2]
+    assert "hops from training class" in reason, "the reason has room"
+    assert len(lines) < 14
+    _checked(lines, EXPLAINED, width)
+
+
+def test_a_wide_terminal_has_a_line_or_two_for_each() -> None:
+    lines = _lines(EXPLAINED, 200)
+    assert lines[0].split()[:2] == ["wnid", "name"]
+    assert len(lines) <= 8
+
+
+def test_the_number_of_rows_stands_under_rows_alone() -> None:
+    @click.command()
+    @click.argument("count", type=int)
+    @output_options
+    def explain(count: int, output_format: str | None) -> None:
+        emit(EXPLAINED[:count], output_format, list(EXPLAINED[0]))
+
+    def said(count: int, width: int) -> str:
+        arguments = [str(count), "--format", "table"]
+        return CliRunner(env={"COLUMNS": str(width)}).invoke(explain, arguments).stderr
+
+    assert said(2, 200) == "2 rows\n"
+    assert said(2, 100) == "2 rows side by side\n"
+    assert said(1, 100) == "", "one row that stands upright is no line"

@@ -126,6 +126,7 @@ def test_the_time_is_said_before_a_long_work(
     loaded: ClipModel, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("graphzsl.progress._LONG", 0)
+    monkeypatch.setattr("graphzsl.progress._MEASURED", 0)
     names = [f"thing {number}" for number in range(9)]
     head_of(make_prompts(names, names, ["a {c}", "the {c}"]), loaded, 4)
     assert "18 texts of 9 classes: about 0 s." in capfd.readouterr().err

@@ -145,6 +145,12 @@ def test_the_style_is_read_as_it_is_written() -> None:
     # every label and type that a picture can have is told apart
     for kind in ("HYPERNYM", "INSTANCE_HYPERNYM", "RELEASE_PARENT"):
         assert rules[f"relationship.{kind}"]["color"]
+    # Browser leaves a gap of twice the padding in an edge, also where no caption stands in it
+    edges = {name: rule for name, rule in rules.items() if name.startswith("relationship.")}
+    assert {name for name, rule in edges.items() if rule.get("padding") == "0px"} == {
+        f"relationship.{kind}" for kind in ("HYPERNYM", "HAS_LABEL", "IN_SET")
+    }
+    assert all((rule.get("caption") == "") == ("padding" in rule) for rule in edges.values())
 
 
 def test_the_newer_browser_takes_the_first_label() -> None:

@@ -17,6 +17,7 @@ from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all, wnids_wh
 from graphzsl.hierarchy.spelling import slips_of_wnid
 from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, WordNetVocabulary
 from graphzsl.sources.imagenet import named_classes
+from graphzsl.wording import near
 
 DOG, CAT, SHEPHERD, SEAL = "n02084071", "n02121620", "n02106662", "n02076196"
 CRANE_BIRD, CRANE_MACHINE, TABLE = "n02012849", "n03126707", "n03201208"
@@ -370,3 +371,16 @@ def test_slips_of_wnids() -> None:
     for slip in ("n0208407", "n020840711", "n02084017", "n02084070", "n12084071"):
         assert DOG in slips_of_wnid(slip), slip
     assert slips_of_wnid("n0208") == []
+
+
+def test_slips_of_case_letters_and_accents_have_an_offer() -> None:
+    """A capital N, the letter O for nought, and an accent that WordNet writes without."""
+    vocabulary = WordNetVocabulary()
+    assert vocabulary.near("N02084071")[0] == "n02084071 (dog.n.01)"
+    for text in ("N02084071", "n02084O71"):
+        with pytest.raises(DataError, match=r"Did you mean n02084071\?"):
+            resolve(text)
+    with pytest.raises(DataError, match="Did you mean 'eclair'"):
+        resolve("Éclair")
+    assert near("Eclair", ["clear", "éclair"]) == ["éclair"]
+    assert near("eclair", [*map(str, range(6000)), "éclair"], 1) == ["éclair"]

@@ -15,7 +15,7 @@ from graphzsl.cli import main
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.sources.imagenet import listed_classes
 from graphzsl.sources.published import class_lists
-from tests.pictures.test_page import data_of
+from tests.pictures.pages import data_of
 
 #: A lionet is a young lion, the training class; a kitty, a pooch, a ship and a cat.
 UNSEEN = ["n02129530", "n02122298", "n02084732", "n04194289", "n02121620"]

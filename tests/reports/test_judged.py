@@ -246,3 +246,27 @@ def test_the_command_that_makes_a_page_again_is_whole() -> None:
     assert command_of(*given, None) == f"{command} --wordnet none"
     assert command_of(*given, Path("exported")) == f"{command} --wordnet exported"
     assert command_of(*given, TREE) == "", "no file holds it"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "told"),
+    [
+        ([{"predictions": "first.csv"}, {"predictions": "second.csv"}], "samples of first.csv"),
+        ([{"backbone": "resnet50"}, {"backbone": "vit"}], "samples with backbone resnet50"),
+        ([{}, {}], "samples [0-9a-f]{8}…"),
+    ],
+)
+def test_questions_of_other_samples_are_called_by_them(
+    tmp_path: Path, metadata: list[dict[str, str]], told: str
+) -> None:
+    """The same candidates and as many samples of as many classes, of which other ones are true."""
+    for name, labels, more in zip(
+        ("one", "two"), (["lynx", "oak"], ["oak", "lynx"]), metadata, strict=True
+    ):
+        found = Predictions.from_ranked([["lynx"], ["pug"]], labels, ["lynx", "oak", "pug"])
+        found = replace(found, metadata=dict(more))
+        run = evaluate_run(found, {"model": name}, ["cat"], hierarchy=TREE, rounds=10)
+        run.write(tmp_path / f"{name}.json")
+    names = [task.name for task in tasks_of(read_runs([tmp_path]))]
+    assert len(set(names)) == 2
+    assert re.search(rf"\({told}\)$", names[0]), names

@@ -118,6 +118,7 @@ def test_the_time_is_said_before_a_long_work(
 ) -> None:
     """By the tokens that are left, the longest texts first: the same of all texts, twice."""
     monkeypatch.setattr("graphzsl.progress._LONG", -1)
+    monkeypatch.setattr("graphzsl.progress._MEASURED", 0)
     monkeypatch.setattr("graphzsl.semantics.text._BATCH", 2)
     encode([f"text {number}" for number in range(6)], encoder_folder(), Compute("cpu"))
     assert "Encoding 6 texts: about 0 s." in capfd.readouterr().err

@@ -25,6 +25,7 @@ from graphzsl.cli.completion import NAMED_CLASSES, RECIPES, SPLITS
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.names import with_names
 from graphzsl.cli.paths import Folder, wordnet_option
+from graphzsl.cli.senses import senses_option
 from graphzsl.cli.split.group import command
 from graphzsl.progress import step
 
@@ -102,6 +103,7 @@ _WITH_DATABASE = "erify with a database"
     ),
 )
 @wordnet_option("The hierarchy of --out")
+@senses_option
 @each_option("Every class that a published list and a level do not share, instead of counts.")
 @output_options
 def build_(
@@ -142,6 +144,7 @@ def build_(
     from graphzsl.errors import GraphZSLError
 
     effective("wordnet", when=out, needs="--out, without which the hierarchy is the database's")
+    effective("senses", when=out, needs="--out, without which lists are those of the database")
     changes = {"train": train, "universe": universe, "name": name}
     given = {key: value for key, value in changes.items() if value is not None}
     if given and len(recipes) > 1:

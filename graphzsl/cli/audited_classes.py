@@ -1,0 +1,122 @@
+"""The classes of an audit: what took the hierarchy away and where it stands, and what names were
+read as, as a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphzsl.cli.common import note
+from graphzsl.errors import DataError
+from graphzsl.wording import counted, some
+
+if TYPE_CHECKING:
+    from graphzsl.evaluation.class_language import AsWnids, Candidates
+    from graphzsl.evaluation.predictions import Predictions
+
+#: Classes that a message names with their lines, and the files that have lines.
+_SHOWN = 5
+_TEXTS = (".csv", ".tsv", ".txt", ".json", ".jsonl")
+
+
+def strange_classes(predictions: Predictions, read: Sequence[AsWnids | Candidates]) -> list[str]:
+    """The classes for whose sake there is no hierarchy though others have a place in it: wnids that
+    WordNet lacks, or names that are not clear; none where no class has one."""
+    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.sources.tables import WNID
+
+    names = [name for each in read for name in each.open]
+    classes = list(dict.fromkeys([*predictions.labels, *predictions.candidates]))
+    if not names and any(map(WNID.match, classes)):
+        index = Hierarchy.load().index
+        names = [name for name in classes if name not in index]
+        names = names if len(names) < len(classes) else []
+    return list(dict.fromkeys(names))
+
+
+def note_no_hierarchy(strange: Sequence[str], path: Path) -> None:
+    """The last line of an audit that had to do without a hierarchy for the sake of some classes."""
+    if not strange:
+        return
+    others = len(strange) - 1
+    more = f" and {counted(others, 'other class', 'other classes')}" if others else ""
+    first = _with_lines(strange[:1], path)[0]
+    note(
+        f"Warning: hit@k alone, without the hierarchy, for {first}{more}"
+        f" {'have' if others else 'has'} no clear place in it. --strict makes that an error."
+    )
+
+
+def check_names_are_clear(read: Sequence[AsWnids | Candidates]) -> None:
+    """DataError names what was not clear when names were read, where most of them were."""
+    left = list(dict.fromkeys(name for each in read for name in each.open))
+    if left:
+        are = "is" if len(left) == 1 else "are"
+        raise DataError(
+            f"{counted(len(left), 'name')} {are} not clear: {some(left, _SHOWN)}. Say what they"
+            " mean in a file of wnids and names.",
+            argument="names",
+        )
+
+
+def with_lines(error: DataError, strange: Sequence[str], path: Path) -> DataError:
+    """The error about such classes, with the lines where the first of them stand in a file."""
+    found = [each for each in _with_lines(strange[:_SHOWN], path) if each.endswith(")")]
+    if not found:
+        return error
+    more = " …" * (len(strange) > _SHOWN)
+    return DataError(
+        f"{error.said}\nFirst in {path}: {', '.join(found)}{more}.",
+        argument=error.argument,
+        value=error.value,
+    )
+
+
+def _with_lines(names: Sequence[str], path: Path) -> list[str]:
+    """Classes, with the first line of a text file that holds each."""
+    left = {name: re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w.])") for name in names}
+    lines: dict[str, int] = {}
+    if path.suffix.lower() in _TEXTS:
+        with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
+            for number, line in enumerate(file, 1):
+                for name in [name for name, pattern in left.items() if pattern.search(line)]:
+                    lines[name] = number
+                    del left[name]
+                if not left:
+                    break
+    return [f"{name} (line {lines[name]})" if name in lines else name for name in names]
+
+
+def names_table(read: Mapping[str, str]) -> str:
+    """``wnid,name``: what names were read as, which --names takes, and which is a list of
+    classes."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["wnid", "name"])
+    writer.writerows([wnid, name] for name, wnid in read.items())
+    return text.getvalue()
+
+
+def write_names(path: Path, read: Sequence[AsWnids | Candidates]) -> None:
+    """Write ``names_table`` of all names that were read; DataError where there were none."""
+    from graphzsl.files import write_text
+
+    names = {name: wnid for each in read for name, wnid in each.read.items()}
+    if not names:
+        raise DataError(
+            "No name of a class was read: the classes are wnids, or numbers of candidates, or no"
+            " words of ImageNet's classes. Leave the table of names out.",
+            argument="names_out",
+        )
+    write_text(path, names_table(names))
+    left = list(dict.fromkeys(name for each in read for name in each.open))
+    are = "is" if len(left) == 1 else "are"
+    without = f"; {counted(len(left), 'name')} left out that {are} not clear: " if left else ""
+    shown = ", ".join(islice(left, _SHOWN)) + " …" * (len(left) > _SHOWN)
+    note(f"{counted(len(names), 'name')} with their wnids in {path}{without}{shown}.")

@@ -1,0 +1,43 @@
+"""Folders of published benchmarks where a command takes a list: their test classes, and their
+training classes, which such a folder knows wherever it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from graphzsl.cli.common import note
+
+#: The lists of a folder, and the manifest that says what it is.
+_TEST, _TRAINING, _MANIFEST = "test_classes.txt", "training_classes.txt", "manifest.json"
+
+
+def test_classes(given: str) -> str:
+    """The list of test classes of a benchmark's folder; any other text as it is."""
+    folder = _folder(given)
+    return str(folder / _TEST) if folder is not None and Path(given).is_dir() else given
+
+
+def own_training(given: str | None, train: str | None) -> str | None:
+    """``train``, or, where none is given, the training classes of the benchmark whose folder or
+    list of test classes is ``given``, which is said."""
+    folder = None if given is None or train is not None else _folder(given)
+    if folder is None or not (folder / _TRAINING).is_file():
+        return train
+    note(f"Training classes: those of the benchmark, {folder / _TRAINING}.")
+    return str(folder / _TRAINING)
+
+
+def _folder(given: str) -> Path | None:
+    """The folder of a published benchmark that a text means; None where it means none."""
+    from graphzsl.benchmark.folder import read_manifest
+    from graphzsl.errors import DataError
+
+    path = Path(given)
+    folder = path.parent if path.name == _TEST else path
+    if not (folder / _MANIFEST).is_file() or not (folder / _TEST).is_file():
+        return None
+    try:
+        read_manifest(folder)
+    except DataError:  # something else, with a file of that name
+        return None
+    return folder

@@ -1,0 +1,88 @@
+"""``graphzsl audit``: classes that take the hierarchy away, and names kept as a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from graphzsl.cli import main
+
+#: One digit of the dog's wnid, n02084071, is wrong in the third line.
+SLIP = "label,top1\nn02121620,n02084071\nn02084072,n02121620\nn02374451,n02084072\n"
+#: The crane is a bird and a machine, both of which are classes; all else is clear.
+NAMES = "label,top1\ncat,dog\ncrane,cat\nhorse,horse\ndog,dog\n"
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("slip.csv").write_text(SLIP)
+    Path("names.csv").write_text(NAMES)
+    Path("clear.csv").write_text(NAMES.replace("crane", "tench"))
+
+
+def run(*arguments: str, code: int = 0) -> Result:
+    done = CliRunner().invoke(main, list(arguments))
+    assert done.exit_code == code, done.output
+    assert "Traceback" not in done.output
+    return done
+
+
+@pytest.mark.parametrize(("file", "name"), [("slip", "n02084072"), ("names", "crane")])
+def test_the_last_line_says_that_the_hierarchy_was_dropped(file: str, name: str) -> None:
+    done = run("audit", f"{file}.csv")
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("Warning: hit@k alone, without the hierarchy")
+    assert f"{name} (line 3)" in last
+    assert "--strict" in last
+    assert "hp@" not in done.stdout
+    assert "lca_height" not in done.stdout
+
+
+def test_nothing_is_dropped_and_nothing_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Warning" not in run("audit", "clear.csv").stderr
+    run("audit", "clear.csv", "--strict")
+    # a data set of classes that nobody takes for WordNet's
+    Path("own.csv").write_text("label,top1\nglorp,fnord\nfnord,fnord\n")
+    assert "Warning" not in run("audit", "own.csv").stderr
+
+
+def test_strict_names_the_line_and_near_wnids() -> None:
+    done = run("audit", "slip.csv", "--strict", code=1)
+    assert "n02084072 is not a node of the hierarchy. Did you mean n02084071" in done.stderr
+    assert "First in slip.csv: n02084072 (line 3)." in done.stderr
+    done = run("audit", "names.csv", "--strict", code=1)
+    assert "1 name is not clear: 'crane'." in done.stderr
+    assert "First in names.csv: crane (line 3)." in done.stderr
+    assert "--names" in done.stderr
+    done = run("audit", "slip.csv", "--strict", "--wordnet", "none", code=2)
+    assert "--strict has no effect here" in done.stderr
+
+
+def test_names_are_kept_as_a_table_that_is_a_list_and_says_what_names_mean() -> None:
+    done = run("audit", "clear.csv", "--names-out", "read.csv")
+    assert "4 names with their wnids in read.csv." in done.stderr
+    rows = sorted(Path("read.csv").read_text().splitlines()[1:])
+    assert rows == ["n01440764,tench", "n02084071,dog", "n02121620,cat", "n02374451,horse"]
+    listed = run("names", "--set", "read.csv", "--rule", "first").stdout.splitlines()
+    assert sorted(line.split("\t")[0] for line in listed) == [row.split(",")[0] for row in rows]
+    again = run("audit", "clear.csv", "--names", "read.csv")
+    assert "most usual" not in again.stderr
+    assert "lca_height_wordnet@1" in again.stdout
+
+
+def test_names_that_are_not_clear_are_left_out_and_said() -> None:
+    done = run("audit", "names.csv", "--names-out", "read.csv")
+    assert "1 name left out that is not clear: crane" in done.stderr
+    assert "crane" not in Path("read.csv").read_text()
+    with Path("read.csv").open("a") as file:
+        file.write("n02012849,crane\n")
+    run("audit", "names.csv", "--names", "read.csv", "--strict")
+
+
+def test_there_is_no_table_without_names() -> None:
+    done = run("audit", "slip.csv", "--names-out", "read.csv", code=1)
+    assert "No name of a class was read" in done.stderr
+    assert not Path("read.csv").exists()
