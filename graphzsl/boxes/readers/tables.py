@@ -261,7 +261,8 @@ class BoxTable:
         """(line, cells) of every line that is not empty, the header first."""
         try:
             with self.path.open(encoding="utf-8-sig", newline="") as file:
-                self._share = lambda: min(1.0, file.buffer.tell() / max(self.weight, 1))
+                read: Any = file.buffer
+                self._share = lambda: min(1.0, read.tell() / max(self.weight, 1))
                 yield from self._cells(iter(partial(file.readline, _LINE), ""))
                 self._share = lambda: 1.0
         except UnicodeDecodeError:
