@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from graphzsl.boxes.rows import (
     COUNTS,
@@ -261,8 +261,8 @@ class BoxTable:
         """(line, cells) of every line that is not empty, the header first."""
         try:
             with self.path.open(encoding="utf-8-sig", newline="") as file:
-                read = cast("BinaryIO", file.buffer).tell
-                self._share = lambda: min(1.0, read() / max(self.weight, 1))
+                read: Any = file.buffer
+                self._share = lambda: min(1.0, read.tell() / max(self.weight, 1))
                 yield from self._cells(iter(partial(file.readline, _LINE), ""))
                 self._share = lambda: 1.0
         except UnicodeDecodeError:
