@@ -35,6 +35,7 @@ from graphzsl.database.library import query
 from graphzsl.database.processes import worker_argument
 from graphzsl.database.schema import create_schema, schema_statements
 from graphzsl.database.server import LocalServer
+from graphzsl.database.server_log import full_disk
 from graphzsl.database.sources import source_step
 from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.progress import log, progress, step
@@ -245,13 +246,15 @@ def _run(
     if done.returncode:
         raise ServerError(
             f"Neo4j's importer failed with exit status {done.returncode}, and nothing was loaded:"
-            f" {_cause([*done.stderr.splitlines(), *done.stdout.splitlines()])}"
+            f" {_cause([*done.stderr.splitlines(), *done.stdout.splitlines()], home)}"
         )
 
 
-def _cause(said: Sequence[str]) -> str:
+def _cause(said: Sequence[str], home: Path) -> str:
     """The one line of what the importer said that tells why it failed, and what helps."""
     lines = [line.strip() for line in said]
+    if full := full_disk("\n".join(lines), home):
+        return full
     if any("OutOfMemoryError" in line for line in lines):
         return "its memory is too small. Set GRAPHZSL_HEAP to 1g."
     causes = [line.rpartition("Exception: ")[2] for line in lines if line.startswith("Caused by:")]
