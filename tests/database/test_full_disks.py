@@ -23,7 +23,7 @@ from graphzsl.database.server_log import ServerLog
 from graphzsl.errors import GraphZSLError, ServerError
 from graphzsl.settings import Settings, load_settings
 from graphzsl.splits.hops import hop_split
-from graphzsl.splits.paint import paint
+from graphzsl.splits.paint import clear_paint, paint
 from tests.database.state import exact, load_mini, state
 from tests.database.test_wordnet_load import Many
 from tests.disks import fill, mounted
@@ -90,10 +90,8 @@ def test_a_disk_that_becomes_full_in_a_load_through_the_driver(
 def test_a_disk_that_is_full_for_the_importer(settings: Settings, disk: Path, free: int) -> None:
     """In the copy of the data, and in what the importer writes."""
     many = Many()
-    wanted = bulk_import._is_blank
     with connect(settings) as database:
         before = state(database)
-    assert wanted(settings)
     fill(disk, free)
     with pytest.raises(GraphZSLError) as error:
         bulk_import.load_wordnet(settings, many)  # type: ignore[arg-type]
@@ -126,8 +124,8 @@ def test_a_disk_that_is_full_for_splits_and_paint(settings: Settings, disk: Path
     mini = MiniWordNet()
     with connect(settings) as database:
         load_mini(database, mini)
-        put = hop_split(database, 3, train="train", universe="universe")
-        put.store(database, "painted")
+        split = hop_split(database, 3, train="train", universe="universe")
+        split.store(database, "painted")
     for write in (_class_sets, _split, _paint):
         with connect(settings) as database:
             before = state(database)
@@ -143,6 +141,7 @@ def test_a_disk_that_is_full_for_splits_and_paint(settings: Settings, disk: Path
             write(database)
     with connect(settings) as database:
         assert class_set(database, "two") is not None
+        clear_paint(database)  # which are labels
         assert class_set(database, "set 199") is not None
         exact(database, mini)
 
@@ -192,9 +191,7 @@ def test_a_torn_log_of_transactions_is_cut_only_where_the_disk_was_full(
             assert server.state() is None
             return
         with connect(settings) as database:
-            assert database.rows(query("unknown_words"), texts=["kept", "not"]) == [
-                {"text": "not"}
-            ]
+            assert database.rows(query("unknown_words"), texts=["kept", "not"]) == [{"text": "not"}]
         assert not (server.home / "disk-was-full").exists()
     finally:
         server.stop()
