@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import psutil
-from neo4j.exceptions import DatabaseUnavailable, DriverError, Neo4jError
 
 from graphzsl.database.server_log import ServerLog, last_lines
 from graphzsl.database.server_state import ServerState
@@ -39,6 +38,8 @@ class Closed(Exception):
 def is_closed(database: Database, error: DatabaseError) -> bool:
     """Whether ``error`` came because the server serves this database no more: a write of it has
     failed, or it could not be opened. One that is still being opened is not closed."""
+    from neo4j.exceptions import DatabaseUnavailable, Neo4jError
+
     cause = error.__cause__
     if isinstance(cause, Neo4jError) and _PANIC in (cause.message or ""):
         return True
@@ -46,6 +47,8 @@ def is_closed(database: Database, error: DatabaseError) -> bool:
 
 
 def _has_failed(database: Database) -> bool:
+    from neo4j.exceptions import DriverError, Neo4jError
+
     try:
         records = database._driver.execute_query(
             "SHOW DATABASES YIELD name, currentStatus, statusMessage",
