@@ -92,6 +92,7 @@ _OWN_SERVERS = {
     "test_server": "servers",
     "test_own_server": "servers",
     "test_server_faults": "servers",
+    "test_full_disks": "servers",
     "test_interruptions": "servers",
     "test_wordnet_load": "loads",
 }

@@ -10,6 +10,7 @@ marked as incomplete, and the next load completes it.
 from __future__ import annotations
 
 import csv
+import errno
 import os
 import shlex
 import shutil
@@ -35,6 +36,7 @@ from graphzsl.database.library import query
 from graphzsl.database.processes import worker_argument
 from graphzsl.database.schema import create_schema, schema_statements
 from graphzsl.database.server import LocalServer
+from graphzsl.database.server_log import full_disk
 from graphzsl.database.sources import source_step
 from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.progress import log, progress, step
@@ -45,6 +47,9 @@ from graphzsl.sources.wordnet import WordNet
 _SEPARATOR = "\x1f"
 #: Beside the Java heap; the importer's own default is most of the machine's free memory.
 _OFF_HEAP = "256M"
+#: Every so many seconds the disk is looked at while the importer runs; with fewer bytes free it is
+#: full, and an importer is given up that many times later.
+_LOOK, _LEAST, _PATIENCE = 1.0, 64 << 10, 5
 
 
 def load_wordnet(settings: Settings, wordnet: WordNet, force: bool = False) -> bool:
@@ -209,7 +214,7 @@ def _run(
     short = ["-XX:TieredStopAtLevel=1"]
     if not any(option.startswith("-XX:+Use") and option.endswith("GC") for option in own):
         short.append("-XX:+UseSerialGC")
-    done = subprocess.run(
+    process = subprocess.Popen(
         [
             find_java(settings),
             f"-Xmx{settings.heap}",
@@ -238,20 +243,44 @@ def _run(
             "NEO4J_CONF": str(scratch),
         },
         stdin=subprocess.DEVNULL,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
     )
-    if done.returncode:
+    said = _said(process, data)
+    if process.returncode:
         raise ServerError(
-            f"Neo4j's importer failed with exit status {done.returncode}, and nothing was loaded:"
-            f" {_cause([*done.stderr.splitlines(), *done.stdout.splitlines()])}"
+            f"Neo4j's importer failed with exit status {process.returncode}, and nothing was"
+            f" loaded: {_cause(said, home)}"
         )
 
 
-def _cause(said: Sequence[str]) -> str:
+def _said(process: subprocess.Popen[str], data: Path) -> list[str]:
+    """The lines that the importer wrote, errors first, when it has ended. On a full disk it waits
+    for ever for the thread that met it, and is ended."""
+    full = 0
+    try:
+        while True:
+            try:
+                written, errors = process.communicate(timeout=_LOOK)
+            except subprocess.TimeoutExpired:
+                full = full + 1 if shutil.disk_usage(data).free < _LEAST else 0
+                if full == _PATIENCE:
+                    process.kill()
+            else:
+                ended = [os.strerror(errno.ENOSPC)] if full >= _PATIENCE else []
+                return [*ended, *errors.splitlines(), *written.splitlines()]
+    except BaseException:  # Ctrl-C
+        process.kill()
+        process.wait()
+        raise
+
+
+def _cause(said: Sequence[str], home: Path) -> str:
     """The one line of what the importer said that tells why it failed, and what helps."""
     lines = [line.strip() for line in said]
+    if full := full_disk("\n".join(lines), home):
+        return full
     if any("OutOfMemoryError" in line for line in lines):
         return "its memory is too small. Set GRAPHZSL_HEAP to 1g."
     causes = [line.rpartition("Exception: ")[2] for line in lines if line.startswith("Caused by:")]

@@ -68,6 +68,4 @@ def explained(database: Connection) -> Iterator[None]:
     except (Neo4jError, DriverError) as error:
         said = getattr(error, "message", None) or str(error)
         hint = database.hint()
-        raise DatabaseError(
-            f"Neo4j at {database.uri} failed: {one_line(said)}{' ' + hint if hint else ''}"
-        ) from error
+        raise DatabaseError(f"Neo4j at {database.uri} failed: {hint}{one_line(said)}") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -153,9 +154,19 @@ def clean_environment() -> dict[str, str]:
     }
 
 
-def configuration(settings: Settings, bolt: int, http: int, after_login: str = "") -> str:
+def configuration(
+    settings: Settings, bolt: int, http: int, after_login: str = "", cut: bool = False
+) -> str:
     """The text of neo4j.conf: loopback only, a password, no reading of files and addresses, no
-    reports home; ``after_login`` are commands of Browser, divided by semicolons."""
+    reports home.
+
+    Args:
+        settings: of the server.
+        bolt: port of the driver.
+        http: port of Browser.
+        after_login: commands of Browser, divided by semicolons.
+        cut: whether a log of transactions that ends in the middle of one is used up to there.
+    """
     lines = {
         "server.default_listen_address": "127.0.0.1",
         "server.bolt.listen_address": f"127.0.0.1:{bolt}",
@@ -181,6 +192,7 @@ def configuration(settings: Settings, bolt: int, http: int, after_login: str = "
         "db.tx_log.rotation.retention_policy": "100M size",
         # or every home takes half a gigabyte before it holds anything
         "db.tx_log.preallocate": "false",
+        **({"internal.dbms.tx_log.fail_on_corrupted_log_files": "false"} if cut else {}),
         **{
             f"server.directories.{name}": name
             for name in ("data", "logs", "run", "plugins", "import")
@@ -213,6 +225,24 @@ def command(settings: Settings, home: Path, java: Path, classpath: str) -> list[
         home_argument(home),
         f"--config-dir={home / 'conf'}",
     ]
+
+
+def spawn(settings: Settings, home: Path, java: Path, classpath: str) -> subprocess.Popen[bytes]:
+    """The server's process, with an empty temporary folder and an empty log of Java's own."""
+    temporary = temporary_folder(home)
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir(parents=True)
+    with (home / "logs" / CONSOLE_LOG).open("wb") as log:
+        # a session of its own: Ctrl-C in the terminal ends the command, not the database
+        return subprocess.Popen(
+            command(settings, home, java, classpath),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=environment(home),
+            cwd=home,  # what Java appends to its log is named from here
+            start_new_session=True,
+        )
 
 
 def temporary_folder(home: Path) -> Path:

@@ -164,7 +164,13 @@ def reserved_ports(
     starts of this user off the pair. Other programs are not kept off: the server then ends, and its
     start takes another pair.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ServerError(
+            f"{folder} cannot be made ({error.strerror}), which the local Neo4j's start needs. Set"
+            " GRAPHZSL_CACHE to a folder that you may write to."
+        ) from error
     for step in range(_PAIRS):
         pair = (bolt + step, http + step)
         if max(pair) > HIGHEST_PORT or not taken.isdisjoint(pair):

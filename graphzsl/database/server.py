@@ -20,13 +20,11 @@ from graphzsl.database.browser.site import after_login, make_site
 from graphzsl.database.home import LOCK, locked_home
 from graphzsl.database.jars import NEO4J_VERSION
 from graphzsl.database.launch import (
-    command,
     configuration,
-    environment,
     find_classpath,
     find_java,
     server_classpath,
-    temporary_folder,
+    spawn,
 )
 from graphzsl.database.password import PasswordFile
 from graphzsl.database.processes import (
@@ -37,12 +35,22 @@ from graphzsl.database.processes import (
     listens,
     reserved_ports,
 )
-from graphzsl.database.server_log import ServerLog, last_lines
+from graphzsl.database.server_log import ServerLog, full_disk
 from graphzsl.database.server_state import (
     ServerState,
     configured_ports,
     read_state,
     write_state,
+)
+from graphzsl.database.start_failures import (
+    CUT,
+    Closed,
+    Gone,
+    PortTaken,
+    ended_early,
+    is_closed,
+    silent,
+    unopened,
 )
 from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.files import now, write_text
@@ -96,8 +104,9 @@ class LocalServer:
         """The running server, started first when there is none; ready means that it took the
         password and a query."""
         running = self.state()
-        if running and (ready := self._ready(running)):
-            return ready
+        with suppress(Closed):
+            if running and (ready := self._ready(running)):
+                return ready
         with locked_home(self.home):
             return self._start()
 
@@ -105,10 +114,20 @@ class LocalServer:
         """The same for who holds the lock."""
         running = self.state()
         if running:
-            # which was being killed just now: this one takes its place
-            with suppress(_Gone):
+            try:
                 return self._wait_until_ready(running)
+            except Gone:
+                pass  # which was being killed just now: this one takes its place
+            except Closed:
+                self._refuse_full_disk()
+                log("The local Neo4j has closed its database: starting it again …")
+                self._stop()
         return self._launch()
+
+    def _refuse_full_disk(self) -> None:
+        """A server on a full disk closes its database again with the first write."""
+        if full := self._log.full_disk():
+            raise ServerError(f"The local Neo4j cannot run: {full}")
 
     def open(self, state: ServerState, start: Callable[[], ServerState] | None = None) -> Database:
         """The database of a running server; its password goes to the process of ``state`` and to
@@ -158,7 +177,7 @@ class LocalServer:
 
     def _hint(self) -> str:
         reason = self._log.reason(self.settings)
-        return f"Why: {reason} Then stop it (`graphzsl db stop`)." if reason else ""
+        return f"{reason} Then run the command again. Neo4j says: " if reason else ""
 
     def stop(self) -> bool:
         """Stop the server with SIGTERM; False when none was running."""
@@ -238,7 +257,9 @@ class LocalServer:
                 try:
                     shutil.copytree(data, copy, dirs_exist_ok=True)
                 except OSError as error:
-                    raise ServerError(f"{data} cannot be copied: {error}.") from error
+                    full = self._log.full_disk() or full_disk(str(error), self.home)
+                    why = full or f"{data} cannot be copied: {error}."
+                    raise ServerError(f"Nothing was loaded: {why}") from error
                 yield copy
 
     def _answers(self, question: Callable[[Database], bool]) -> bool:
@@ -246,7 +267,22 @@ class LocalServer:
         with self.open(self._start(), self._start) as database:
             return question(database)
 
-    def _launch(self) -> ServerState:
+    def _launch(self, cut: bool = False) -> ServerState:
+        """A new server. Where a full disk ended the log of transactions in the middle of one, which
+        was not acknowledged, it is opened without that one: ``cut``."""
+        self._refuse_full_disk()
+        try:
+            ready = self._launch_with(cut)
+        except Closed:
+            self._stop()
+            if cut or not self._log.was_cut_short():
+                raise unopened(self._log, self.settings) from None
+            log(CUT)
+            return self._launch(cut=True)
+        self._log.forget_full_disk()
+        return ready
+
+    def _launch_with(self, cut: bool) -> ServerState:
         java, classpath = find_java(self.settings), find_classpath(self.settings)
         self._password.ensure(self.settings, java, classpath)
         site = make_site(self.settings, self.home)
@@ -258,20 +294,21 @@ class LocalServer:
                 commands = after_login(http) if site else ""
                 write_text(
                     self.home / "conf" / "neo4j.conf",
-                    configuration(self.settings, bolt, http, commands),
+                    configuration(self.settings, bolt, http, commands, cut),
                 )
                 if self._announce:
                     log(
                         f"Starting the local Neo4j {self._version()} on bolt://127.0.0.1:{bolt} "
                         "(`graphzsl db stop` stops it) …"
                     )
-                process = self._spawn(java, served)
+                self._log.begin()
+                process = spawn(self.settings, self.home, java, served)
                 created = psutil.Process(process.pid).create_time()
                 state = ServerState(process.pid, created, bolt, http, self._version(), now())
                 write_state(self._state_file, state)
                 try:
                     return self._wait_until_ready(state, process)
-                except _PortTaken:
+                except PortTaken:
                     taken |= {bolt, http}
         raise ServerError(
             f"Other programs took {_ATTEMPTS} pairs of ports while the local Neo4j started. Set"
@@ -280,23 +317,6 @@ class LocalServer:
 
     def _version(self) -> str:
         return str(self.settings.neo4j_home) if self.settings.neo4j_home else NEO4J_VERSION
-
-    def _spawn(self, java: Path, classpath: str) -> subprocess.Popen[bytes]:
-        self._log.begin()
-        temporary = temporary_folder(self.home)
-        shutil.rmtree(temporary, ignore_errors=True)
-        temporary.mkdir(parents=True)
-        with self._log.path.open("wb") as log:
-            # a session of its own: Ctrl-C in the terminal ends the command, not the database
-            return subprocess.Popen(
-                command(self.settings, self.home, java, classpath),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                env=environment(self.home),
-                cwd=self.home,  # what Java appends to its log is named from here
-                start_new_session=True,
-            )
 
     def _wait_until_ready(
         self, state: ServerState, process: subprocess.Popen[bytes] | None = None
@@ -314,23 +334,13 @@ class LocalServer:
             if ended:
                 self._state_file.unlink(missing_ok=True)
                 if process is None:
-                    raise _Gone
+                    raise Gone
                 said = self._log.said()
                 if "already in use" in said.lower():
-                    raise _PortTaken
-                reason = self._log.reason(self.settings, said)
-                raise ServerError(
-                    f"The local Neo4j ended while starting: {reason}"
-                    if reason
-                    else f"The local Neo4j ended while starting. {self._log.path.parent} says:"
-                    f" {last_lines(said)}"
-                )
+                    raise PortTaken
+                raise ended_early(self._log, self.settings, said)
             time.sleep(0.2)
-        status = psutil.Process(state.pid).status() if psutil.pid_exists(state.pid) else "ended"
-        raise ServerError(
-            f"The local Neo4j (process {state.pid}, {status}) did not answer within {limit} s. See"
-            f" {self._log.path}; `graphzsl db stop` ends it, and the next command starts it anew."
-        )
+        raise silent(self._log, state, limit)
 
     def _ready(self, state: ServerState) -> ServerState | None:
         """The state with the id of the database that answered, written down the first time; None
@@ -344,6 +354,8 @@ class LocalServer:
             except DatabaseError as error:
                 if database.was_refused(error):
                     raise self._password.lost("does not hold the server's password") from error
+                if is_closed(database, error):
+                    raise Closed from error
                 return None
         if state.database_id and state.database_id != identity:
             raise ServerError(
@@ -384,11 +396,3 @@ class LocalServer:
                 " are gone. `graphzsl db stop` ends it; then run the command again."
             ) from None
         return ServerState(*process, *ports, self._version(), now())
-
-
-class _PortTaken(Exception):
-    """Another program took the port between graphzsl's check and Neo4j's start."""
-
-
-class _Gone(Exception):
-    """A server that another process started has ended."""

@@ -11,10 +11,18 @@ from graphzsl.settings import Settings
 
 #: Of a log, from its end: more is not read.
 _MOST = 1 << 20
+#: Of the log of the start of a database that cannot be opened: Neo4j begins a new file at 20 MB.
+_WHOLE = 20 << 20
 #: A disk counts as full with fewer bytes free than Neo4j takes for a new file.
 _FULL = 2 << 20
 _DISK = r"No space left on device|Disk quota exceeded"
 CONSOLE_LOG = "console.log"
+#: The first line that Neo4j writes into each of its logs at a start.
+_START = "Logging config in use"
+#: What Neo4j says of a log of transactions that ends in the middle of one.
+_CUT_SHORT = "Error reading transaction logs, recovery not possible"
+#: What it says when the data on the disk hold all transactions up to there.
+_SAVED = re.compile(r"\[neo4j/\w+\] Checkpoint triggered by .* checkpoint completed")
 #: What the server's log says when Java ends for want of memory; in the words of Java.
 OUT_OF_MEMORY = "Terminating due to java.lang.OutOfMemoryError"
 #: What Java and Neo4j write -> what is wrong, and what helps.
@@ -44,40 +52,88 @@ _CAUSES = {
 
 
 class ServerLog:
-    """Java's own messages, which begin anew at every start, and Neo4j's log, which goes on."""
+    """Java's own messages, which begin anew at every start, and Neo4j's logs, which go on."""
 
     def __init__(self, home: Path):
         self.path = home / "logs" / CONSOLE_LOG
+        self.debug = home / "logs" / "debug.log"
         self._neo4j = home / "logs" / "neo4j.log"
         self._home = home
-        self._begin = 0
+        self._begin: dict[Path, int] = {}
+        self._mark = home / "disk-was-full"
 
     def begin(self) -> None:
-        """What is in Neo4j's log by now is of earlier starts."""
-        self._begin = self._neo4j.stat().st_size if self._neo4j.exists() else 0
+        """What is in Neo4j's logs by now is of earlier starts."""
+        for log in (self._neo4j, self.debug):
+            self._begin[log] = log.stat().st_size if log.exists() else 0
 
     def said(self) -> str:
-        """What both say of this start."""
-        return self._tail(self.path, 0) + self._tail(self._neo4j, self._begin)
+        """What Java and Neo4j say of this start."""
+        return _tail(self.path) + self._of_this_start(self._neo4j)
+
+    def _of_this_start(self, log: Path, most: int = _MOST) -> str:
+        return _tail(log, most, self._begin.get(log, 0)).rpartition(_START)[2]
 
     def reason(self, settings: Settings, said: str | None = None) -> str:
         """Why the server ended and what helps, in a sentence; empty where the log does not tell."""
-        with suppress(OSError):
-            if shutil.disk_usage(self._home).free < _FULL:
-                return _CAUSES[_DISK].format(heap=settings.heap, home=self._home)
+        if full := self.full_disk():
+            return full
         text = self.said() if said is None else said
+        text += " ".join(re.findall(_DISK, self._of_this_start(self.debug)))
         for pattern, sentence in _CAUSES.items():
             if re.search(pattern, text):
+                if pattern == _DISK:
+                    self._remember_full_disk()
                 return sentence.format(heap=settings.heap, home=self._home)
         return ""
 
-    def _tail(self, path: Path, begin: int) -> str:
-        try:
-            with path.open("rb") as log:
-                log.seek(max(begin, path.stat().st_size - _MOST))
-                return log.read().decode(errors="replace")
-        except OSError:  # not written yet, or gone with its home
-            return ""
+    def full_disk(self) -> str:
+        """What is wrong and what helps, where the disk of the home or of its data is full by now;
+        else empty."""
+        for place in (self._home, (self._home / "data").resolve()):
+            with suppress(OSError):
+                if shutil.disk_usage(place).free < _FULL:
+                    self._remember_full_disk()
+                    return _CAUSES[_DISK].format(home=place)
+        return ""
+
+    def was_cut_short(self) -> bool:
+        """Whether the database cannot be opened since its log of transactions ends in the middle of
+        one, and that came of a full disk: what was acknowledged is before it. Of a log that was
+        damaged otherwise nobody knows that."""
+        if _CUT_SHORT not in self._of_this_start(self.debug, _WHOLE):
+            return False
+        text = _tail(self.debug, _WHOLE)
+        saved = [match.end() for match in _SAVED.finditer(text)]
+        return self._mark.exists() or bool(re.search(_DISK, text[max(saved, default=0) :]))
+
+    def unopened(self) -> str:
+        """The cause that Neo4j gives for a database that it cannot open."""
+        return last_lines(self._of_this_start(self.debug, _WHOLE), 1)
+
+    def _remember_full_disk(self) -> None:
+        """For the next start: on a full disk, an empty file is more than Neo4j's log can hold."""
+        with suppress(OSError):
+            self._mark.touch()
+
+    def forget_full_disk(self) -> None:
+        """The database is open again."""
+        with suppress(OSError):
+            self._mark.unlink(missing_ok=True)
+
+
+def full_disk(said: str, home: Path) -> str:
+    """What is wrong and what helps, where a text of Java tells of a full disk; else empty."""
+    return _CAUSES[_DISK].format(home=home) if re.search(_DISK, said) else ""
+
+
+def _tail(path: Path, most: int = _MOST, begin: int = 0) -> str:
+    try:
+        with path.open("rb") as log:
+            log.seek(max(begin, path.stat().st_size - most))
+            return log.read().decode(errors="replace")
+    except OSError:  # not written yet, or gone with its home
+        return ""
 
 
 def last_lines(log: str, count: int = 3) -> str:

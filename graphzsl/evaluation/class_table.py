@@ -23,13 +23,14 @@ from graphzsl.hierarchy.closest import closest_classes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
 from graphzsl.reading.parquet_files import read_parquet
-from graphzsl.sources.tables import write_table
+from graphzsl.sources.tables import table_text
 
 if TYPE_CHECKING:
     from graphzsl.evaluation.measures import Measure
     from graphzsl.evaluation.predictions import Predictions
 
 
+_SUFFIXES = (".parquet", ".csv")
 #: hit@k of the table.
 KS = (1, 5)
 #: Columns of texts; all others hold numbers.
@@ -160,20 +161,24 @@ def _add_hierarchy_columns(
 def save_class_table(rows: Sequence[Mapping[str, Any]], path: Path, level: float) -> dict[str, Any]:
     """Write the table as .parquet or .csv; returns what the run's JSON says about it. DataError for
     another ending."""
-    suffix = checked_suffix(path, (".parquet", ".csv"))
-    if suffix == ".parquet":
-        with atomic_write(path) as partial:
-            pq.write_table(pa.Table.from_pylist([dict(row) for row in rows]), partial)
+    checked_suffix(path, _SUFFIXES)
+    with atomic_write(path) as partial:
+        return write_class_table(rows, path, partial, level)
+
+
+def write_class_table(
+    rows: Sequence[Mapping[str, Any]], path: Path, partial: Path, level: float
+) -> dict[str, Any]:
+    """The same into a file that takes the place of ``path`` later."""
+    if checked_suffix(path, _SUFFIXES) == ".parquet":
+        pq.write_table(pa.Table.from_pylist([dict(row) for row in rows]), partial)
     else:
         columns = list(rows[0])
-        write_table(
-            path,
-            columns,
-            [["" if row[name] is None else row[name] for name in columns] for row in rows],
-        )
+        lines = [["" if row[name] is None else row[name] for name in columns] for row in rows]
+        partial.write_text(table_text(columns, lines), encoding="utf-8")
     return {
         "file": path.name,
-        "sha256": sha256(path),
+        "sha256": sha256(partial),
         "classes": len(rows),
         "interval": "Wilson",
         "level": level,

@@ -335,11 +335,15 @@ class Predictions:
         candidates as JSON, among which heights are. What ``graphzsl evaluate compare``
         reads."""
         checked_suffix(path, (".parquet",))
+        with atomic_write(path) as partial:
+            self.write(partial, hierarchy)
+
+    def write(self, partial: Path, hierarchy: Hierarchy | None = None) -> None:
+        """What ``save`` writes, into a file that takes the place of another later."""
         predicted = pa.array(self.predicted(hierarchy), pa.string())
         columns = {"label": self.labels, "predicted": predicted, "rank": self.rank}
-        with atomic_write(path) as partial:
-            held = {CANDIDATES: json.dumps([*self.candidates])}
-            pq.write_table(pa.table(columns).replace_schema_metadata(held), partial)
+        held = {CANDIDATES: json.dumps([*self.candidates])}
+        pq.write_table(pa.table(columns).replace_schema_metadata(held), partial)
 
 
 def from_ranked_lists(

@@ -4,6 +4,7 @@ class, its classes."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,9 +15,16 @@ import pyarrow as pa
 
 from graphzsl.checked_names import check_class_names, shown
 from graphzsl.errors import DataError
-from graphzsl.evaluation.class_table import class_rows, save_class_table
+from graphzsl.evaluation.class_table import class_rows, write_class_table
 from graphzsl.evaluation.run_files import CANDIDATES, read_run
-from graphzsl.files import check_result, checked_suffix, sha256, sha256_text, write_result
+from graphzsl.files import (
+    atomic_write,
+    check_result,
+    checked_suffix,
+    json_text,
+    sha256,
+    sha256_text,
+)
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.parquet_files import read_parquet
 
@@ -38,28 +46,33 @@ def write_run(
     measures: Mapping[str, Measure] | None,
     classes_table: Path | None = None,
 ) -> None:
-    """The JSON of an evaluated run, after its samples and its table of classes (both only with
+    """The JSON of an evaluated run, its samples and its table of classes (both only with
     ``predictions``).
 
-    Those of an earlier run under this name are removed first: they are not of this JSON. DataError,
-    and nothing is changed, where ``path`` is a JSON file that is not a run.
+    All are written aside and take their places together, the JSON last; an error or an interruption
+    before that leaves an earlier run under this name as it was. Files of that run which this one
+    does not have are removed in the end: they are not of this JSON. DataError, and nothing is
+    changed, where ``path`` is a JSON file that is not a run.
     """
     checked_suffix(path, (".json",))
     check_result(path, result["kind"])
+    samples, classes = path.with_suffix(SAMPLES), classes_table or path.with_suffix(CLASSES)
+    with ExitStack() as places:
+        # what is entered first takes its place last
+        partial = places.enter_context(atomic_write(path))
+        if predictions is not None:
+            written = places.enter_context(atomic_write(samples))
+            predictions.write(written, against.hierarchy)
+            result["samples_file"] = {"file": samples.name, "sha256": sha256(written)}
+            level = against.confidence
+            rows = class_rows(predictions, against.hierarchy, against.train, level, measures)
+            table = places.enter_context(atomic_write(classes))
+            result["class_table"] = write_class_table(rows, classes, table, level)
+        partial.write_text(json_text(result), encoding="utf-8")
+    own = {samples, classes} if predictions is not None else set()
     for suffix in (SAMPLES, CLASSES):
-        path.with_suffix(suffix).unlink(missing_ok=True)
-    if predictions is not None:
-        samples = path.with_suffix(SAMPLES)
-        predictions.save(samples, against.hierarchy)
-        result["samples_file"] = {"file": samples.name, "sha256": sha256(samples)}
-        confidence = against.confidence
-        rows = class_rows(
-            predictions, against.hierarchy, against.train, against.confidence, measures
-        )
-        result["class_table"] = save_class_table(
-            rows, classes_table or path.with_suffix(CLASSES), confidence
-        )
-    write_result(path, result)
+        if path.with_suffix(suffix) not in own:
+            path.with_suffix(suffix).unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,11 +46,16 @@ def table_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str,
 
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write a comma-separated table with a header, whole or not at all."""
+    write_text(path, table_text(columns, rows))
+
+
+def table_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A comma-separated table with a header."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(rows)
-    write_text(path, text.getvalue())
+    return text.getvalue()
 
 
 def checked_wnid(text: str, path: Path, line: int) -> str:

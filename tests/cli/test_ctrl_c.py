@@ -10,6 +10,7 @@ import sys
 import textwrap
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -17,7 +18,7 @@ import pytest
 
 from graphzsl.cli.interruption import ended_in_time
 from tests.problems import save_sample_task
-from tests.promptness import bound
+from tests.promptness import bound, kept_waiting
 
 #: Says on stdout that a function is entered, then runs the command line in this process.
 WATCHED = textwrap.dedent("""
@@ -103,10 +104,16 @@ def _stopped(*arguments: str, after: float, by: signal.Signals = signal.SIGINT) 
         time.sleep(after)
         assert process.poll() is None, process.communicate()
         group = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+        before = waited = kept_waiting(process.pid)
         sent = time.monotonic()
         (os.killpg if by == signal.SIGINT else os.kill)(process.pid, by)
-        error = process.communicate(timeout=60)[1]
-        elapsed = time.monotonic() - sent
+        error = None
+        while error is None:
+            waited = max(waited, kept_waiting(process.pid))
+            with suppress(subprocess.TimeoutExpired):
+                error = process.communicate(timeout=0.05)[1]
+            assert time.monotonic() - sent < 60
+        elapsed = time.monotonic() - sent - (waited - before)
     finally:
         process.kill()
     assert process.returncode == 128 + by, error

@@ -1,105 +1,160 @@
-"""Commands and libraries on a disk that is full: one line that says so, and nothing that looks
-finished."""
+"""Commands on a disk that is full, or that may not be written to: one line that says so, nothing
+that looks finished, nothing left over, and the result that was there as it was."""
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable, Iterator
+import signal
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-import torch
-from click.testing import CliRunner
-from safetensors.numpy import save_file
+from click.testing import CliRunner, Result
 
-from graphzsl.atomic import atomic_write
 from graphzsl.cli import main
-from graphzsl.errors import DataError
+from tests.disks import BALLAST, fill, mounted, read_only
 from tests.farm.operations import write_inputs
 
+_EXPERIMENT = (
+    "--semantics embeddings.safetensors --classifiers classifiers.safetensors --train train.txt"
+    " --candidates test.txt --graph graph"
+)
+_MODEL = "evaluate model closest --classifiers classifiers.safetensors"
+#: What is written, and the command; OUT is a folder on the disk. A grid says so of each of its runs
+#: and at its end.
 COMMANDS = {
-    "train": "train closest --semantics embeddings.safetensors --classifiers"
-    " classifiers.safetensors --train train.txt --candidates test.txt --graph graph --out OUT/m",
+    "train": f"train closest {_EXPERIMENT} --out OUT/m",
     "convert": "convert samples samples.npz --semantics embeddings.safetensors --train train.txt"
     " --test test.txt --out OUT/d",
     "grid": "evaluate grid grid.toml",
     "count": "frequencies count text.txt.gz --out OUT/c.csv",
+    "count by Dask": "frequencies count text.txt.gz --scheduler local:2 --out OUT/c.csv",
+    "evaluate": f"{_MODEL} --rounds 20 --out OUT/r.json",
+    "shard": f"{_MODEL} --shard 1/2 --out OUT/r.json",
+    "merge": "evaluate merge r.shard-1-of-2.npz r.shard-2-of-2.npz --rounds 20 --out OUT/r.json",
+    "audit": "audit own.csv --wordnet none --rounds 20 --out OUT/r.json",
+    "table of classes": "audit own.csv --wordnet none --rounds 20 --out r.json --classes-table"
+    " OUT/t.csv",
+    "rows": "audit own.csv --wordnet none --rounds 20 --save OUT/rows.csv",
+    "picture": "picture test.txt --train train.txt --universe none --out OUT/p.html",
+    "report": "report own.json --wordnet none --out OUT/r.html",
+    "figures": "report own.json --wordnet none --out r.html --figures OUT/f",
+    "balanced": "samples balance samples.npz --per-class 2 --out OUT/b.npz",
 }
+_SAYS = {"grid": 7}
 
 
 @pytest.fixture
-def full(tmp_path: Path) -> Iterator[Path]:
-    """A folder on a disk of its own, on which almost nothing is free."""
-    place = tmp_path / "full"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)]
-    done = subprocess.run(mount, capture_output=True, text=True, check=False)
-    if done.returncode:
-        pytest.skip(f"no file system can be mounted here: {done.stderr.strip()}")
-    try:
-        with (place / "ballast").open("wb") as file:
-            file.write(bytes((64 << 10) - 4096))  # room for empty files, and little more
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder on a disk of its own."""
+    with mounted(tmp_path / "disk", "8m") as place:
         yield place
-    finally:
-        subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
-def _through_file(write: Callable[[Any], object]) -> Callable[[Path], None]:
-    def opened(path: Path) -> None:
-        with path.open("wb") as file:
-            write(file)
+@pytest.fixture
+def inputs(tmp_path: Path, disk: Path, monkeypatch: pytest.MonkeyPatch, mini_cache: Path) -> Path:
+    """The folder in which commands run, with what they read."""
+    monkeypatch.setenv("GRAPHZSL_CACHE", str(mini_cache))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("graphzsl.evaluation.predict._BLOCK_SAMPLES", 8)
+    write_inputs(tmp_path)
+    grid = tmp_path / "grid.toml"
+    grid.write_text(grid.read_text().replace('out = "out"', f'out = "{disk}/out"'))
+    classes = (tmp_path / "test.txt").read_text().split()
+    (tmp_path / "own.csv").write_text(
+        "\n".join(
+            f"{label},{label},{other}" for label in classes for other in classes if other != label
+        )
+    )
+    _run(f"train closest {_EXPERIMENT} --out closest")
+    _run("audit own.csv --wordnet none --rounds 20 --out own.json")
+    return tmp_path
 
-    return opened
+
+def _run(command: str, code: int = 0) -> Result:
+    done = CliRunner().invoke(main, command.split())
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == code, done.output
+    assert "Traceback" not in done.output
+    return done
 
 
-NUMBERS = np.random.default_rng(0).normal(size=40_000)
-#: Every way in which this package lets a library write.
-LIBRARIES: dict[str, Callable[[Path], object]] = {
-    "a text": lambda path: path.write_text("x" * 300_000),
-    "numpy": _through_file(lambda file: np.savez(file, a=NUMBERS)),
-    "numpy, one array": _through_file(lambda file: np.save(file, NUMBERS)),
-    "numpy, its bytes": _through_file(NUMBERS.tofile),
-    "Arrow": lambda path: pq.write_table(pa.table({"a": NUMBERS}), path),
-    "safetensors": lambda path: save_file({"a": NUMBERS}, path),
-    "torch": _through_file(lambda file: torch.save(torch.from_numpy(NUMBERS), file)),
-}
+def _prepare(name: str) -> None:
+    for number in (1, 2) if name == "merge" else ():
+        _run(f"{_MODEL} --shard {number}/2 --out r.json")
 
 
-@pytest.mark.parametrize("name", LIBRARIES)
-def test_whichever_library_meets_it(name: str, full: Path) -> None:
-    path = full / "out"
-    with (
-        pytest.raises(DataError, match=rf"^{path} cannot be written: the disk is full.* \("),
-        atomic_write(path) as partial,
-    ):
-        LIBRARIES[name](partial)
-    assert [each.name for each in full.iterdir()] == ["ballast"]
+def _held(place: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(place)): path.read_bytes()
+        for path in place.rglob("*")
+        if path.is_file() and path.name != BALLAST
+    }
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_full_disk_is_one_line(
-    name: str, full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_inputs(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    grid = tmp_path / "grid.toml"
-    grid.write_text(grid.read_text().replace('out = "out"', f'out = "{full}/out"'))
-    done = CliRunner().invoke(main, COMMANDS[name].replace("OUT", str(full)).split())
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
+def test_a_full_disk_is_one_line(name: str, inputs: Path, disk: Path) -> None:
+    _prepare(name)
+    fill(disk, 0)
+    done = _run(COMMANDS[name].replace("OUT", str(disk)), code=1)
     lines = [line for line in done.stderr.splitlines() if "the disk is full" in line]
+    assert len(lines) == _SAYS.get(name, 1), done.output
+    assert str(disk) in lines[0]
+    left = [path for path in _held(disk) if not path.startswith("out/")]  # a grid's own are below
+    assert left == []
+    assert not list(disk.glob("out/*-0.json"))
+    assert not list(disk.glob("out/.*.part"))
+
+
+@pytest.mark.parametrize("free", [0, 12 << 10])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "grid"])
+def test_a_full_disk_keeps_what_was_there(name: str, free: int, inputs: Path, disk: Path) -> None:
+    """Where some files of a result still fit on the disk and others do not, none is replaced."""
+    _prepare(name)
+    command = COMMANDS[name].replace("OUT", str(disk))
+    _run(command)
+    before = _held(disk)
+    assert before
+    fill(disk, free)
+    done = CliRunner().invoke(main, command.split())
+    if free and done.exit_code == 0:
+        return  # all of it fits
     assert done.exit_code == 1, done.output
-    # each run of a grid says so, and the end of it
-    assert len(lines) == (7 if name == "grid" else 1), done.output
-    assert str(full) in lines[0]
+    assert "the disk is full" in done.stderr
+    assert _held(disk) == before
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "grid"])
+def test_a_folder_that_may_not_be_written_to_is_one_line(
+    name: str, inputs: Path, disk: Path
+) -> None:
+    """A file system that is mounted read-only, which binds root too."""
+    _prepare(name)
+    with read_only(disk):
+        done = CliRunner().invoke(main, COMMANDS[name].replace("OUT", str(disk)).split())
+    assert done.exit_code in (1, 2), done.output
+    (line,) = [line for line in done.stderr.splitlines() if "cannot be written" in line]
+    assert str(disk) in line
     assert "Traceback" not in done.output
-    left = [path for path in full.rglob("*") if path.is_file() and path.name != "ballast"]
-    assert not [path for path in left if path.name.endswith((".part", ".old"))], left
-    assert not list(full.glob("out/*-0.json"))
-    assert not (full / "m").exists()
-    assert not (full / "d").exists()
-    assert not (full / "c.csv").exists()
+    assert _held(disk) == {}
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if "Dask" not in name])
+def test_a_signal_while_a_file_is_written_keeps_what_was_there(
+    name: str, by: signal.Signals, inputs: Path, disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the last moment: all of the file is written, and waits for its name."""
+    _prepare(name)
+    command = COMMANDS[name].replace("OUT", str(disk))
+    _run(command)
+    before = _held(disk)
+    if name == "grid":  # which keeps the runs that are there
+        for path in disk.glob("out/*-0*"):
+            path.unlink()
+        before = _held(disk)
+    monkeypatch.setattr("graphzsl.atomic._to_disk", lambda _: signal.raise_signal(by))
+    done = CliRunner().invoke(main, command.split())
+    assert done.exit_code == 128 + by, done.output
+    assert done.stderr.splitlines()[-1:] == ["Stopped."]
+    assert _held(disk) == before

@@ -1,0 +1,123 @@
+"""What commands write from the database, onto a disk that is full or may not be written to."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from graphzsl.cli import main
+from graphzsl.database.client import Database
+from graphzsl.database.server import LocalServer
+from graphzsl.settings import Settings
+from graphzsl.splits.hops import hop_split
+from tests.disks import BALLAST, fill, mounted, read_only
+from tests.farm.operations import write_inputs
+
+_SETS = "--train train --universe universe"
+COMMANDS = {
+    "subgraph": "export subgraph --set train --set two --out OUT/graph",
+    "hcorrect": "export hcorrect --valid universe -k 5 --out OUT/sets",
+    "closest": f"export closest {_SETS} --out OUT/closest.parquet",
+    "closest as lines": f"export closest {_SETS} --out OUT/closest.jsonl",
+    "benchmark": "split build recipe.toml --out OUT/built",
+    "publish": "split publish recipe --out OUT/published",
+    "split": "split export two OUT/two.txt",
+    "rows": "query list --save OUT/rows.csv",
+}
+#: `graphzsl` with these arguments.
+Command = Callable[[str], Result]
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    with mounted(tmp_path / "disk", "8m") as place:
+        yield place
+
+
+@pytest.fixture
+def command(
+    mini_database: Database,
+    mini_settings: Settings,
+    mini_cache: Path,
+    tmp_path: Path,
+    disk: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Command:
+    """Run a command on the mini database, in a folder with recipes; OUT is on the disk."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GRAPHZSL_CACHE", str(mini_cache))
+    write_inputs(tmp_path)
+    hop_split(mini_database, 2, train="train", universe="universe").store(mini_database, "two")
+    environment = {
+        "NEO4J_URI": mini_database.uri,
+        "NEO4J_USERNAME": "neo4j",
+        "NEO4J_PASSWORD": LocalServer(mini_settings).password(),
+    }
+
+    def run(text: str) -> Result:
+        words = text.replace("OUT", str(disk)).split()
+        done = CliRunner(env=environment).invoke(main, words)
+        assert "Traceback" not in done.output
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return done
+
+    assert run("split build recipe.toml").exit_code == 0
+    return run
+
+
+def _held(place: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(place)): path.read_bytes()
+        for path in place.rglob("*")
+        if path.is_file() and path.name != BALLAST
+    }
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_outputs_on_a_full_disk(name: str, command: Command, disk: Path) -> None:
+    """One line, nothing left over; and where a result was there, it is there."""
+    before: dict[str, bytes] = {}
+    for _ in range(2):
+        fill(disk, 0)
+        done = command(COMMANDS[name])
+        assert done.exit_code == 1, done.output
+        (line,) = [line for line in done.stderr.splitlines() if "the disk is full" in line]
+        assert str(disk) in line
+        assert _held(disk) == before
+        (disk / BALLAST).unlink()
+        done = command(COMMANDS[name])
+        assert done.exit_code == 0, done.output
+        before = _held(disk)
+        assert before
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_outputs_to_a_folder_that_may_not_be_written_to(
+    name: str, command: Command, disk: Path
+) -> None:
+    with read_only(disk):
+        done = command(COMMANDS[name])
+    assert done.exit_code in (1, 2), done.output
+    (line,) = [line for line in done.stderr.splitlines() if "cannot be written" in line]
+    assert str(disk) in line
+    assert _held(disk) == {}
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_signal_while_outputs_are_written(
+    name: str, by: signal.Signals, command: Command, disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = command(COMMANDS[name])
+    assert done.exit_code == 0, done.output
+    before = _held(disk)
+    monkeypatch.setattr("graphzsl.atomic._to_disk", lambda _: signal.raise_signal(by))
+    done = command(COMMANDS[name])
+    assert done.exit_code == 128 + by, done.output
+    assert done.stderr.splitlines()[-1:] == ["Stopped."]
+    assert _held(disk) == before
