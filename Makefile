@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# uv has bars in a terminal, and elsewhere only a line for each of some two hundred packages
+QUIET := $(if $(shell test -t 2 && echo terminal),,--quiet)
 
 # Commands start in half the time where Python may keep what it has compiled.
 unexport PYTHONDONTWRITEBYTECODE
@@ -16,11 +18,11 @@ $(STAMP): pyproject.toml requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "graphzsl needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@echo "Setting up $(VENV). The packages are about 3.8 GB to download and 7.1 GB on disk on Linux, most of it torch with CUDA;"
 	@echo "without the models, 'pip install .' downloads about 0.15 GB. What is already in uv's or pip's cache is not downloaded again."
-	@echo "Errors alone are shown until it is done: at 100 Mbit/s after some ten minutes, with a full cache after one or two."
+	@echo "It takes some ten minutes at 100 Mbit/s, and one or two with a full cache."
 	$(PYTHON) -m venv $(VENV)
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements.txt > $(VENV)/uv.txt
 	$(BIN)/python -m pip install --quiet --require-hashes --requirement $(VENV)/uv.txt || true
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --requirement requirements.txt \
+	$(BIN)/uv pip install $(QUIET) --python $(BIN)/python --require-hashes --requirement requirements.txt \
 	  || $(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	$(BIN)/graphzsl db fetch

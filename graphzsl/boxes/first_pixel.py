@@ -1,6 +1,6 @@
 """The number of an image's first pixel in the coordinates of its boxes.
 
-ImageNet's corners count pixels from 0, PASCAL's from 1, both with the last pixel inside, and no
+PASCAL's corners count pixels from 1, most others from 0, both with the last pixel inside, and no
 file says which. Boxes stay as they are written, so that overlaps do not depend on it: what moves is
 the image.
 """
