@@ -18,7 +18,7 @@ import shutil
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -53,19 +53,42 @@ def atomic_write(path: Path, private: bool = False) -> Iterator[Path]:
     DataError naming ``path`` when the system refuses to write it.
     """
     path = Path(path)
-    with _explained(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and not path.is_file():
-            kind = "a folder" if path.is_dir() else "a device or the like"
-            raise DataError(f"{path} is {kind}; the name of a file was expected.")
-        remove_leftovers(path)
-        with _temporary(path) as partial:
-            with os.fdopen(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)):
-                pass
-            yield partial
-            os.chmod(partial, 0o600 if private else 0o666 & ~_umask())
-            _to_disk(partial)
-            os.replace(partial, path)
+    with writing(path), atomic_files(path, private=private) as (partial,):
+        yield partial
+
+
+@contextmanager
+def atomic_files(*paths: Path, private: bool = False) -> Iterator[list[Path]]:
+    """The same for several files, which take their places together, in this order: each is whole
+    and on the disk before the first is moved. What is written is in ``writing(path)``, which names
+    it in errors."""
+    with ExitStack() as begun:
+        partials = []
+        for path in paths:
+            with writing(path):
+                partials.append(begun.enter_context(_begun(path)))
+        yield partials
+        for path, partial in zip(paths, partials, strict=True):
+            with writing(path):
+                os.chmod(partial, 0o600 if private else 0o666 & ~_umask())
+                _to_disk(partial)
+        for path, partial in zip(paths, partials, strict=True):
+            with writing(path):
+                os.replace(partial, path)
+
+
+@contextmanager
+def _begun(path: Path) -> Iterator[Path]:
+    """An empty file of a temporary name beside ``path``."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and not path.is_file():
+        kind = "a folder" if path.is_dir() else "a device or the like"
+        raise DataError(f"{path} is {kind}; the name of a file was expected.")
+    remove_leftovers(path)
+    with _temporary(path) as partial:
+        with os.fdopen(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)):
+            pass
+        yield partial
 
 
 @contextmanager
@@ -77,7 +100,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     begins.
     """
     path = Path(path)
-    with _explained(path):
+    with writing(path):
         repair(path)
         check_replaceable(path)
         with exchanged_folder(path) as partial:
@@ -89,7 +112,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
 def exchanged_folder(path: Path) -> Iterator[Path]:
     """The same for a folder whose content the caller answers for: it is replaced whatever it
     holds."""
-    with _explained(path):
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         repair(path)
         remove_leftovers(path)
@@ -276,7 +299,7 @@ def _copies_reason(error: OSError) -> str:
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def writing(path: Path) -> Iterator[None]:
     """DataError for what the system refuses to do with the target; errors of other files pass, and
     so do those that say what is wrong already, such as a server's own full disk."""
     try:
@@ -304,7 +327,7 @@ def _met_by_library(error: Exception) -> OSError | None:
     and those in C++ (torch) are raised while it is handled."""
     if (found := _RUST.search(str(error))) and int(found[1]) in _FULL:
         return OSError(int(found[1]), os.strerror(int(found[1])))
-    met: BaseException | None = error
+    met: BaseException | None = error if isinstance(error, RuntimeError) else None
     while met is not None and not (isinstance(met, OSError) and met.errno in _FULL):
         met = met.__cause__ or met.__context__
     return met

@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl import __version__
-from graphzsl.atomic import MANIFEST, atomic_folder, atomic_write, check_replaceable, repair
+from graphzsl.atomic import (
+    MANIFEST,
+    atomic_files,
+    atomic_folder,
+    atomic_write,
+    check_replaceable,
+    repair,
+    writing,
+)
 from graphzsl.errors import DataError
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.schema import VERSION, VERSION_KEY
@@ -21,9 +29,11 @@ from graphzsl.text_files import read_text
 # of graphzsl.atomic, for everyone who reads and writes
 __all__ = [
     "MANIFEST",
+    "atomic_files",
     "atomic_folder",
     "atomic_write",
     "check_replaceable",
+    "writing",
 ]
 
 

@@ -41,10 +41,11 @@ _WITHOUT_LOOK = re.compile(
     f"[{_SELECTORS}]|(?<=[\x00-\u058f\u0622-\u0625\u0627\u0629\u062f-\u0632\u0648\u0671-\u0673"
     f"\u0688-\u0699\u06c0\u06c3-\u06cb])[{_JOINERS}]"
 )
-#: Letters of Greek and Cyrillic that look like one of ASCII -> that one.
+#: Letters of Greek and Cyrillic that look like one of ASCII -> that one. Greek small letters that
+#: names of science have beside Latin ones (α-helix, σ-bond) are not among them.
 _LIKE_LATIN = str.maketrans(
-    "ΑΒϹΕϜΗΙͿΚΜϺΝΟΡΤΥΧΖαϲιϳοσρυνγАВСЕԌНІЈКМОРЅТѴԜХУҮӀасԁеҽһіјорԛгѕѵԝѡхуүӏ",
-    "ABCEFHIJKMMNOPTYXZacijoopuvyABCEGHIJKMOPSTVWXYYIacdeehijopqrsvwwxyyl",
+    "ΑΒϹΕϜΗΙͿΚΜϺΝΟΡΤΥΧΖϲιϳοАВСЕԌНІЈКМОРЅТѴԜХУҮӀасԁеҽһіјорԛгѕѵԝѡхуүӏ",
+    "ABCEFHIJKMMNOPTYXZcijoABCEGHIJKMOPSTVWXYYIacdeehijopqrsvwwxyyl",
 )
 #: The letters of each.
 _SCRIPTS = (

@@ -75,7 +75,7 @@ def test_lists_of_classes() -> None:
 
 
 #: Letters as Unicode's confusables.txt pairs them: Latin, Greek, Cyrillic.
-LIKE = ("aα\u0430", "oο\u043e", "pρ\u0440", "AΑ\u0410", "BΒ\u0412", "HΗ\u041d", "TΤ\u0422")
+LIKE = ("c\u03f2\u0441", "oο\u043e", "iι\u0456", "AΑ\u0410", "BΒ\u0412", "HΗ\u041d", "TΤ\u0422")
 
 
 @pytest.mark.parametrize("letters", LIKE)
@@ -99,6 +99,7 @@ def test_letters_of_two_scripts_in_a_name(letters: str, first: str, second: str)
         ["cop", "\u0441\u043e\u0440"],  # English and Russian: each in a script of its own
         ["\u03bf\u03c1\u03bf", "\u043e\u0440\u043e"],  # Greek and Cyrillic
         ["α-helix", "β-helix", "a-globin"],
+        ["a-helix", "α-helix", "σ-bond", "o-bond", "γ-ray", "y-ray", "ρ-orbital", "p-orbital"],
         ["CD-програвач", "програвач", "CD"],
         ["cat", "\u0441at", "dog"][1:],  # alone, it is what it is
         ["Ё", "Ë"],

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,7 @@ from graphzsl.database.start_failures import (
     silent,
     unopened,
 )
-from graphzsl.errors import DatabaseError, ServerError
+from graphzsl.errors import DatabaseError, DataError, ServerError
 from graphzsl.files import now, write_text
 from graphzsl.progress import log
 from graphzsl.settings import Settings
@@ -124,9 +125,23 @@ class LocalServer:
                 self._stop()
         return self._launch()
 
-    def _refuse_full_disk(self) -> None:
+    def _copy_of_transactions(self) -> Path:
+        """A copy of the log of transactions as it is, which is behind a cut what it was before."""
+        copy = self.home / f"transactions-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+        try:
+            with exchanged_folder(copy) as partial:
+                source = self.data / "transactions" / "neo4j"
+                shutil.copytree(source, partial, dirs_exist_ok=True)
+        except DataError as error:
+            raise ServerError(
+                "The local Neo4j can be opened only without what its log of transactions has"
+                f" behind a damaged place, and the log cannot be kept: {error}"
+            ) from error
+        return copy
+
+    def _refuse_full_disk(self, runs: bool = True) -> None:
         """A server on a full disk closes its database again with the first write."""
-        if full := self._log.full_disk():
+        if full := self._log.full_disk(runs):
             raise ServerError(f"The local Neo4j cannot run: {full}")
 
     def open(self, state: ServerState, start: Callable[[], ServerState] | None = None) -> Database:
@@ -270,14 +285,14 @@ class LocalServer:
     def _launch(self, cut: bool = False) -> ServerState:
         """A new server. Where a full disk ended the log of transactions in the middle of one, which
         was not acknowledged, it is opened without that one: ``cut``."""
-        self._refuse_full_disk()
+        self._refuse_full_disk(runs=False)
         try:
             ready = self._launch_with(cut)
         except Closed:
             self._stop()
             if cut or not self._log.was_cut_short():
                 raise unopened(self._log, self.settings) from None
-            log(CUT)
+            log(CUT.format(self._copy_of_transactions()))
             return self._launch(cut=True)
         self._log.forget_full_disk()
         return ready
@@ -296,7 +311,7 @@ class LocalServer:
                     self.home / "conf" / "neo4j.conf",
                     configuration(self.settings, bolt, http, commands, cut),
                 )
-                if self._announce:
+                if self._announce and not cut:  # it was said a moment ago
                     log(
                         f"Starting the local Neo4j {self._version()} on bolt://127.0.0.1:{bolt} "
                         "(`graphzsl db stop` stops it) …"

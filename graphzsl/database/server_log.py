@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from graphzsl.settings import Settings
@@ -21,8 +22,10 @@ CONSOLE_LOG = "console.log"
 _START = "Logging config in use"
 #: What Neo4j says of a log of transactions that ends in the middle of one.
 _CUT_SHORT = "Error reading transaction logs, recovery not possible"
-#: What it says when the data on the disk hold all transactions up to there.
-_SAVED = re.compile(r"\[neo4j/\w+\] Checkpoint triggered by .* checkpoint completed")
+#: What it says, and when, where the data on the disk hold all transactions up to there.
+_SAVED = re.compile(
+    r"^(\S+ \S+) .*\[neo4j/\w+\] Checkpoint triggered by .* checkpoint completed", re.MULTILINE
+)
 #: What the server's log says when Java ends for want of memory; in the words of Java.
 OUT_OF_MEMORY = "Terminating due to java.lang.OutOfMemoryError"
 #: What Java and Neo4j write -> what is wrong, and what helps.
@@ -87,29 +90,45 @@ class ServerLog:
                 return sentence.format(heap=settings.heap, home=self._home)
         return ""
 
-    def full_disk(self) -> str:
+    def full_disk(self, runs: bool = True) -> str:
         """What is wrong and what helps, where the disk of the home or of its data is full by now;
-        else empty."""
+        else empty. A full disk that a server met which ``runs`` is remembered for its next
+        start."""
         for place in (self._home, (self._home / "data").resolve()):
             with suppress(OSError):
                 if shutil.disk_usage(place).free < _FULL:
-                    self._remember_full_disk()
+                    if runs:
+                        self._remember_full_disk()
                     return _CAUSES[_DISK].format(home=place)
         return ""
 
     def was_cut_short(self) -> bool:
         """Whether the database cannot be opened since its log of transactions ends in the middle of
-        one, and that came of a full disk: what was acknowledged is before it. Of a log that was
-        damaged otherwise nobody knows that."""
-        if _CUT_SHORT not in self._of_this_start(self.debug, _WHOLE):
+        one, and the server met a full disk since its data were last saved whole: what was
+        acknowledged is before it, as far as that is the cause. Of a log that was damaged otherwise
+        nobody knows that."""
+        if not self._is_log_damaged():
             return False
         text = _tail(self.debug, _WHOLE)
-        saved = [match.end() for match in _SAVED.finditer(text)]
-        return self._mark.exists() or bool(re.search(_DISK, text[max(saved, default=0) :]))
+        saved = list(_SAVED.finditer(text))
+        if re.search(_DISK, text[saved[-1].end() if saved else 0 :]):
+            return True
+        with suppress(OSError):
+            met = datetime.fromtimestamp(self._mark.stat().st_mtime, UTC)
+            return not saved or met > datetime.fromisoformat(saved[-1][1])
+        return False
+
+    def _is_log_damaged(self) -> bool:
+        return _CUT_SHORT in self._of_this_start(self.debug, _WHOLE)
 
     def unopened(self) -> str:
-        """The cause that Neo4j gives for a database that it cannot open."""
-        return last_lines(self._of_this_start(self.debug, _WHOLE), 1)
+        """Why this start cannot open the database, and what helps where that is known."""
+        if self._is_log_damaged():
+            return (
+                f"its log of transactions is damaged. Put a copy of {self._home / 'data'} in its"
+                " place, or move that folder away and load again."
+            )
+        return f"{self.debug} says why: {last_lines(self._of_this_start(self.debug, _WHOLE), 1)}"
 
     def _remember_full_disk(self) -> None:
         """For the next start: on a full disk, an empty file is more than Neo4j's log can hold."""

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 #: What Neo4j answers once a write to its disk has failed: it serves that database no more.
 _PANIC = "needs to be restarted"
 _SYSTEM = "system"
+#: What is said before a start with a log that a full disk cut short.
 CUT = (
-    "A write of the local Neo4j ended in the middle, since its disk was full. It is opened without"
-    " that write, which was not acknowledged …"
+    "A write of the local Neo4j ended in the middle, since its disk was full. It is opened with"
+    " what its log of transactions has before that place; the whole log is kept in {} …"
 )
 
 
@@ -85,5 +86,5 @@ def silent(log: ServerLog, state: ServerState, limit: float) -> ServerError:
 
 def unopened(log: ServerLog, settings: Settings) -> ServerError:
     """The error for a server that started and could not open its database."""
-    why = log.reason(settings) or f"{log.debug} says why: {log.unopened()}"
+    why = log.reason(settings) or log.unopened()
     return ServerError(f"The local Neo4j cannot open its database, and was stopped: {why}")

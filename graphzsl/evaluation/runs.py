@@ -4,7 +4,6 @@ class, its classes."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,12 +17,13 @@ from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows, write_class_table
 from graphzsl.evaluation.run_files import CANDIDATES, read_run
 from graphzsl.files import (
-    atomic_write,
+    atomic_files,
     check_result,
     checked_suffix,
     json_text,
     sha256,
     sha256_text,
+    writing,
 )
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.parquet_files import read_parquet
@@ -49,27 +49,27 @@ def write_run(
     """The JSON of an evaluated run, its samples and its table of classes (both only with
     ``predictions``).
 
-    All are written aside and take their places together, the JSON last; an error or an interruption
-    before that leaves an earlier run under this name as it was. Files of that run which this one
-    does not have are removed in the end: they are not of this JSON. DataError, and nothing is
-    changed, where ``path`` is a JSON file that is not a run.
+    All are written aside, and when each is on the disk they take their places, the JSON last; an
+    error or an interruption before that leaves an earlier run under this name as it was. Files of
+    that run which this one does not have are removed in the end: they are not of this JSON.
+    DataError, and nothing is changed, where ``path`` is a JSON file that is not a run.
     """
     checked_suffix(path, (".json",))
     check_result(path, result["kind"])
     samples, classes = path.with_suffix(SAMPLES), classes_table or path.with_suffix(CLASSES)
-    with ExitStack() as places:
-        # what is entered first takes its place last
-        partial = places.enter_context(atomic_write(path))
+    tables = [samples, classes] if predictions is not None else []
+    with atomic_files(*tables, path) as (*written, partial):
         if predictions is not None:
-            written = places.enter_context(atomic_write(samples))
-            predictions.write(written, against.hierarchy)
-            result["samples_file"] = {"file": samples.name, "sha256": sha256(written)}
+            with writing(samples):
+                predictions.write(written[0], against.hierarchy)
+            result["samples_file"] = {"file": samples.name, "sha256": sha256(written[0])}
             level = against.confidence
             rows = class_rows(predictions, against.hierarchy, against.train, level, measures)
-            table = places.enter_context(atomic_write(classes))
-            result["class_table"] = write_class_table(rows, classes, table, level)
-        partial.write_text(json_text(result), encoding="utf-8")
-    own = {samples, classes} if predictions is not None else set()
+            with writing(classes):
+                result["class_table"] = write_class_table(rows, classes, written[1], level)
+        with writing(path):
+            partial.write_text(json_text(result), encoding="utf-8")
+    own = set(tables)
     for suffix in (SAMPLES, CLASSES):
         if path.with_suffix(suffix) not in own:
             path.with_suffix(suffix).unlink(missing_ok=True)

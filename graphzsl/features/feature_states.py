@@ -37,7 +37,7 @@ def _stated(file: Path) -> str:
 
 
 def _files(images: ImageSource, task: Task) -> list[Path]:
-    """The files that the images of a part are read from; none of a data set."""
+    """The files that the images of a part are read from."""
     place, chosen = Path(images.place), task[1]
     if isinstance(chosen, str):
         return [images.reader.folder / chosen]

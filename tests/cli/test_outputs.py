@@ -3,7 +3,9 @@ same kind."""
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from graphzsl import atomic
 from graphzsl.benchmark.sample_selection import ProbedSamples, write_flags
 from graphzsl.cli import main
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
@@ -80,6 +83,30 @@ def test_a_json_file_that_is_not_a_run_is_not_replaced_by_one(content: str, tmp_
     is_windows = content == OTHERS["another kind"]
     assert ("this would be 'windows'" in done.output) != is_windows
     assert path.read_text() == content
+
+
+@pytest.mark.parametrize("name", ["run.samples.parquet", "run.classes.parquet", "run.json"])
+def test_a_file_that_does_not_reach_the_disk_leaves_the_whole_run(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Networks say only then that a disk is full; a file that was moved before is of no run."""
+    path = tmp_path / "run.json"
+    write_run(path, _run(4), PREDICTED, Options(), None)
+    before = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
+    assert len(before) == 3
+    to_disk = atomic._to_disk
+
+    def full(partial: Path) -> None:
+        if partial.name.startswith(f".{name}."):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        to_disk(partial)
+
+    monkeypatch.setattr(atomic, "_to_disk", full)
+    places = np.zeros((2, 1), dtype=np.int64)
+    others = Predictions(["a", "b"], ["a", "b"], places, np.ones(2, dtype=np.int64), True)
+    with pytest.raises(DataError, match=rf"{name} cannot be written: the disk is full"):
+        write_run(path, _run(8), others, Options(), None)
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == before
 
 
 def test_a_run_is_replaced_by_a_run_and_an_empty_file_by_anything(tmp_path: Path) -> None:

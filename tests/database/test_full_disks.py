@@ -3,6 +3,7 @@ lost, and with space on it the same command goes through."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from graphzsl.database import bulk_import, ingest
+from graphzsl.database import bulk_import, ingest, server_log
 from graphzsl.database.class_sets import class_set, put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
@@ -158,9 +159,9 @@ def test_no_server_starts_on_a_full_disk(settings: Settings, disk: Path) -> None
         assert database.query("RETURN 1 AS one") == [{"one": 1}]
 
 
-@pytest.mark.parametrize("evidence", ["none", "mark", "log"])
+@pytest.mark.parametrize("evidence", ["none", "refused", "old mark", "mark", "log"])
 def test_a_torn_log_of_transactions_is_cut_only_where_the_disk_was_full(
-    tmp_path: Path, known_home: Path, evidence: str
+    tmp_path: Path, known_home: Path, evidence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As a full disk leaves it: half of a transaction, and bytes behind it. What else damages a log
     may lie before transactions that were acknowledged: that is refused."""
@@ -180,18 +181,30 @@ def test_a_torn_log_of_transactions_is_cut_only_where_the_disk_was_full(
         (torn,) = (server.data / "transactions" / "neo4j").glob("neostore.transaction.db.*")
         with torn.open("ab") as file:
             file.write(bytes(range(1, 200)) * 20)
-        if evidence == "mark":
+        whole = torn.read_bytes()
+        if evidence == "refused":  # the disk is full, and no server met it
+            with monkeypatch.context() as patch:
+                patch.setattr(server_log, "_FULL", 1 << 60)
+                with pytest.raises(ServerError, match="is full"):
+                    server.start()
+        if evidence in ("mark", "old mark"):
             (server.home / "disk-was-full").touch()
+        if evidence == "old mark":  # all was saved after it
+            os.utime(server.home / "disk-was-full", (0, 0))
         elif evidence == "log":
             with ServerLog(server.home).debug.open("a") as log:
                 log.write("java.io.IOException: No space left on device\n")
-        if evidence == "none":
-            with pytest.raises(ServerError, match="cannot open its database, and was stopped"):
+        if evidence in ("none", "refused", "old mark"):
+            said = r"cannot open its database, and was stopped: its log of transactions is damaged"
+            with pytest.raises(ServerError, match=said):
                 server.start()
             assert server.state() is None
+            assert torn.read_bytes() == whole
             return
         with connect(settings) as database:
             assert database.rows(query("unknown_words"), texts=["kept", "not"]) == [{"text": "not"}]
         assert not (server.home / "disk-was-full").exists()
+        (kept,) = server.home.glob("transactions-*")
+        assert (kept / torn.name).read_bytes() == whole
     finally:
         server.stop()
