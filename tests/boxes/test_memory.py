@@ -28,7 +28,7 @@ IMAGES = 300
 CLASSES = 5
 #: Bytes that a box more may cost at most. The corners of one take 32, its row hundreds; more parts
 #: on disk have more files open.
-MOST_BYTES = 24
+MOST_BYTES = 16
 
 
 def _small_parts() -> None:
