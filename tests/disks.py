@@ -47,3 +47,12 @@ def fill(place: Path, free: int) -> None:
     with (place / BALLAST).open("wb") as file:
         for start in range(0, count, 1 << 20):
             file.write(bytes(min(1 << 20, count - start)))
+
+
+def held(place: Path) -> dict[str, bytes]:
+    """What files of a folder hold, but for the ballast."""
+    return {
+        str(path.relative_to(place)): path.read_bytes()
+        for path in place.rglob("*")
+        if path.is_file() and path.name != BALLAST
+    }

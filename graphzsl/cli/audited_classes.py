@@ -31,13 +31,18 @@ def strange_classes(predictions: Predictions, read: Sequence[AsWnids | Candidate
     from graphzsl.hierarchy.graph import Hierarchy
     from graphzsl.sources.tables import WNID
 
-    names = [name for each in read for name in each.open]
+    names = _unclear(read)
     classes = list(dict.fromkeys([*predictions.labels, *predictions.candidates]))
     if not names and any(map(WNID.match, classes)):
         index = Hierarchy.load().index
         names = [name for name in classes if name not in index]
         names = names if len(names) < len(classes) else []
-    return list(dict.fromkeys(names))
+    return names
+
+
+def _unclear(read: Sequence[AsWnids | Candidates]) -> list[str]:
+    """What was not clear when names were read, each once."""
+    return list(dict.fromkeys(name for each in read for name in each.open))
 
 
 def note_no_hierarchy(strange: Sequence[str], path: Path) -> None:
@@ -55,7 +60,7 @@ def note_no_hierarchy(strange: Sequence[str], path: Path) -> None:
 
 def check_names_are_clear(read: Sequence[AsWnids | Candidates]) -> None:
     """DataError names what was not clear when names were read, where most of them were."""
-    left = list(dict.fromkeys(name for each in read for name in each.open))
+    left = _unclear(read)
     if left:
         are = "is" if len(left) == 1 else "are"
         raise DataError(
@@ -115,7 +120,7 @@ def write_names(path: Path, read: Sequence[AsWnids | Candidates]) -> None:
             argument="names_out",
         )
     write_text(path, names_table(names))
-    left = list(dict.fromkeys(name for each in read for name in each.open))
+    left = _unclear(read)
     are = "is" if len(left) == 1 else "are"
     without = f"; {counted(len(left), 'name')} left out that {are} not clear: " if left else ""
     shown = ", ".join(islice(left, _SHOWN)) + " …" * (len(left) > _SHOWN)

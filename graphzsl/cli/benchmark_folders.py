@@ -7,8 +7,8 @@ from pathlib import Path
 
 from graphzsl.cli.common import note
 
-#: The lists of a folder, and the manifest that says what it is.
-_TEST, _TRAINING, _MANIFEST = "test_classes.txt", "training_classes.txt", "manifest.json"
+#: The lists of a folder.
+_TEST, _TRAINING = "test_classes.txt", "training_classes.txt"
 
 
 def test_classes(given: str) -> str:
@@ -31,10 +31,11 @@ def _folder(given: str) -> Path | None:
     """The folder of a published benchmark that a text means; None where it means none."""
     from graphzsl.benchmark.folder import read_manifest
     from graphzsl.errors import DataError
+    from graphzsl.files import MANIFEST
 
     path = Path(given)
     folder = path.parent if path.name == _TEST else path
-    if not (folder / _MANIFEST).is_file() or not (folder / _TEST).is_file():
+    if not (folder / MANIFEST).is_file() or not (folder / _TEST).is_file():
         return None
     try:
         read_manifest(folder)

@@ -190,14 +190,6 @@ WRITING = textwrap.dedent("""
             time.sleep(60)
 
 
-    def another_error():
-        print("entered", flush=True)
-        try:
-            time.sleep(60)
-        except BaseException:
-            raise ImportError("initialization failed") from None
-
-
     sys.modules["long"] = types.ModuleType("long")
     sys.modules["long"].command = long
     cli.COMMANDS["long"] = ("long", "Writes for long.")

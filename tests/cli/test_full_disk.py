@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
-from tests.disks import BALLAST, fill, mounted, read_only
+from tests.disks import fill, held, mounted, read_only
 from tests.farm.operations import write_inputs
 
 _EXPERIMENT = (
@@ -84,14 +84,6 @@ def _prepare(name: str) -> None:
         _run(f"{_MODEL} --shard {number}/2 --out r.json")
 
 
-def _held(place: Path) -> dict[str, bytes]:
-    return {
-        str(path.relative_to(place)): path.read_bytes()
-        for path in place.rglob("*")
-        if path.is_file() and path.name != BALLAST
-    }
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_full_disk_is_one_line(name: str, inputs: Path, disk: Path) -> None:
     _prepare(name)
@@ -100,7 +92,7 @@ def test_a_full_disk_is_one_line(name: str, inputs: Path, disk: Path) -> None:
     lines = [line for line in done.stderr.splitlines() if "the disk is full" in line]
     assert len(lines) == _SAYS.get(name, 1), done.output
     assert str(disk) in lines[0]
-    left = [path for path in _held(disk) if not path.startswith("out/")]  # a grid's own are below
+    left = [path for path in held(disk) if not path.startswith("out/")]  # a grid's own are below
     assert left == []
     assert not list(disk.glob("out/*-0.json"))
     assert not list(disk.glob("out/.*.part"))
@@ -113,7 +105,7 @@ def test_a_full_disk_keeps_what_was_there(name: str, free: int, inputs: Path, di
     _prepare(name)
     command = COMMANDS[name].replace("OUT", str(disk))
     _run(command)
-    before = _held(disk)
+    before = held(disk)
     assert before
     fill(disk, free)
     done = CliRunner().invoke(main, command.split())
@@ -121,7 +113,7 @@ def test_a_full_disk_keeps_what_was_there(name: str, free: int, inputs: Path, di
         return  # all of it fits
     assert done.exit_code == 1, done.output
     assert "the disk is full" in done.stderr
-    assert _held(disk) == before
+    assert held(disk) == before
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "grid"])
@@ -136,7 +128,7 @@ def test_a_folder_that_may_not_be_written_to_is_one_line(
     (line,) = [line for line in done.stderr.splitlines() if "cannot be written" in line]
     assert str(disk) in line
     assert "Traceback" not in done.output
-    assert _held(disk) == {}
+    assert held(disk) == {}
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
@@ -148,13 +140,13 @@ def test_a_signal_while_a_file_is_written_keeps_what_was_there(
     _prepare(name)
     command = COMMANDS[name].replace("OUT", str(disk))
     _run(command)
-    before = _held(disk)
+    before = held(disk)
     if name == "grid":  # which keeps the runs that are there
         for path in disk.glob("out/*-0*"):
             path.unlink()
-        before = _held(disk)
+        before = held(disk)
     monkeypatch.setattr("graphzsl.atomic._to_disk", lambda _: signal.raise_signal(by))
     done = CliRunner().invoke(main, command.split())
     assert done.exit_code == 128 + by, done.output
     assert done.stderr.splitlines()[-1:] == ["Stopped."]
-    assert _held(disk) == before
+    assert held(disk) == before

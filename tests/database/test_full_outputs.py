@@ -14,7 +14,7 @@ from graphzsl.database.client import Database
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings
 from graphzsl.splits.hops import hop_split
-from tests.disks import BALLAST, fill, mounted, read_only
+from tests.disks import BALLAST, fill, held, mounted, read_only
 from tests.farm.operations import write_inputs
 
 _SETS = "--train train --universe universe"
@@ -70,14 +70,6 @@ def command(
     return run
 
 
-def _held(place: Path) -> dict[str, bytes]:
-    return {
-        str(path.relative_to(place)): path.read_bytes()
-        for path in place.rglob("*")
-        if path.is_file() and path.name != BALLAST
-    }
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_outputs_on_a_full_disk(name: str, command: Command, disk: Path) -> None:
     """One line, nothing left over; and where a result was there, it is there."""
@@ -88,11 +80,11 @@ def test_outputs_on_a_full_disk(name: str, command: Command, disk: Path) -> None
         assert done.exit_code == 1, done.output
         (line,) = [line for line in done.stderr.splitlines() if "the disk is full" in line]
         assert str(disk) in line
-        assert _held(disk) == before
+        assert held(disk) == before
         (disk / BALLAST).unlink()
         done = command(COMMANDS[name])
         assert done.exit_code == 0, done.output
-        before = _held(disk)
+        before = held(disk)
         assert before
 
 
@@ -105,7 +97,7 @@ def test_outputs_to_a_folder_that_may_not_be_written_to(
     assert done.exit_code in (1, 2), done.output
     (line,) = [line for line in done.stderr.splitlines() if "cannot be written" in line]
     assert str(disk) in line
-    assert _held(disk) == {}
+    assert held(disk) == {}
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
@@ -115,9 +107,9 @@ def test_a_signal_while_outputs_are_written(
 ) -> None:
     done = command(COMMANDS[name])
     assert done.exit_code == 0, done.output
-    before = _held(disk)
+    before = held(disk)
     monkeypatch.setattr("graphzsl.atomic._to_disk", lambda _: signal.raise_signal(by))
     done = command(COMMANDS[name])
     assert done.exit_code == 128 + by, done.output
     assert done.stderr.splitlines()[-1:] == ["Stopped."]
-    assert _held(disk) == before
+    assert held(disk) == before
