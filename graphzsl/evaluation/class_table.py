@@ -18,7 +18,7 @@ from graphzsl.checked_names import check_class_names
 from graphzsl.errors import DataError
 from graphzsl.evaluation.agreement import orders
 from graphzsl.evaluation.outcomes import outcomes
-from graphzsl.files import atomic_write, checked_suffix, sha256
+from graphzsl.files import checked_suffix, sha256
 from graphzsl.hierarchy.closest import closest_classes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
@@ -158,18 +158,11 @@ def _add_hierarchy_columns(
         row["ancestors"] = len(hierarchy.ancestors(wnid))
 
 
-def save_class_table(rows: Sequence[Mapping[str, Any]], path: Path, level: float) -> dict[str, Any]:
-    """Write the table as .parquet or .csv; returns what the run's JSON says about it. DataError for
-    another ending."""
-    checked_suffix(path, _SUFFIXES)
-    with atomic_write(path) as partial:
-        return write_class_table(rows, path, partial, level)
-
-
 def write_class_table(
     rows: Sequence[Mapping[str, Any]], path: Path, partial: Path, level: float
 ) -> dict[str, Any]:
-    """The same into a file that takes the place of ``path`` later."""
+    """Write the table as .parquet or .csv, as ``path`` ends, into a file that takes its place
+    later; returns what the run's JSON says about it. DataError for another ending."""
     if checked_suffix(path, _SUFFIXES) == ".parquet":
         pq.write_table(pa.Table.from_pylist([dict(row) for row in rows]), partial)
     else:

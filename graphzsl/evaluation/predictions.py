@@ -35,7 +35,7 @@ from graphzsl.evaluation.ranked_lists import (
     columns_of,
     whole_numbers,
 )
-from graphzsl.evaluation.run_files import CANDIDATES
+from graphzsl.evaluation.run_files import CANDIDATES, TRAIN
 from graphzsl.evaluation.sides import Sides, seen_first
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.frames import in_order_of, places_of_columns
@@ -338,11 +338,16 @@ class Predictions:
         with atomic_write(path) as partial:
             self.write(partial, hierarchy)
 
-    def write(self, partial: Path, hierarchy: Hierarchy | None = None) -> None:
-        """What ``save`` writes, into a file that takes the place of another later."""
+    def write(
+        self, partial: Path, hierarchy: Hierarchy | None = None, train: Sequence[str] = ()
+    ) -> None:
+        """What ``save`` writes, into a file that takes the place of another later; with the
+        training classes of a run behind its candidates."""
         predicted = pa.array(self.predicted(hierarchy), pa.string())
         columns = {"label": self.labels, "predicted": predicted, "rank": self.rank}
         held = {CANDIDATES: json.dumps([*self.candidates])}
+        if train:
+            held[TRAIN] = json.dumps([*train])
         pq.write_table(pa.table(columns).replace_schema_metadata(held), partial)
 
 

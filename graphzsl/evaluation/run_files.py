@@ -12,8 +12,8 @@ from graphzsl.errors import DataError
 from graphzsl.files import read_json
 from graphzsl.reading.schema import check_document
 
-#: Key of the candidates in the metadata of RUN.samples.parquet.
-CANDIDATES = "candidates"
+#: Keys of the candidates and of the training classes in the metadata of RUN.samples.parquet.
+CANDIDATES, TRAIN = "candidates", "train"
 #: The spelling of the generalized setting in files of earlier versions, read as today's.
 OLD_SETTING = "generalised"
 _REMEDY = "The file is damaged, or of another version: delete it and evaluate again."

@@ -15,7 +15,7 @@ import pyarrow as pa
 from graphzsl.checked_names import check_class_names, shown
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import class_rows, write_class_table
-from graphzsl.evaluation.run_files import CANDIDATES, read_run
+from graphzsl.evaluation.run_files import CANDIDATES, TRAIN, read_run
 from graphzsl.files import (
     atomic_files,
     check_result,
@@ -26,7 +26,7 @@ from graphzsl.files import (
     writing,
 )
 from graphzsl.reading.json_text import parsed_json
-from graphzsl.reading.parquet_files import read_parquet
+from graphzsl.reading.parquet_files import open_parquet, read_parquet
 
 if TYPE_CHECKING:
     from graphzsl.evaluation.evaluate import EvaluationOptions
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 #: What stands beside RUN.json.
 SAMPLES, CLASSES = ".samples.parquet", ".classes.parquet"
+#: What messages call an entry of the lists that samples hold.
+_ENTRIES = {CANDIDATES: "candidate", TRAIN: "training class"}
 
 
 def write_run(
@@ -61,7 +63,7 @@ def write_run(
     with atomic_files(*tables, path) as (*written, partial):
         if predictions is not None:
             with writing(samples):
-                predictions.write(written[0], against.hierarchy)
+                predictions.write(written[0], against.hierarchy, against.train)
             result["samples_file"] = {"file": samples.name, "sha256": sha256(written[0])}
             level = against.confidence
             rows = class_rows(predictions, against.hierarchy, against.train, level, measures)
@@ -117,8 +119,17 @@ def read_run_samples(path: Path) -> RunSamples:
         name if place == 1 or name != label else None
         for label, name, place in zip(labels, predicted, rank, strict=True)
     ]
-    held = (table.schema.metadata or {}).get(CANDIDATES.encode())
-    return RunSamples(labels, shared, rank, _candidates(held, path) if held else None)
+    return RunSamples(labels, shared, rank, _held(table.schema, CANDIDATES, path))
+
+
+def read_training_classes(run: Path) -> list[str]:
+    """The classes that a run learned from, as its samples hold them beside the JSON ``run``; none
+    where there are no samples, or they are of an earlier version. DataError for a damaged file."""
+    path = Path(run).with_suffix(SAMPLES)
+    if not path.is_file():
+        return []
+    with open_parquet(path, "Evaluate again.") as file:
+        return _held(file.schema_arrow, TRAIN, path) or []
 
 
 def check_samples(run: Path, labels: Sequence[str], rank: npt.ArrayLike) -> None:
@@ -156,15 +167,18 @@ def samples_problem(
     return f"their hit@1 is {100 * found:.2f} %, that of the run {100 * said:.2f} %"
 
 
-def _candidates(held: bytes, path: Path) -> list[str]:
-    """The candidates that the file names behind its columns."""
+def _held(schema: pa.Schema, key: str, path: Path) -> list[str] | None:
+    """The classes that the file names behind its columns; None where it names none."""
+    held = (schema.metadata or {}).get(key.encode())
+    if not held:
+        return None
     try:
-        found = parsed_json(held.decode(), f"{path}: {CANDIDATES}")
+        found = parsed_json(held.decode(), f"{path}: {key}")
     except UnicodeDecodeError as error:
-        raise DataError(f"{path}: {CANDIDATES}: not UTF-8 ({error}). Evaluate again.") from None
+        raise DataError(f"{path}: {key}: not UTF-8 ({error}). Evaluate again.") from None
     if not isinstance(found, list):
-        raise DataError(f"{path}: {CANDIDATES} is {shown(found)}, not a list. Evaluate again.")
-    check_class_names(found, f"{path}: candidate")
+        raise DataError(f"{path}: {key} is {shown(found)}, not a list. Evaluate again.")
+    check_class_names(found, f"{path}: {_ENTRIES[key]}")
     return found
 
 

@@ -1,5 +1,5 @@
-"""Which training classes a run learned from: it holds their number and checksum, by which lists are
-found."""
+"""Which training classes a run learned from: its JSON holds their number and checksum, by which
+lists are found."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import GraphZSLError
+from graphzsl.evaluation.runs import read_training_classes
 from graphzsl.files import sha256_text
 from graphzsl.pictures.subjects import Listed
 from graphzsl.progress import unlogged
@@ -40,6 +41,17 @@ def learned_by(
             if checksum in _checksums(found.wnids):
                 return found
     return None
+
+
+def recorded(path: Path) -> Lists:
+    """The list that the samples of a run hold, if they do."""
+
+    def lists(number: int) -> Iterator[Listed]:
+        wnids = read_training_classes(path)
+        if len(wnids) == number:
+            yield Listed("", wnids)
+
+    return lists
 
 
 def beside(path: Path, read: Callable[[Path, str], list[str]]) -> Lists:

@@ -26,7 +26,7 @@ from graphzsl.pictures.subjects import (
     of_class,
     of_classes,
 )
-from graphzsl.pictures.training import Lists, beside
+from graphzsl.pictures.training import Lists, beside, recorded
 from graphzsl.sources.published import class_lists
 from graphzsl.wording import did_you_mean, near
 
@@ -100,7 +100,8 @@ def subject_of(
         read: what reads lists of classes (default: files and shipped lists).
         stored: what looks a name up among what is stored (default: nothing is).
         lists: the stored lists of so many classes, among which the training classes of a run are
-            found by their checksum (default: none), as they are among the files beside it.
+            found by their checksum (default: none), as they are among the files beside it; what
+            the run's own samples hold has no name, and comes last.
 
     Raises:
         DataError: nothing is called so, a file cannot be read, or classes are not nodes.
@@ -130,7 +131,7 @@ def subject_of(
     if _is_file(what):
         path = Path(what)
         if path.suffix.lower() == ".json" and is_evaluation(read_json(path)):
-            found = [beside(path, read), *([lists] if lists else [])]
+            found = [beside(path, read), *([lists] if lists else []), recorded(path)]
             learned = listed(train, None, "train")
             return run_subject(path, hierarchy, learned, is_none(train), found)
     elif text not in class_lists():

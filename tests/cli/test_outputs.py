@@ -21,7 +21,7 @@ from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.data.samples import Samples, save_samples
 from graphzsl.data.windows import write_windows
 from graphzsl.errors import DataError
-from graphzsl.evaluation.class_table import save_class_table
+from graphzsl.evaluation.class_table import write_class_table
 from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.runs import write_run
@@ -41,7 +41,7 @@ MATRIX = ClassMatrix(["a"], ONE, {"kind": EMBEDDINGS})
         (PREDICTED.save, ".parquet"),
         (MATRIX.save, ".safetensors"),
         (lambda path: save_samples(Samples(ONE, ["a"], {}), path), ".npz"),
-        (lambda path: save_class_table([{"wnid": "a"}], path, 0.95), ".parquet or .csv"),
+        (lambda path: write_class_table([{"wnid": "a"}], path, path, 0.95), ".parquet or .csv"),
         (lambda path: write_flags(path, ["a"], ProbedSamples(RANK, RANK, 1)), ".csv"),
         (lambda path: write_windows([], path), ".jsonl"),
         (lambda path: write_report([], path, "title"), ".html"),

@@ -15,7 +15,7 @@ from scipy import stats
 from graphzsl.data.class_values import class_names, class_values
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError
-from graphzsl.evaluation.class_table import class_rows, save_class_table, wilson_interval
+from graphzsl.evaluation.class_table import class_rows, wilson_interval, write_class_table
 from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate, measures_of
 from graphzsl.evaluation.outcomes import false_negatives_on_training
@@ -144,7 +144,7 @@ def test_a_tie_is_the_same_outcome_in_the_table_and_in_the_run(
 def test_tables_are_read_back(tmp_path: Path, hierarchy: Hierarchy) -> None:
     rows = class_rows(listed(*LINES), hierarchy, MINI.named("horse"))
     for name in ("t.parquet", "t.csv"):
-        manifest = save_class_table(rows, tmp_path / name, 0.95)
+        manifest = write_class_table(rows, tmp_path / name, tmp_path / name, 0.95)
         assert (manifest["file"], manifest["interval"], manifest["classes"]) == (name, "Wilson", 2)
         assert class_values(tmp_path / name) == {
             MINI["poodle"]: 0.25,
@@ -163,7 +163,7 @@ def test_tables_are_read_back(tmp_path: Path, hierarchy: Hierarchy) -> None:
     (tmp_path / "v.csv").write_text(f"wnid,value\n{MINI['oak']},0.5\n")
     assert class_values(tmp_path / "v.csv") == {MINI["oak"]: 0.5}
     with pytest.raises(DataError, match=r"must end in \.parquet or \.csv"):
-        save_class_table(rows, tmp_path / "t.txt", 0.95)
+        write_class_table(rows, tmp_path / "t.txt", tmp_path / "t.txt", 0.95)
     (tmp_path / "bad.parquet").write_text("no")
     with pytest.raises(DataError, match="Expected a table of classes"):
         class_values(tmp_path / "bad.parquet")
@@ -201,11 +201,9 @@ def test_metrics_are_compared_over_the_classes_of_a_run(
     assert evaluate(found, against)["metrics"]["mean_rank"]["per_class"] == 1.25, (
         "of the unseen classes alone"
     )
-    save_class_table(list(rows.values()), tmp_path / "r.classes.parquet", 0.95)
-    pairs = {
-        (row["metric"], row["other"]): row
-        for row in run("evaluate", "agreement", str(tmp_path / "r.classes.parquet"))
-    }
+    table = tmp_path / "r.classes.parquet"
+    write_class_table(list(rows.values()), table, table, 0.95)
+    pairs = {(row["metric"], row["other"]): row for row in run("evaluate", "agreement", str(table))}
     assert (
         pairs["hit@1", "mean_rank"]["kendall_tau"],
         pairs["hit@1", "mean_rank"]["same_order"],

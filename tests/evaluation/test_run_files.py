@@ -17,7 +17,7 @@ from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import read_class_table
 from graphzsl.evaluation.run_files import read_run
-from graphzsl.evaluation.runs import read_run_samples
+from graphzsl.evaluation.runs import read_run_samples, read_training_classes
 from tests.reports.test_report import evaluation as _run
 
 
@@ -111,7 +111,7 @@ def test_a_run_of_an_earlier_version_reads_as_one_of_today(tmp_path: Path) -> No
         (b'["cat", 3]', "candidate: entry 1 is 3, and a name is a text"),
     ],
 )
-def test_the_candidates_of_samples_are_checked(tmp_path: Path, held: bytes, said: str) -> None:
+def test_the_lists_of_samples_are_checked(tmp_path: Path, held: bytes, said: str) -> None:
     labels = ["cat", "dog", "cat"]
     made = gz.Predictions.from_scores(np.eye(3)[:, :2] + 0.1, ["cat", "dog"], labels)
     gz.evaluate(made).save(tmp_path / "r.json")
@@ -123,6 +123,10 @@ def test_the_candidates_of_samples_are_checked(tmp_path: Path, held: bytes, said
     )
     with pytest.raises(DataError, match=rf"r\.samples\.parquet: .*{said}"):
         read_run_samples(path)
+    of_train = said.replace("candidates", "train").replace("candidate", "training class")
+    pq.write_table(table.replace_schema_metadata({b"train": held}), path)
+    with pytest.raises(DataError, match=rf"r\.samples\.parquet: .*{of_train}"):
+        read_training_classes(tmp_path / "r.json")
 
 
 def test_predictions_in_samples_are_names(tmp_path: Path) -> None:

@@ -87,11 +87,12 @@ def test_the_ratio_is_that_of_all_training_classes() -> None:
 def test_training_classes_that_nobody_knows_are_those_of_the_table(
     tested: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nine of a list of one's own: the file of a run has their checksum alone."""
+    """Nine of a list of one's own: without its samples, a run has their checksum alone."""
     monkeypatch.chdir(tmp_path)
     train = ["n02129165", "n02123045", *TESTED, *listed_classes("ilsvrc2012")[500:505]]
     result = audit(train, tested)
     result.save("run.json")
+    Path("run.samples.parquet").unlink()
     data = data_of(gz.picture("run.json").html)
     said = data["facts"]["closest training class"]
     rows = {row["wnid"]: row for row in result.class_rows() if row["wnid"] in UNSEEN}
@@ -112,6 +113,45 @@ def test_training_classes_that_nobody_knows_are_those_of_the_table(
     # all of a list that has samples are known
     whole = data_of(gz.picture(audit(TESTED, TESTED)).html)
     assert "ratio" in keys_of(whole)
+
+
+@pytest.mark.parametrize("tested", [TESTED, []])
+def test_a_run_elsewhere_has_its_own_training_classes(
+    tested: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another folder has the run's three files, and no list of its training classes."""
+    monkeypatch.chdir(tmp_path)
+    train = ["n02129165", "n02123045", *TESTED, *listed_classes("ilsvrc2012")[500:505]]
+    result = audit(train, tested)
+    result.save("run.json")
+    data = data_of(gz.picture("run.json").html)
+    # by WordNet's files: a lionet is one hop below the lion, which has no sample here
+    assert shown(data)["n02129530"] == (1, {"n02129165"}, 1)
+    roles = {
+        wnid: data["kinds"][role] for wnid, role in zip(data["wnid"], data["role"], strict=True)
+    }
+    assert {wnid for wnid, role in roles.items() if role == "Training"} == set(train)
+    assert "ratio" in keys_of(data)
+    assert shown(data) == shown(data_of(gz.picture(result).html))
+
+
+def test_samples_of_other_training_classes_are_not_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the samples hold counts where it has the checksum of the run."""
+    monkeypatch.chdir(tmp_path)
+    audit(["n02129165", "n02123045"]).save("run.json")
+    audit(["n02123045", "n04194289"]).save("other.json")
+    Path("other.samples.parquet").rename("run.samples.parquet")
+    assert not data_of(gz.picture("run.json").html)["closest"]
+
+
+def test_damaged_samples_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    audit(["n02129165", "n02123045"]).save("run.json")
+    Path("run.samples.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(gz.GraphZSLError, match=r"run\.samples\.parquet"):
+        gz.picture("run.json")
 
 
 def test_training_classes_without_samples_can_be_left_out() -> None:
