@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -58,8 +58,15 @@ def installed_file(text: str) -> Path:
 
 def write_text(path: Path, text: str) -> None:
     """Write a whole text file, or none."""
-    with atomic_write(path) as partial:
-        partial.write_text(text, encoding="utf-8")
+    write_texts({path: text})
+
+
+def write_texts(texts: Mapping[Path, str]) -> None:
+    """Write whole text files, by their paths: all of them, or none."""
+    with atomic_files(*texts) as partials:
+        for (path, text), partial in zip(texts.items(), partials, strict=True):
+            with writing(path):
+                partial.write_text(text, encoding="utf-8")
 
 
 def write_json(path: Path, value: Any) -> None:

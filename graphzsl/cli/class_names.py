@@ -151,19 +151,18 @@ def _write(
     _check_suffixes(output_format, out, templates_out)
     if source == "cupl":
         text = _descriptions(class_set, rule, output_format, data_set)
-        _put(text, out)
+        _put((text, out))
         return
     from graphzsl.data.name_files import names_text, templates_text
 
     names, provenance = _names(class_set, rule, source, language)
     prompts = _templates(templates, language)
-    text = names_text(names, output_format, prompts, data_set=data_set, provenance=provenance)
-    prompts_text = ""
+    texts = [
+        (names_text(names, output_format, prompts, data_set=data_set, provenance=provenance), out)
+    ]
     if templates_out is not None:
-        prompts_text = templates_text(prompts, output_format, data_set=data_set)
-    _put(text, out)
-    if templates_out is not None:
-        _put(prompts_text, templates_out)
+        texts.append((templates_text(prompts, output_format, data_set=data_set), templates_out))
+    _put(*texts)
 
 
 def _check_suffixes(output_format: str, out: Path | None, templates_out: Path | None) -> None:
@@ -269,14 +268,17 @@ def _descriptions(class_set: str, rule: str, output_format: str, data_set: str) 
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
-def _put(text: str, path: Path | None) -> None:
-    if path is None:
-        click.echo(text, nl=False)
-        return
-    from graphzsl.files import write_text
+def _put(*texts: tuple[str, Path | None]) -> None:
+    """Texts into their files, all or none; one without a file to stdout."""
+    from graphzsl.files import write_texts
 
-    write_text(path, text)
-    note(f"Wrote {path}.")
+    files = {path: text for text, path in texts if path is not None}
+    write_texts(files)
+    for text, path in texts:
+        if path is None:
+            click.echo(text, nl=False)
+    for path in files:
+        note(f"Wrote {path}.")
 
 
 @command.command()

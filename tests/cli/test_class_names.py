@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shlex
 import subprocess
@@ -39,6 +40,31 @@ def three() -> Path:
 def _installed() -> None:
     if find_spec("clip_benchmark") is None:
         pytest.skip("clip-benchmark is not installed: pip install 'graphzsl[names]'")
+
+
+def test_names_and_templates_are_written_together_or_not(
+    three: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full when the first file is on it, and the second is not."""
+
+    def to_disk(path: Path) -> None:
+        if "{c}" in path.read_text():
+            raise OSError(errno.ENOSPC, "")
+
+    Path("out.txt").write_text("as it was")
+    words = ("--set", str(three), "--format", "webdataset", "--out", "out.txt")
+    with monkeypatch.context() as full:
+        full.setattr("graphzsl.atomic._to_disk", to_disk)
+        done = names(*words, "--templates-out", "others.txt", code=1)
+    assert "others.txt cannot be written: the disk is full" in done.stderr
+    assert Path("out.txt").read_text() == "as it was"
+    names(*words, "--templates-out", "others.txt")
+    assert Path("out.txt").read_text().splitlines() == [
+        "crane (lifting device)",
+        "crane (wading bird)",
+        "dog",
+    ]
+    assert "{c}" in Path("others.txt").read_text()
 
 
 def test_names_go_to_stdout_and_all_else_to_stderr(three: Path) -> None:

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from graphzsl.cli import main
 from tests.disks import fill, held, mounted, read_only
 from tests.farm.operations import write_inputs
+from tests.mini import MiniWordNet
 
 _EXPERIMENT = (
     "--semantics embeddings.safetensors --classifiers classifiers.safetensors --train train.txt"
@@ -39,6 +40,12 @@ COMMANDS = {
     "report": "report own.json --wordnet none --out OUT/r.html",
     "figures": "report own.json --wordnet none --out r.html --figures OUT/f",
     "balanced": "samples balance samples.npz --per-class 2 --out OUT/b.npz",
+    "names": "names --set known.txt --out OUT/names.txt",
+    "names and templates": "names --set known.txt --format webdataset --out OUT/names.txt"
+    " --templates-out OUT/templates.txt",
+    "hierarchy": "semantics hierarchy --graph graph --dimensions 8 --out OUT/h.safetensors",
+    "lsi": "semantics lsi --graph graph --dimensions 8 --out OUT/l.safetensors",
+    "joined": "semantics join embeddings.safetensors again.safetensors --out OUT/j.safetensors",
 }
 _SAYS = {"grid": 7}
 
@@ -65,6 +72,8 @@ def inputs(tmp_path: Path, disk: Path, monkeypatch: pytest.MonkeyPatch, mini_cac
             f"{label},{label},{other}" for label in classes for other in classes if other != label
         )
     )
+    (tmp_path / "known.txt").write_text("\n".join(MiniWordNet().named("dog", "cat", "oak")))
+    _run("semantics hierarchy --graph graph --dimensions 4 --out again.safetensors")
     _run(f"train closest {_EXPERIMENT} --out closest")
     _run("audit own.csv --wordnet none --rounds 20 --out own.json")
     return tmp_path
