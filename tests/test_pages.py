@@ -42,6 +42,7 @@ def test_the_examples_of_a_page(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "benchmarks").symlink_to(ROOT / "benchmarks")
     for block, said in run_page(page, monkeypatch, server=False):
         assert said == expected(block), block.text
 
