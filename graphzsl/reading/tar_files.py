@@ -38,6 +38,8 @@ _LONG = (
 )
 #: How a packed archive begins -> the suffix that says so.
 _PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
+#: How the name of a packed tar ends, which readers of images pass over.
+_PACKED_TAR = re.compile(r"\.(?:tar\.\w+|tgz|tbz2?|txz|tzst)$")
 _BLOCK = 1 << 20
 _SPARSE = "a member is stored with holes (GNU sparse); write the archive without the option sparse"
 _RECORD = re.compile(rb"([1-9][0-9]{0,7}) ([^=\n]{1,400})=")
@@ -89,10 +91,13 @@ def check_no_link(member: tarfile.TarInfo, suffixes: Collection[str], place: obj
 def _check_inside(
     member: tarfile.TarInfo, file: Any, place: str, suffixes: Collection[str]
 ) -> None:
-    if file is not None and member.name.lower().endswith(".tar"):
+    name = member.name.lower()
+    if file is not None and (packed := _PACKED_TAR.search(name)):
+        raise _packed_inside(place, packed[0])
+    if file is not None and name.endswith(".tar"):
         for inner, _ in _members(file, place):
             check_no_link(inner, suffixes, place)
-            if inner.name.lower().endswith(".tar"):
+            if inner.name.lower().endswith(".tar") or _PACKED_TAR.search(inner.name.lower()):
                 raise DataError(f"{place}: {inner.name} is a tar in a tar in a tar. Unpack it.")
 
 
@@ -105,10 +110,7 @@ def _members(
         packed.seek(0)
         suffix = next((each for mark, each in _PACKED.items() if begin.startswith(mark)), "")
         if suffix and size is None:
-            raise DataError(
-                f"{place} is packed ({suffix}) and in another tar, where it is not read. Unpack"
-                " both, and give the folder; or write the outer one with tars that are not packed."
-            )
+            raise _packed_inside(place, suffix)
         most = LARGEST_RATIO * size + HARMLESS if suffix and size is not None else None
         file = unpacked(packed, f"x{suffix}")
         with _Archive(file, most) as archive:
@@ -125,6 +127,13 @@ def _members(
                 raise tarfile.ReadError("more follows its end; archives must not be joined by cat")
     except (tarfile.TarError, *UNREADABLE) as error:
         raise _damaged(place, error) from None
+
+
+def _packed_inside(place: str, suffix: str) -> DataError:
+    return DataError(
+        f"{place} is packed ({suffix}) and in another tar, where it is not read. Unpack both, and"
+        " give the folder; or write the outer one with tars that are not packed."
+    )
 
 
 def _check_end(end: int, most: int | None) -> None:

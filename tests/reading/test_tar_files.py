@@ -81,6 +81,25 @@ def test_a_packed_tar_in_a_tar_is_whole_and_to_be_unpacked(tmp_path: Path, kind:
     )
 
 
+@pytest.mark.parametrize("suffix", [".tar.gz", ".TGZ", ".tar.zst"])
+def test_a_packed_tar_in_a_tar_is_known_by_its_name(tmp_path: Path, suffix: str) -> None:
+    """Which readers of images would pass over, and its class with it."""
+    (tmp_path / "dog.tar").write_bytes(_tar("w"))
+    (tmp_path / "cat").write_bytes(_tar("w:gz"))
+    with tarfile.open(tmp_path / "outer.tar", "w") as archive:
+        archive.add(tmp_path / "dog.tar", "dog.tar")
+        archive.add(tmp_path / "cat", f"cat{suffix}")
+    said = rf"outer\.tar: cat{suffix} is packed \({suffix.lower()}\) and in another tar"
+    with pytest.raises(DataError, match=said):
+        check_tar(tmp_path / "outer.tar")
+    with tarfile.open(tmp_path / "inner.tar", "w") as archive:
+        archive.add(tmp_path / "cat", f"cat{suffix}")
+    with tarfile.open(tmp_path / "outer.tar", "w") as archive:
+        archive.add(tmp_path / "inner.tar", "inner.tar")
+    with pytest.raises(DataError, match=rf"inner\.tar: cat{suffix} is a tar in a tar in a tar"):
+        check_tar(tmp_path / "outer.tar")
+
+
 @pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])
 @pytest.mark.parametrize("format", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT])
 def test_what_python_writes_is_whole(tmp_path: Path, mode: str, format: int) -> None:
