@@ -39,7 +39,7 @@ _LONG = (
 #: How a packed archive begins -> the suffix that says so.
 _PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
 #: How the name of a packed tar ends, which readers of images pass over.
-_PACKED_TAR = re.compile(r"\.(?:tar\.\w+|tgz|tbz2?|txz|tzst)$")
+_PACKED_TAR = re.compile(r"\.(?:tar\.(?:gz|bz2|xz|lzma|lz4|zst|z)|tgz|tbz2?|txz|tzst)$")
 _BLOCK = 1 << 20
 _SPARSE = "a member is stored with holes (GNU sparse); write the archive without the option sparse"
 _RECORD = re.compile(rb"([1-9][0-9]{0,7}) ([^=\n]{1,400})=")
@@ -97,7 +97,9 @@ def _check_inside(
     if file is not None and name.endswith(".tar"):
         for inner, _ in _members(file, place):
             check_no_link(inner, suffixes, place)
-            if inner.name.lower().endswith(".tar") or _PACKED_TAR.search(inner.name.lower()):
+            if packed := _PACKED_TAR.search(inner.name.lower()):
+                raise _packed_inside(f"{place}: {inner.name}", packed[0])
+            if inner.name.lower().endswith(".tar"):
                 raise DataError(f"{place}: {inner.name} is a tar in a tar in a tar. Unpack it.")
 
 

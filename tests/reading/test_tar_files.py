@@ -96,8 +96,22 @@ def test_a_packed_tar_in_a_tar_is_known_by_its_name(tmp_path: Path, suffix: str)
         archive.add(tmp_path / "cat", f"cat{suffix}")
     with tarfile.open(tmp_path / "outer.tar", "w") as archive:
         archive.add(tmp_path / "inner.tar", "inner.tar")
-    with pytest.raises(DataError, match=rf"inner\.tar: cat{suffix} is a tar in a tar in a tar"):
+    with pytest.raises(DataError, match=rf"inner\.tar: cat{suffix} is packed"):
         check_tar(tmp_path / "outer.tar")
+
+
+@pytest.mark.parametrize("name", ["dog.tar.md5", "dog.tar.idx", "dog.tar.json", "dog.tar.png"])
+def test_what_is_said_of_a_tar_beside_it_is_no_packed_tar(tmp_path: Path, name: str) -> None:
+    (tmp_path / "dog.tar").write_bytes(_tar("w"))
+    (tmp_path / name).write_text("of the tar")
+    for place, held in (("one.tar", (name, "dog.tar")), ("inner.tar", (name,))):
+        with tarfile.open(tmp_path / place, "w") as archive:
+            for each in held:
+                archive.add(tmp_path / each, each)
+        check_tar(tmp_path / place)
+    with tarfile.open(tmp_path / "outer.tar", "w") as archive:
+        archive.add(tmp_path / "inner.tar", "inner.tar")
+    check_tar(tmp_path / "outer.tar")
 
 
 @pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])
