@@ -1,11 +1,18 @@
-"""``python -m graphzsl``."""
+"""``python -m graphzsl``, and the function of the command ``graphzsl``."""
 
 import sys
 
-try:
-    from graphzsl.cli import main
-except KeyboardInterrupt:  # Ctrl-C in the first tenths of a second
-    sys.stderr.write("Stopped.\n")
-    sys.exit(130)
 
-main(prog_name="graphzsl")
+def start() -> None:
+    """The command line; Ctrl-C in the first tenths of a second, while its modules are imported, is
+    one line too."""
+    try:
+        from graphzsl.cli import main
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped.\n")
+        sys.exit(130)
+    main(prog_name="graphzsl")
+
+
+if __name__ == "__main__":
+    start()

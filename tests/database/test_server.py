@@ -15,12 +15,15 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
+from neo4j import GraphDatabase
+from neo4j.exceptions import AuthError
 
 from graphzsl.database.class_archive import fits, make_class_archive
 from graphzsl.database.client import Database, version_number
@@ -261,6 +264,27 @@ def test_the_guard_is_asked_once_for_every_connection(mini_settings: Settings) -
         pytest.raises(ServerError, match="no more"),
     ):
         database.query("RETURN 1")
+
+
+@pytest.mark.usefixtures("mini_server")
+def test_wrong_passwords_lock_nobody_out_and_other_pages_read_nothing(
+    mini_settings: Settings,
+) -> None:
+    server = LocalServer(mini_settings)
+    state = server.state()
+    assert state
+    for _ in range(5):
+        with (
+            pytest.raises(AuthError),
+            GraphDatabase.driver(state.bolt_uri, auth=("neo4j", "?")) as no,
+        ):
+            no.verify_connectivity()
+    with GraphDatabase.driver(state.bolt_uri, auth=("neo4j", server.password())) as driver:
+        driver.verify_connectivity()
+    address = f"http://127.0.0.1:{state.http_port}/"
+    asked = urllib.request.Request(address, headers={"Origin": "https://example.org"})
+    with urllib.request.urlopen(asked, timeout=30) as answer:
+        assert answer.headers["Access-Control-Allow-Origin"] in (None, address.rstrip("/"))
 
 
 def test_an_unknown_database_is_named(mini_settings: Settings, mini_server: Database) -> None:
