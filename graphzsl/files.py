@@ -62,7 +62,8 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_texts(texts: Mapping[Path, str]) -> None:
-    """Write whole text files, by their paths: all of them, or none."""
+    """Write whole text files, by their paths, each of which is on the disk before the first takes
+    its place."""
     with atomic_files(*texts) as partials:
         for (path, text), partial in zip(texts.items(), partials, strict=True):
             with writing(path):

@@ -269,7 +269,7 @@ def _descriptions(class_set: str, rule: str, output_format: str, data_set: str) 
 
 
 def _put(*texts: tuple[str, Path | None]) -> None:
-    """Texts into their files, all or none; one without a file to stdout."""
+    """Texts into their files, together; one without a file to stdout."""
     from graphzsl.files import write_texts
 
     files = {path: text for text, path in texts if path is not None}

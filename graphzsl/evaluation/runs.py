@@ -122,14 +122,20 @@ def read_run_samples(path: Path) -> RunSamples:
     return RunSamples(labels, shared, rank, _held(table.schema, CANDIDATES, path))
 
 
-def read_training_classes(run: Path) -> list[str]:
-    """The classes that a run learned from, as its samples hold them beside the JSON ``run``; none
-    where there are no samples, or they are of an earlier version. DataError for a damaged file."""
-    path = Path(run).with_suffix(SAMPLES)
-    if not path.is_file():
+def read_training_classes(samples: Path) -> list[str]:
+    """The classes that a run learned from, as its samples hold them; none where there is no such
+    file, or it is of an earlier version. DataError for a damaged file."""
+    if not samples.is_file():
         return []
-    with open_parquet(path, "Evaluate again.") as file:
-        return _held(file.schema_arrow, TRAIN, path) or []
+    with open_parquet(samples, "Evaluate again, or name the training classes.") as file:
+        return _held(file.schema_arrow, TRAIN, samples) or []
+
+
+def file_beside(run: Path, result: Mapping[str, Any], key: str, suffix: str) -> Path:
+    """A file of a run, which lies beside its JSON: as ``result`` names it under ``key``, else by
+    its suffix. A run whose JSON was renamed keeps its files."""
+    named = (result.get(key) or {}).get("file")
+    return run.with_name(Path(str(named)).name) if named else run.with_suffix(suffix)
 
 
 def check_samples(run: Path, labels: Sequence[str], rank: npt.ArrayLike) -> None:

@@ -43,11 +43,11 @@ def learned_by(
     return None
 
 
-def recorded(path: Path) -> Lists:
+def recorded(samples: Path) -> Lists:
     """The list that the samples of a run hold, if they do."""
 
     def lists(number: int) -> Iterator[Listed]:
-        wnids = read_training_classes(path)
+        wnids = read_training_classes(samples)
         if len(wnids) == number:
             yield Listed("", wnids)
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 from graphzsl.data.class_values import read_class_rows
 from graphzsl.errors import DataError
 from graphzsl.evaluation.run_files import is_evaluation, read_run
-from graphzsl.evaluation.runs import CLASSES
+from graphzsl.evaluation.runs import CLASSES, SAMPLES, file_beside
 from graphzsl.files import read_json, sha256
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all
@@ -131,7 +131,7 @@ def subject_of(
     if _is_file(what):
         path = Path(what)
         if path.suffix.lower() == ".json" and is_evaluation(read_json(path)):
-            found = [beside(path, read), *([lists] if lists else []), recorded(path)]
+            found = [beside(path, read), *([lists] if lists else [])]
             learned = listed(train, None, "train")
             return run_subject(path, hierarchy, learned, is_none(train), found)
     elif text not in class_lists():
@@ -183,11 +183,12 @@ def run_subject(
     """The subject of a run by its JSON, whose table of classes stands beside it; DataError names
     the file that is missing or damaged."""
     result = read_run(path)
-    table = (result.get("class_table") or {}).get("file")
-    class_table = path.with_name(Path(str(table)).name) if table else path.with_suffix(CLASSES)
+    class_table = file_beside(path, result, "class_table", CLASSES)
     _check_table(path, result, class_table)
     rows = read_class_rows(class_table, ("wnid", "hit@1"))
-    return of_run(hierarchy, result, rows, train, path.stem, only_tested, lists)
+    samples = file_beside(path, result, "samples_file", SAMPLES)
+    found = [*lists, recorded(samples)]
+    return of_run(hierarchy, result, rows, train, path.stem, only_tested, found)
 
 
 def _check_table(path: Path, result: Mapping[str, Any], class_table: Path) -> None:

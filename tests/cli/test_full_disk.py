@@ -73,7 +73,6 @@ def inputs(tmp_path: Path, disk: Path, monkeypatch: pytest.MonkeyPatch, mini_cac
         )
     )
     (tmp_path / "known.txt").write_text("\n".join(MiniWordNet().named("dog", "cat", "oak")))
-    _run("semantics hierarchy --graph graph --dimensions 4 --out again.safetensors")
     _run(f"train closest {_EXPERIMENT} --out closest")
     _run("audit own.csv --wordnet none --rounds 20 --out own.json")
     return tmp_path
@@ -91,6 +90,8 @@ def _run(command: str, code: int = 0) -> Result:
 def _prepare(name: str) -> None:
     for number in (1, 2) if name == "merge" else ():
         _run(f"{_MODEL} --shard {number}/2 --out r.json")
+    if name == "joined":
+        _run("semantics hierarchy --graph graph --dimensions 4 --out again.safetensors")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

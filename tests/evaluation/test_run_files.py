@@ -126,7 +126,16 @@ def test_the_lists_of_samples_are_checked(tmp_path: Path, held: bytes, said: str
     of_train = said.replace("candidates", "train").replace("candidate", "training class")
     pq.write_table(table.replace_schema_metadata({b"train": held}), path)
     with pytest.raises(DataError, match=rf"r\.samples\.parquet: .*{of_train}"):
-        read_training_classes(tmp_path / "r.json")
+        read_training_classes(path)
+
+
+def test_samples_of_a_run_without_training_classes_name_none(tmp_path: Path) -> None:
+    gz.evaluate(gz.Predictions.from_scores(np.eye(2), ["cat", "dog"], ["cat", "dog"])).save(
+        tmp_path / "r.json"
+    )
+    path = tmp_path / "r.samples.parquet"
+    assert b"train" not in pq.read_schema(path).metadata
+    assert read_training_classes(path) == []
 
 
 def test_predictions_in_samples_are_names(tmp_path: Path) -> None:

@@ -133,6 +133,8 @@ def test_a_run_elsewhere_has_its_own_training_classes(
     assert {wnid for wnid, role in roles.items() if role == "Training"} == set(train)
     assert "ratio" in keys_of(data)
     assert shown(data) == shown(data_of(gz.picture(result).html))
+    Path("run.json").rename("other.json")
+    assert shown(data_of(gz.picture("other.json").html)) == shown(data)
 
 
 def test_samples_of_other_training_classes_are_not_taken(
@@ -150,8 +152,9 @@ def test_damaged_samples_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path)
     audit(["n02129165", "n02123045"]).save("run.json")
     Path("run.samples.parquet").write_bytes(b"PAR1 and no more")
-    with pytest.raises(gz.GraphZSLError, match=r"run\.samples\.parquet"):
+    with pytest.raises(gz.GraphZSLError, match=r"run\.samples\.parquet.*name the training classes"):
         gz.picture("run.json")
+    gz.picture("run.json", train=["n02129165", "n02123045"])
 
 
 def test_training_classes_without_samples_can_be_left_out() -> None:
