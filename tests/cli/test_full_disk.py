@@ -40,6 +40,11 @@ COMMANDS = {
     "report": "report own.json --wordnet none --out OUT/r.html",
     "figures": "report own.json --wordnet none --out r.html --figures OUT/f",
     "balanced": "samples balance samples.npz --per-class 2 --out OUT/b.npz",
+    "selected": "samples select samples.npz --wordnet whole --classes-per-round 4 --training 3"
+    " --max-rounds 1 --out OUT/g.npz",
+    "tree": "export tree --set test.txt --wordnet whole --out OUT/t.csv --dropped OUT/d.csv",
+    "superclasses": "export superclasses --set test.txt --number 3 --wordnet whole --out OUT/s.csv",
+    "distances": "export distances --set test.txt --distance lca --wordnet whole --out OUT/d.npy",
     "names": "names --set known.txt --out OUT/names.txt",
     "names and templates": "names --set known.txt --format webdataset --out OUT/names.txt"
     " --templates-out OUT/templates.txt",
