@@ -13,11 +13,13 @@ from typing import Any, TypeVar
 
 import click
 
+from graphzsl.checked_names import shown
 from graphzsl.cli.completion import CLASS_SETS
 from graphzsl.cli.names import columns_of, with_names
 from graphzsl.cli.paths import Written
 from graphzsl.database.query import HIERARCHIES
 from graphzsl.files import write_text
+from graphzsl.reading.number_texts import unsigned
 from graphzsl.wording import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -187,15 +189,17 @@ class Numbers(click.ParamType):
         if isinstance(value, list):
             return value
         parts = [part.strip() for part in str(value).split(",")]
-        wrong = [part for part in parts if not (part.isdecimal() and int(part) > 0)]
-        if wrong:
+        numbers = list(map(unsigned, parts))
+        found = [number for number in numbers if number]
+        if len(found) < len(parts):
+            wrong = next(part for part, number in zip(parts, numbers, strict=True) if not number)
             self.fail(
-                f"{wrong[0]!r} is not a whole number of at least 1. Write one, or several with"
+                f"{shown(wrong)} is not a whole number of at least 1. Write one, or several with"
                 " commas between them, such as 1,5.",
                 param,
                 ctx,
             )
-        return [int(part) for part in parts]
+        return found
 
 
 #: -k of hCorrectSets.

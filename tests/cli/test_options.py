@@ -17,6 +17,8 @@ from graphzsl.models import MODELS, card, model_module, needs
 from graphzsl.models.base.options import Range
 from tests.problems import mini_task
 
+#: A number with more digits than Python reads.
+LONG = "9" * 5000
 #: option -> (values that have no meaning, the bound that the error names), for every model that has
 #: it
 OUTSIDE = {
@@ -239,6 +241,10 @@ def test_training_ends_with_what_was_chosen_in_words(inputs: list[str], tmp_path
         ("train eszsl --out m --ridge inf", "--ridge", "inf is not a finite number"),
         ("split hcorrect hops-1 -k ²", "-k", "is not a whole number of at least 1"),
         ("split hops --max-hops ²", "--max-hops", "expected a whole number"),
+        (f"split hcorrect hops-1 -k {LONG}", "-k", "is not a whole number of at least 1"),
+        ("split hcorrect hops-1 -k ٣", "-k", "'٣' is not a whole number of at least 1"),
+        (f"split hops --max-hops {LONG}", "--max-hops", "expected a whole number"),
+        ("split hops --max-hops ٣", "--max-hops", "expected a whole number"),
     ],
 )
 def test_numbers_outside_their_range_are_a_usage_error(
