@@ -371,6 +371,9 @@ def _parameters() -> Iterator[tuple[str, click.Parameter, click.ParamType]]:
 
 
 def test_every_number_has_a_range_and_is_finite() -> None:
+    """And is in ASCII digits, as in files."""
+    from graphzsl.cli.common import Real, Whole
+
     numbers = [
         (where, kind)
         for where, _, kind in _parameters()
@@ -378,9 +381,9 @@ def test_every_number_has_a_range_and_is_finite() -> None:
     ]
     assert len(numbers) > 150
     for where, kind in numbers:
-        assert isinstance(kind, click.IntRange | click.FloatRange), f"{where} has no range"
+        assert isinstance(kind, Whole | Real), f"{where} has no range, or takes every digit"
         assert (kind.min, kind.max) != (None, None), f"{where} has a range without a bound"
-        for text in ("nan", "inf", "-inf"):
+        for text in ("nan", "inf", "-inf", "1_0", "0_0.9_5", "٣", "９", "9" * 5000):
             assert not _takes(kind, text), f"{where} takes {text}"
 
 

@@ -97,6 +97,48 @@ def test_files_are_opened_by_the_readers_alone() -> None:
     assert len(opened_in_reading) > 9, opened_in_reading
 
 
+#: Functions that ask whether a text is of digits and read one with ``int``, and why they may.
+OF_DIGITS = {
+    ("analysis/annotation_cost.py", "detection_questions"): "a file of the package",
+    ("analysis/words/texts.py", "_offsets"): "bytes, of at most 18 digits",
+    ("database/client.py", "version_number"): "the server's own version",
+    ("evaluation/prediction_formats/build.py", "_of_matrix"): "a position that numpy found",
+}
+
+
+def _uses(function: ast.AST) -> tuple[bool, bool]:
+    """Whether a function asks for digits, and whether it reads with ``int``, called or handed on;
+    as a type it reads nothing."""
+    nodes = list(ast.walk(function))
+    types = {
+        id(part)
+        for node in nodes
+        for kind in (getattr(node, "annotation", None), getattr(node, "returns", None))
+        if isinstance(kind, ast.AST)
+        for part in ast.walk(kind)
+    }
+    asks = any(
+        isinstance(node, ast.Attribute) and node.attr in ("isdecimal", "isdigit", "isnumeric")
+        for node in nodes
+    )
+    reads = any(
+        isinstance(node, ast.Name) and node.id == "int" and id(node) not in types for node in nodes
+    )
+    return asks, reads
+
+
+def test_texts_of_digits_are_read_as_numbers_in_one_place() -> None:
+    """``isdecimal`` says yes to the digits of every script, and to more of them than ``int``
+    reads."""
+    found = {
+        (path.relative_to(PACKAGE).as_posix(), function.name)
+        for path in PACKAGE.rglob("*.py")
+        for function in ast.walk(ast.parse(path.read_text()))
+        if isinstance(function, ast.FunctionDef) and _uses(function) == (True, True)
+    }
+    assert found == OF_DIGITS.keys(), "take graphzsl.reading.number_texts"
+
+
 def test_readers_import_no_reader_of_another_part() -> None:
     """What all modules may import imports none of them but the common ones beside it."""
     for path in (PACKAGE / "reading").glob("*.py"):

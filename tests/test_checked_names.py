@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.analysis.granularity.inputs import read_scores
@@ -19,8 +20,10 @@ from graphzsl.checked_names import (
     names_of_array,
     shown,
 )
+from graphzsl.cli import main
 from graphzsl.data.samples import load_samples
 from graphzsl.errors import DataError
+from graphzsl.models import known_models
 from graphzsl.sources.imagenet import read_names
 
 #: A text -> what is said of it.
@@ -58,6 +61,33 @@ def test_what_is_no_name(name: Any, said: str) -> None:
 def test_what_is_a_name(name: str) -> None:
     assert name_problem(name) is None
     check_name(name, "a set")
+
+
+@pytest.mark.parametrize(
+    "name", ["a\u202eb\nc", "\u202etac", "c\u200bat", "a\nb", "", " clip", "x" * 201]
+)
+def test_runs_and_models_have_names_that_people_can_tell_from_others(
+    name: str, tmp_path: Path
+) -> None:
+    said = name_problem(name, 200)
+    assert said is not None
+    with pytest.raises(DataError) as refused:
+        gz.evaluate(["tench"], [["tench"]], wordnet=None, name=name)
+    assert f"The name of a run {said}." in str(refused.value)
+    out = tmp_path / "run.json"
+    done = CliRunner().invoke(main, ["audit", "sample", "--name", name, "--out", str(out)])
+    assert (done.exit_code, done.output) == (1, f"Error: The name of a run {said} (--name).\n")
+    assert not out.exists()
+    with pytest.raises(gz.ModelError) as wrong:
+        gz.register_model(name, "graphzsl.models.compatibility.eszsl")
+    assert f"The name of a model {said}." in str(wrong.value)
+    assert name not in known_models()
+
+
+def test_a_run_keeps_its_name() -> None:
+    for name in ("CLIP ViT-B/32, 80 prompts", "模型", "modèle"):
+        found = gz.evaluate(["tench"], [["tench"]], wordnet=None, rounds=5, name=name)
+        assert found.manifest["provenance"]["model"] == name
 
 
 def test_lists_of_classes() -> None:

@@ -9,11 +9,13 @@ from typing import Any
 
 from graphzsl.benchmark.contents import BASIS, KIND, Benchmark, lines
 from graphzsl.benchmark.statistics import problem_of, problem_of_step
+from graphzsl.checked_names import shown
 from graphzsl.errors import DataError
 from graphzsl.files import MANIFEST, read_json, sha256, sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.reading.json_places import line_of_value
+from graphzsl.reading.number_texts import unsigned
 from graphzsl.reading.schema import check_document
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.populations import read_populations
@@ -184,14 +186,15 @@ def known_populations(
     path = folder / "classes.csv"
     found = {}
     for line, row in read_rows(path, "wnid", "population"):
-        images = row["population"]
-        if images and not images.isdecimal():
+        if not (text := row["population"]):
+            continue
+        images = unsigned(text)
+        if images is None or images >= 2**63:
             raise DataError(
-                f"{path}:{line}: the population must be a whole number or empty, not {images!r}."
+                f"{path}:{line}: the population must be a whole number or empty, not {shown(text)}."
                 f" {REMEDY}"
             )
-        if images:
-            found[row["wnid"]] = int(images)
+        found[row["wnid"]] = images
     return found
 
 

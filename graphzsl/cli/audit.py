@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl.checked_names import check_name
 from graphzsl.cli.audited_classes import (
     check_names_are_clear,
     note_no_hierarchy,
@@ -220,6 +221,8 @@ def command(
     from graphzsl.evaluation.shards import shard_of
     from graphzsl.sources.tables import WNID
 
+    if name is not None:
+        check_name(name, "a run", argument="name")
     if numbered and not candidates:
         raise click.UsageError("--numbered needs --candidates: what the numbers count.")
     effective("numbered", when=predictions.suffix != ".npz", needs="a table of predictions")

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, is_table, keep, note, output_options
+from graphzsl.cli.common import INPUT, Whole, is_table, keep, note, output_options
 from graphzsl.cli.completion import LISTS
 from graphzsl.cli.computing import compute_options, images_at_once_option, workers_option
 from graphzsl.cli.groups import Group
@@ -114,9 +114,7 @@ def run(config: Path, output_format: str | None) -> None:
     show_default=True,
     help="What is done where classes have one name.",
 )
-@click.option(
-    "--batch", type=click.IntRange(1), default=256, show_default=True, help="Texts at once."
-)
+@click.option("--batch", type=Whole(1), default=256, show_default=True, help="Texts at once.")
 @compute_options
 @click.option(
     "--out",
@@ -242,7 +240,7 @@ def features(
 )
 @click.option(
     "--top",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=20,
     show_default=True,
     help="Length of the lists.",

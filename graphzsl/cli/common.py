@@ -13,11 +13,13 @@ from typing import Any, TypeVar
 
 import click
 
+from graphzsl.checked_names import shown
 from graphzsl.cli.completion import CLASS_SETS
 from graphzsl.cli.names import columns_of, with_names
 from graphzsl.cli.paths import Written
 from graphzsl.database.query import HIERARCHIES
 from graphzsl.files import write_text
+from graphzsl.reading.number_texts import decimal, unsigned, whole
 from graphzsl.wording import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -128,10 +130,34 @@ force_option = click.option(
     "--force", is_flag=True, help="Although other class sets or splits are derived from it."
 )
 
+
+class Whole(click.IntRange):
+    """A whole number in a range, in ASCII digits as in files: click takes those of every script,
+    and ``1_0``."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and whole(value.strip()) is None:
+            self.fail(f"{shown(value)} is not a valid integer.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Real(click.FloatRange):
+    """A number in a range, in ASCII digits; nan and the infinities, which click finds in many a
+    range, are refused."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and decimal(value) is None:
+            self.fail(f"{shown(value)} is not a valid number.", param, ctx)
+        found = super().convert(value, param, ctx)
+        if not math.isfinite(found):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return found
+
+
 #: --step of windows of classes.
 window_step_option = click.option(
     "--step",
-    type=click.IntRange(1),
+    type=Whole(1),
     help="Classes from one window to the next (default: the size).",
 )
 
@@ -157,23 +183,12 @@ def store_option(text: str) -> Callable[[F], F]:
 
 
 #: What every generator of random numbers can start from; gensim's takes nothing larger.
-SEED = click.IntRange(0, 2**32 - 1)
+SEED = Whole(0, 2**32 - 1)
 
 
 def seed_option(text: str) -> Callable[[F], F]:
     """--seed, 0 by default; ``text`` says what it is the seed of."""
     return click.option("--seed", type=SEED, default=0, show_default=True, help=text)
-
-
-class Real(click.FloatRange):
-    """A number in a range; nan and the infinities, which click finds in many a range, are
-    refused."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        found = super().convert(value, param, ctx)
-        if not math.isfinite(found):
-            self.fail(f"{value} is not a finite number.", param, ctx)
-        return found
 
 
 class Numbers(click.ParamType):
@@ -187,15 +202,17 @@ class Numbers(click.ParamType):
         if isinstance(value, list):
             return value
         parts = [part.strip() for part in str(value).split(",")]
-        wrong = [part for part in parts if not (part.isdecimal() and int(part) > 0)]
-        if wrong:
+        numbers = list(map(unsigned, parts))
+        found = [number for number in numbers if number]
+        if len(found) < len(parts):
+            wrong = next(part for part, number in zip(parts, numbers, strict=True) if not number)
             self.fail(
-                f"{wrong[0]!r} is not a whole number of at least 1. Write one, or several with"
+                f"{shown(wrong)} is not a whole number of at least 1. Write one, or several with"
                 " commas between them, such as 1,5.",
                 param,
                 ctx,
             )
-        return [int(part) for part in parts]
+        return found
 
 
 #: -k of hCorrectSets.
@@ -214,11 +231,9 @@ class Weights(click.ParamType):
     ) -> list[float]:
         if isinstance(value, list):
             return value
-        try:
-            found = [float(part) for part in str(value).split(",")]
-        except ValueError:
-            found = []
-        if not found or not all(math.isfinite(weight) and weight > 0 for weight in found):
+        numbers = [decimal(part) for part in str(value).split(",")]
+        found = [each for each in numbers if each is not None and math.isfinite(each) and each > 0]
+        if len(found) < len(numbers):
             self.fail("expected numbers above 0, separated by commas", param, ctx)
         return found
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from graphzsl.cli.common import INPUT
+from graphzsl.cli.common import INPUT, Whole
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -77,7 +77,7 @@ def compute_options(function: F) -> F:
 
 workers_option = click.option(
     "--workers",
-    type=click.IntRange(0),
+    type=Whole(0),
     default=0,
     show_default=True,
     help="Processes that read and decode images.",
@@ -85,7 +85,7 @@ workers_option = click.option(
 
 
 images_at_once_option = click.option(
-    "--batch", type=click.IntRange(1), default=64, show_default=True, help="Images at once."
+    "--batch", type=Whole(1), default=64, show_default=True, help="Images at once."
 )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, effective, note, seed_option
+from graphzsl.cli.common import INPUT, Real, Whole, effective, note, seed_option
 from graphzsl.cli.computing import (
     backbone_options,
     device_option,
@@ -102,9 +102,7 @@ def gbu_imagenet(
 @click.option(
     "--classes", type=INPUT, help="Class list: a GOZ pickle of plain data, or a text file."
 )
-@click.option(
-    "--per-class", type=click.IntRange(1), help="Keep the first so many images of each class."
-)
+@click.option("--per-class", type=Whole(1), help="Keep the first so many images of each class.")
 @_samples_option
 def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> None:
     """GOZ's feature store: STORE is an HDF5 file with /images/<wnid>.
@@ -312,7 +310,7 @@ def samples(
 @device_option
 @click.option(
     "--part",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=4096,
     show_default=True,
     help="Images per file of a folder, in whole batches; a webdataset has a file per shard.",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, effective, note, seed_option
+from graphzsl.cli.common import INPUT, Real, Whole, effective, note, seed_option
 from graphzsl.cli.computing import backbone_options, compute_options, workers_option
 from graphzsl.cli.groups import Command
 from graphzsl.cli.image_options import Images, image_options
@@ -24,7 +24,7 @@ from graphzsl.cli.paths import Written
 )
 @backbone_options
 @click.option(
-    "--epochs", type=click.IntRange(1), default=1, show_default=True, help="Passes over the images."
+    "--epochs", type=Whole(1), default=1, show_default=True, help="Passes over the images."
 )
 @click.option(
     "--lr",
@@ -35,7 +35,7 @@ from graphzsl.cli.paths import Written
 )
 @click.option(
     "--batch",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=64,
     show_default=True,
     help="Images per step, of all processes together.",

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from graphzsl.analysis.words.labels import REDUCERS
-from graphzsl.cli.common import effective, emit, note, output_options, universe_option
+from graphzsl.cli.common import Whole, effective, emit, note, output_options, universe_option
 from graphzsl.cli.computing import scheduler_option
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
@@ -40,7 +40,7 @@ def command() -> None:
 @click.option(
     "--match-case", is_flag=True, help="Upper and lower case differ (default: they are one)."
 )
-@click.option("--workers", type=click.IntRange(1), help="Processes (default: one a core).")
+@click.option("--workers", type=Whole(1), help="Processes (default: one a core).")
 @click.option(
     "--index",
     type=FileOrUrl(),

@@ -14,7 +14,7 @@ from graphzsl.cli.classes import (
     read_hierarchy,
     set_option,
 )
-from graphzsl.cli.common import INPUT, effective, note
+from graphzsl.cli.common import INPUT, Whole, effective, note
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
 from graphzsl.progress import step
@@ -93,12 +93,12 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
 )
 @click.option(
     "--depth",
-    type=click.IntRange(0),
+    type=Whole(0),
     help="The superclasses are the nodes whose shortest way to the root has so many edges.",
 )
 @click.option(
     "--number",
-    type=click.IntRange(1),
+    type=Whole(1),
     help=(
         "At most so many superclasses: from the root on, the node with the most classes is replaced"
         " by its children while they are not too many."

@@ -7,7 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
-from graphzsl.cli.common import note, seed_option
+from graphzsl.checked_names import shown
+from graphzsl.cli.common import Whole, note, seed_option
+from graphzsl.reading.number_texts import decimal
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -20,7 +22,9 @@ class Confidence(click.ParamType):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        share = float(click.FLOAT.convert(value, param, ctx))
+        share = decimal(str(value))
+        if share is None:
+            self.fail(f"{shown(value)} is not a valid number.", param, ctx)
         if 0 < share < 1:
             return share
         hint = f": write {share / 100:g} for {share:g} %" if 1 < share < 100 else ""
@@ -44,7 +48,7 @@ def bootstrap_options(rounds: int, or_none: bool = False) -> Callable[[F], F]:
             ),
             click.option(
                 "--rounds",
-                type=click.IntRange(min=0 if or_none else 1),
+                type=Whole(min=0 if or_none else 1),
                 default=rounds,
                 show_default=True,
                 help="Bootstrap rounds; 0 for no intervals." if or_none else "Bootstrap rounds.",

@@ -8,6 +8,7 @@ import click
 import numpy as np
 
 from graphzsl.cli.common import (
+    Whole,
     emit,
     note,
     output_options,
@@ -35,7 +36,7 @@ def command() -> None:
 @click.option(
     "--size",
     "sizes",
-    type=click.IntRange(1),
+    type=Whole(1),
     multiple=True,
     default=(500, 1000, 5000),
     show_default=True,
@@ -96,7 +97,7 @@ def ranked(
 @command.command("filter")
 @click.option(
     "--above",
-    type=click.IntRange(0),
+    type=Whole(0),
     default=300,
     show_default=True,
     help="Keep classes with more images than this.",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, emit, note, output_options, seed_option
+from graphzsl.cli.common import INPUT, Real, Whole, emit, note, output_options, seed_option
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Folder, Written, wordnet_option
 
@@ -34,21 +34,19 @@ def command() -> None:
 )
 @click.option(
     "--classes-per-round",
-    type=click.IntRange(2),
+    type=Whole(2),
     default=1000,
     show_default=True,
     help="Disjoint classes per round: none above another.",
 )
 @click.option(
     "--training",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=250,
     show_default=True,
     help="Training samples per class.",
 )
-@click.option(
-    "--max-rounds", type=click.IntRange(1), default=50, show_default=True, help="Rounds at most."
-)
+@click.option("--max-rounds", type=Whole(1), default=50, show_default=True, help="Rounds at most.")
 @seed_option("Seed of the draws.")
 @click.option(
     "--flags",
@@ -124,7 +122,7 @@ def select(
 @click.argument("features", type=INPUT)
 @click.option("--out", type=Written(".npz"), required=True, help="Features to write (.npz).")
 @click.option(
-    "--per-class", type=click.IntRange(1), default=100, show_default=True, help="Samples per class."
+    "--per-class", type=Whole(1), default=100, show_default=True, help="Samples per class."
 )
 @seed_option("Seed of the draw.")
 @output_options

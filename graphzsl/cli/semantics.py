@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.common import INPUT, Weights, effective, note, seed_option
+from graphzsl.cli.common import INPUT, Weights, Whole, effective, note, seed_option
 from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import NameOrFile, Written, vectors_option
@@ -43,7 +43,7 @@ _out_option = click.option(
 )
 _dimensions_option = click.option(
     "--dimensions",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=300,
     show_default=True,
     help="Length of a vector.",

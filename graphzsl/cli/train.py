@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, SEED, Real, effective, note
+from graphzsl.cli.common import INPUT, SEED, Real, Whole, effective, note
 from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import Command, Group
 from graphzsl.cli.paths import Folder
@@ -210,7 +210,7 @@ def _number(kind: Any, metadata: Mapping[str, Any]) -> Any:
         return _WholeNumbers(allowed, metadata["distinct"])
     if kind not in (int, float):
         return kind
-    ranges: Any = click.IntRange if kind is int else Real
+    ranges: Any = Whole if kind is int else Real
     least, most = allowed.least, allowed.most
     return ranges(
         min=allowed.above if least is None else least,

@@ -10,6 +10,7 @@ import click
 from graphzsl.analysis.words.meaning import RULES
 from graphzsl.cli.common import (
     NewName,
+    Whole,
     effective,
     emit,
     hierarchy_option,
@@ -125,7 +126,7 @@ def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) ->
 @click.option(
     "-k",
     "k",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=100,
     show_default=True,
     help="Neighbours of each word.",

@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from graphzsl.checked_names import shown
 from graphzsl.data.name_matching import NameMatcher
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.spelling import word_key
 from graphzsl.progress import log
+from graphzsl.reading.number_texts import unsigned
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted
 
@@ -109,15 +111,16 @@ class LabelReader:
         if all(label in self._known or WNID.match(label) for label in labels):
             are_wnids = all(map(WNID.match, self.candidates))
             return "wnids" if are_wnids else "the candidates' names", labels
-        if all(label.isdecimal() for label in labels):
-            return "class numbers", self._numbered([int(label) for label in labels])
+        numbers = [number for label in labels if (number := unsigned(label)) is not None]
+        if len(numbers) == len(labels):
+            return "class numbers", self._numbered(numbers)
         unclear = [label for label in labels if self._by_name(label) is None]
         found: dict[str, str] = {}
         if unclear:
             if not all(map(WNID.match, self.candidates)):
                 raise DataError(
                     f"{self.place}: {counted(len(unclear), 'class', 'classes')} of"
-                    f" {len(labels):,}, e.g. {unclear[0]!r}, are not among the"
+                    f" {len(labels):,}, e.g. {shown(unclear[0])}, are not among the"
                     f" {len(self.candidates):,} candidates, such as {self.candidates[0]!r}."
                 )
             try:

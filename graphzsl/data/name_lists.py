@@ -25,10 +25,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from graphzsl.checked_names import shown
 from graphzsl.class_entries import Entry, refusal, repeated
 from graphzsl.errors import DataError
 from graphzsl.files import installed_file
 from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.number_texts import unsigned
 from graphzsl.sources.tables import WNID
 from graphzsl.text_files import read_text
 
@@ -187,8 +189,11 @@ def _of_json(
         return _of_json(path, document[key], None, size, wrong)
     if all(map(WNID.match, document)):
         return NameList(path, [Listed(wnid, wnid, _first(name)) for wnid, name in document.items()])
-    if all(each.isdecimal() for each in document):
-        return _numbered(path, document, wrong)
+    numbered = [
+        (number, value) for key, value in document.items() if (number := unsigned(key)) is not None
+    ]
+    if len(numbered) == len(document):
+        return _numbered(path, numbered, wrong)
     if isinstance(document.get("names"), dict):  # what graphzsl writes
         found, named = _of_json(path, document["names"], None, size, wrong), document.get("set")
         return replace(found, class_set=named if isinstance(named, str) else None)
@@ -253,16 +258,18 @@ def _entry(place: str, item: Any) -> Listed | str:
     return Listed(place, wnid, name)
 
 
-def _numbered(path: Path, document: dict[str, Any], wrong: Wrong) -> NameList:
-    """Class number -> name, or [wnid, name] (Keras)."""
-    numbers = sorted(map(int, document))
+def _numbered(path: Path, named: list[tuple[int, Any]], wrong: Wrong) -> NameList:
+    """Class numbers with a name, or [wnid, name] (Keras)."""
+    numbers = sorted(number for number, _ in named)
     first = numbers[0]
     if numbers != list(range(first, first + len(numbers))) or first > 1:
         lacking = next(
             at for at in range(len(numbers) + 2) if at not in numbers and at >= min(first, 1)
         )
-        raise DataError(f"{path}: the class numbers {first} to {numbers[-1]} lack {lacking}.")
-    of_number = {int(key): value for key, value in document.items()}
+        raise DataError(
+            f"{path}: the class numbers {shown(first)} to {shown(numbers[-1])} lack {lacking}."
+        )
+    of_number = dict(named)
     return _of_entries(path, ((number - first + 1, of_number[number]) for number in numbers), wrong)
 
 
@@ -272,7 +279,7 @@ def _first(value: Any) -> Any:
 
 def _some(keys: Iterable[str]) -> str:
     known = list(keys)
-    return ", ".join(map(repr, known[:8])) + (" …" if len(known) > 8 else "")
+    return ", ".join(map(shown, known[:8])) + (" …" if len(known) > 8 else "")
 
 
 # Python

@@ -22,6 +22,7 @@ from graphzsl.database.query import (
 )
 from graphzsl.errors import DataError, QueryFileError
 from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.number_texts import unsigned
 
 MODES = ("read", "write", "schema")
 RETURN_TYPES = ({*TYPES} - {*NAMED_TYPES}) | {
@@ -188,11 +189,11 @@ def _page(path: Path, lines: list[tuple[int, str]]) -> tuple[int, str] | None:
         return None
     number, text = lines[0]
     page, _, title = text.partition(" ")
-    if not page.isdigit() or not title:
+    if (place := unsigned(page)) is None or not title:
         raise QueryFileError(
             f"{path}:{number}: expected // page: number title, such as 3 What is this synset?"
         )
-    return int(page), title
+    return place, title
 
 
 def _examples(path: Path, lines: list[tuple[int, str]]) -> tuple[Example, ...]:

@@ -174,6 +174,10 @@ def configuration(
         "server.bolt.advertised_address": f"127.0.0.1:{bolt}",
         "server.https.enabled": "false",
         "dbms.security.auth_enabled": "true",
+        # the password cannot be guessed, and wrong ones must not lock its owner out
+        "dbms.security.auth_max_failed_attempts": "0",
+        # no page but Browser's own may read what the port answers
+        "dbms.security.http_access_control_allow_origin": f"http://127.0.0.1:{http}",
         "dbms.usage_report.enabled": "false",
         "dbms.security.allow_csv_import_from_file_urls": "false",
         "internal.dbms.cypher_ip_blocklist": "0.0.0.0/0,::/0",  # LOAD CSV from URLs

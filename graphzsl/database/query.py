@@ -13,6 +13,7 @@ from graphzsl.checked_names import shown
 from graphzsl.errors import DataError, QueryFileError
 from graphzsl.files import sha256_text
 from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.number_texts import whole
 
 #: Parameters that name something in the database; the client refuses a name that is not there.
 NAMED_TYPES: dict[str, type] = {
@@ -296,13 +297,11 @@ def _choice(query_name: str, name: str, value: Any) -> str:
         raise QueryFileError(
             f"Query {query_name}: hierarchy {value!r} is none of {', '.join(HIERARCHIES)}."
         )
-    try:
-        number = int(value) if not isinstance(value, float) else 0
-    except (TypeError, ValueError):
-        number = 0
-    if not 1 <= number <= MAXIMUM_VARY:
+    number = value if isinstance(value, int) else whole(str(value).strip())
+    if number is None or not 1 <= number <= MAXIMUM_VARY:
         raise QueryFileError(
-            f"Query {query_name}: {name} is a whole number from 1 to {MAXIMUM_VARY}, not {value!r}."
+            f"Query {query_name}: {name} is a whole number from 1 to {MAXIMUM_VARY}, not"
+            f" {shown(value)}."
         )
     return str(number)
 

@@ -19,6 +19,7 @@ from graphzsl.evaluation.predictions import Predictions
 from graphzsl.files import manifest, sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
+from graphzsl.reading.number_texts import unsigned
 
 #: Borders of the population groups: below the first, from the first to below the second, …
 POPULATIONS = (10, 100, 300, 1000)
@@ -280,14 +281,17 @@ def population_group(images: int | None) -> str:
     return f"{low} to {following[0] - 1} images" if following else f"{low} images or more"
 
 
+def order_of_group(name: str) -> tuple[bool, int, str]:
+    """What sorts groups by the number that their name starts with; those without one come last."""
+    first = unsigned(name.partition(" ")[0])
+    return first is None, first or 0, name
+
+
 def _groups(predictions: Predictions, group: Callable[[str], str]) -> list[dict[str, Any]]:
-    """One row per group of true classes, by the number that its name starts with."""
+    """One row per group of true classes, in their order."""
     names = np.array([group(label) for label in predictions.labels])
     rows = []
-    for name in sorted(
-        set(names.tolist()),
-        key=lambda text: (not text[0].isdigit(), int(text.split()[0]) if text[0].isdigit() else 0),
-    ):
+    for name in sorted(set(names.tolist()), key=order_of_group):
         part = predictions.subset(names == name)
         hits = {
             k: metrics.summary(part.hits(k), part.class_ids, None, part.expected_hits(k))

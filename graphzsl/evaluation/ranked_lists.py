@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.checked_names import wrong_names
+from graphzsl.checked_names import shown, wrong_names
 from graphzsl.data.name_matching import UnclearNames
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.spelling import looks_like_wnid, slips_of_wnid
 from graphzsl.reading.bounds import HARMLESS
+from graphzsl.reading.number_texts import unsigned
 from graphzsl.wording import counted, did_you_mean, near
 
 Ints = npt.NDArray[np.int64]
@@ -243,12 +244,13 @@ def positions_as_names(
     is."""
     named: dict[Any, str] = {}
     for cell in dict.fromkeys(cells):
-        if not (str(cell).isdecimal() and int(cell) < len(classes)):
+        position = unsigned(str(cell))
+        if position is None or position >= len(classes):
             raise DataError(
-                f"{where(cells.index(cell))}: {cell!r} is not a position from 0 to"
+                f"{where(cells.index(cell))}: {shown(cell)} is not a position from 0 to"
                 f" {len(classes) - 1:,} in the candidates."
             )
-        named[cell] = classes[int(cell)]
+        named[cell] = classes[position]
     return [named[cell] for cell in cells]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from graphzsl.checked_names import check_name
 from graphzsl.data.name_matching import Names
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_findings import (
@@ -314,6 +315,8 @@ def evaluate(
     >>> gz.evaluate([0, 1], scores, candidates=["n02084071", "n02121620"])["hit@1"].per_class
     1.0
     """
+    if name is not None:
+        check_name(name, "a run", argument="name")
     learned = None if train is None else training_classes(train, as_named=wordnet is None)
     chosen: Candidates | None = None
     if isinstance(predictions, Predictions):

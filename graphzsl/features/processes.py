@@ -12,17 +12,21 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from graphzsl.checked_names import shown
 from graphzsl.compute import Compute
 from graphzsl.errors import SettingsError
 from graphzsl.extras import require
+from graphzsl.reading.number_texts import unsigned
 
 
 def started() -> int:
     """How many processes a launcher has started, this one included."""
     text = os.environ.get("WORLD_SIZE", "1")
-    if not text.isdecimal() or int(text) < 1:
-        raise SettingsError(f"WORLD_SIZE is {text!r}; a launcher sets it to a number of processes.")
-    return int(text)
+    if not (count := unsigned(text)):
+        raise SettingsError(
+            f"WORLD_SIZE is {shown(text)}; a launcher sets it to a number of processes."
+        )
+    return count
 
 
 def is_first() -> bool:

@@ -21,6 +21,7 @@ from inspect import cleandoc
 from types import ModuleType
 from typing import Any
 
+from graphzsl.checked_names import check_name
 from graphzsl.errors import ModelError
 from graphzsl.wording import did_you_mean, near
 
@@ -61,11 +62,13 @@ def register_model(name: str, module: ModuleType | type | str) -> None:
             from) and ``fit(task, options)`` or, for a graph network, ``layers(task, options)``.
 
     Raises:
-        ModelError: the name is that of a model of graphzsl, or the module lacks one of these.
+        ModelError: the name is that of a model of graphzsl, or one that people cannot tell from
+            others, or the module lacks one of these.
 
     >>> from graphzsl.models.compatibility import eszsl
     >>> gz.register_model("my-eszsl", eszsl)
     """
+    check_name(name, "a model", kind=ModelError, argument="name")
     if name in MODELS:
         raise ModelError(f"{name!r} is a model of graphzsl. Choose another name for yours.")
     _registered[name] = _checked(name, module)

@@ -27,6 +27,16 @@ def whole(text: str) -> int | None:
     return int(text) if len(text) <= LONGEST and _WHOLE.fullmatch(text) else None
 
 
+def unsigned(text: str) -> int | None:
+    """The whole number that a text of digits alone is, as counts and positions are written; None
+    where it is none.
+
+    >>> unsigned("12"), unsigned("+12"), unsigned("٣")
+    (12, None, None)
+    """
+    return whole(text) if text[:1].isalnum() else None
+
+
 def decimal(text: str) -> float | None:
     """The number that a text is, also ``nan`` and ``inf``, with white space around it or not; None
     where it is none.

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.evaluation.averages import average
-from graphzsl.evaluation.evaluate import population_group
+from graphzsl.evaluation.evaluate import order_of_group, population_group
 from graphzsl.evaluation.run_files import interval_of
 from graphzsl.metrics.bootstrap import bootstrap_interval
+from graphzsl.reading.number_texts import unsigned
 from graphzsl.reports.differences import LEVEL, ROUNDS
 from graphzsl.reports.runs import ReportedRun
 from graphzsl.reports.tasks import SHOWN, Entry, Task
@@ -170,7 +171,7 @@ def _by_group(task: Task, kind: str) -> Chart | None:
     groups = {name for runs in values_of.values() for groups in runs for name in groups}
     if groups <= {"unknown"} or len(groups) < 2:
         return None
-    names = sorted(groups, key=_number_of)
+    names = sorted(groups, key=order_of_group)
     series = []
     for place, entry in enumerate(task.entries):
         line = [_group_point(entry, values_of[entry], name, x) for x, name in enumerate(names)]
@@ -241,16 +242,12 @@ def _group_point(
     return replace(point, is_faint=bool(0 < count < FEW))
 
 
-def _number_of(group: str) -> tuple[bool, int, str]:
-    first = group.split()[0]
-    return not first.isdecimal(), int(first) if first.isdecimal() else 0, group
-
-
 def _short(group: str) -> str:
     """``300–999`` for ``300 to 999 images``."""
     words = group.split()
-    if group.endswith("images or more") and words[0].isdecimal():
-        return f"≥ {int(words[0]):,}"
+    least = unsigned(words[0])
+    if group.endswith("images or more") and least is not None:
+        return f"≥ {least:,}"
     if len(words) == 4 and words[1] == "to":
         return f"{words[0]}–{words[2]}"
     return group

@@ -312,6 +312,8 @@ WRITTEN_BY_HAND = [
     ("statistics.json", lambda path: path.write_text("[]"), "an object with statistics and steps"),
     ("classes.csv", _replace("population,", "images,"), "the column population is missing"),
     ("classes.csv", _replace(",200,", ",many,"), "population must be a whole number or empty"),
+    ("classes.csv", _replace(",200,", ",١٢,"), "must be a whole number or empty, not '١٢'"),
+    ("classes.csv", _replace(",200,", f",{'9' * 5000},"), "must be a whole number or empty, not"),
     ("classes.csv", _replace(",200,", ",200,7,"), "not a row of 8 values"),
 ]
 

@@ -10,6 +10,7 @@ import sys
 import textwrap
 import threading
 import time
+import tomllib
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from graphzsl.cli.interruption import ended_in_time
 from tests.problems import save_sample_task
 from tests.promptness import bound, kept_waiting
 
+ROOT = Path(__file__).parents[2]
 #: Says on stdout that a function is entered, then runs the command line in this process.
 WATCHED = textwrap.dedent("""
     import importlib, sys
@@ -147,6 +149,53 @@ def test_ctrl_c_ends_training(tmp_path: Path) -> None:
     )
     assert said == "Stopped.\n"
     assert not (tmp_path / "run").exists()
+
+
+#: What the command ``graphzsl`` does, as its installer writes it; and what ``python -m`` does.
+MODULE, FUNCTION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"][
+    "graphzsl"
+].split(":")
+WAYS_IN = {
+    "graphzsl": f"import sys; from {MODULE} import {FUNCTION}; sys.exit({FUNCTION}())",
+    "python -m graphzsl": (
+        "import runpy; runpy.run_module('graphzsl', run_name='__main__', alter_sys=True)"
+    ),
+}
+#: Ctrl-C comes while the module of the command line is imported.
+AT_IMPORT = """
+import signal, sys
+
+class Finder:
+    def find_spec(name, path=None, target=None):
+        if name == "graphzsl.cli":
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Finder)
+"""
+
+
+@pytest.mark.parametrize("way_in", WAYS_IN)
+def test_ctrl_c_while_the_command_line_is_imported_is_one_line(way_in: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", AT_IMPORT + WAYS_IN[way_in]],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Stopped.\n")
+
+
+@pytest.mark.parametrize("way_in", WAYS_IN)
+def test_both_ways_in_are_called_graphzsl(way_in: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WAYS_IN[way_in], "--help"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.startswith("Usage: graphzsl [OPTIONS] COMMAND"), done.stdout
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])

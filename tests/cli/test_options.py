@@ -7,16 +7,21 @@ import re
 from dataclasses import fields, replace
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
+from graphzsl.cli.common import Real, Weights, Whole
+from graphzsl.cli.intervals import Confidence
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import ModelError
 from graphzsl.models import MODELS, card, model_module, needs
 from graphzsl.models.base.options import Range
 from tests.problems import mini_task
 
+#: A number with more digits than Python reads.
+LONG = "9" * 5000
 #: option -> (values that have no meaning, the bound that the error names), for every model that has
 #: it
 OUTSIDE = {
@@ -239,12 +244,46 @@ def test_training_ends_with_what_was_chosen_in_words(inputs: list[str], tmp_path
         ("train eszsl --out m --ridge inf", "--ridge", "inf is not a finite number"),
         ("split hcorrect hops-1 -k ²", "-k", "is not a whole number of at least 1"),
         ("split hops --max-hops ²", "--max-hops", "expected a whole number"),
+        ("audit x --rounds 1_0", "--rounds", "'1_0' is not a valid integer."),
+        ("audit x --rounds ١٠", "--rounds", "'١٠' is not a valid integer."),
+        ("audit x --rounds -1", "--rounds", "-1 is not in the range"),
+        ("audit x --confidence 0_0.9_5", "--confidence", "'0_0.9_5' is not a valid number."),
+        ("audit x --confidence ٠.٩", "--confidence", "'٠.٩' is not a valid number."),
+        ("audit x --confidence nan", "--confidence", "nan is not between 0 and 1"),
+        ("train eszsl --out m --ridge 1_0", "--ridge", "'1_0' is not a valid number."),
+        ("train devise --out m --epochs 1_0", "--epochs", "'1_0' is not a valid integer."),
+        ("samples balance x --per-class 1_0", "--per-class", "'1_0' is not a valid integer."),
+        (f"split hcorrect hops-1 -k {LONG}", "-k", "is not a whole number of at least 1"),
+        ("split hcorrect hops-1 -k ٣", "-k", "'٣' is not a whole number of at least 1"),
+        (f"split hops --max-hops {LONG}", "--max-hops", "expected a whole number"),
+        ("split hops --max-hops ٣", "--max-hops", "expected a whole number"),
     ],
 )
 def test_numbers_outside_their_range_are_a_usage_error(
     arguments: str, option: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _is_refused(arguments, option, why, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (Whole(-1), "-1", -1),
+        (Whole(0), "+3", 3),
+        (Whole(0), "007", 7),
+        (Whole(0), " 5 ", 5),
+        (Real(0), "1e-3", 0.001),
+        (Real(0), ".5", 0.5),
+        (Real(-1), "-.5", -0.5),
+        (Real(0), "5.", 5.0),
+        (Confidence(), "9.5e-1", 0.95),
+        (Weights(), "1e-3, .5", [0.001, 0.5]),
+    ],
+)
+def test_numbers_are_taken_as_people_write_them(
+    kind: click.ParamType, text: str, value: object
+) -> None:
+    assert kind.convert(text, None, None) == value
 
 
 @pytest.mark.parametrize(

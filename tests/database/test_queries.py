@@ -207,7 +207,9 @@ def test_texts_are_typed_as_the_header_says() -> None:
         query("hcorrect_round").parse({"wnids": "[]", "valid": "u", "radius": "three"})
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "41", "2] DETACH DELETE n //", "", 1.5])
+@pytest.mark.parametrize(
+    "value", ["0", "-1", "41", "2] DETACH DELETE n //", "", 1.5, "1_0", "٣", "9" * 5000]
+)
 def test_only_small_whole_numbers_replace_a_bound(value: object) -> None:
     with pytest.raises(QueryFileError, match="whole number from 1 to 40"):
         query("hop_split", max_hops=value)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from graphzsl import read_predictions
-from graphzsl.errors import DataError
+from graphzsl.clip.labels import LabelReader
+from graphzsl.data.name_lists import read_name_list
+from graphzsl.errors import DataError, ModelError, SettingsError
 from graphzsl.evaluation.prediction_formats.table import elements
-from graphzsl.reading.number_texts import DECIMAL, FRACTION, decimal, whole
+from graphzsl.evaluation.ranked_lists import positions_as_names
+from graphzsl.features.processes import started
+from graphzsl.models.base.options import Range, whole_numbers
+from graphzsl.reading.number_texts import DECIMAL, FRACTION, decimal, unsigned, whole
 from graphzsl.sources.frequencies import read_frequencies
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.tables import read_values
@@ -27,6 +33,50 @@ UNUSUAL = ("1_0", "٣", "１２", "9" * 5000, "0" * 1200 + "1")
 )
 def test_whole_numbers(text: str, value: int | None) -> None:
     assert whole(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("12", 12), ("007", 7)] + [(text, None) for text in (*UNUSUAL, "", "+12", "-0", "²", "x")],
+)
+def test_numbers_without_a_sign(text: str, value: int | None) -> None:
+    assert unsigned(text) == value
+
+
+@pytest.mark.parametrize("number", UNUSUAL)
+def test_every_number_that_a_text_holds_is_a_usual_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: str
+) -> None:
+    names = tmp_path / "names.json"
+    names.write_text(f'{{"{number}": "cat"}}', encoding="utf-8")
+    monkeypatch.setenv("WORLD_SIZE", number)
+    refused: list[tuple[type[Exception], str, Callable[[], object]]] = [
+        (
+            DataError,
+            "line 1: .* is not a position from 0 to 1 in the candidates",
+            lambda: positions_as_names(["0", number], ["cat", "dog"], "line {}".format),
+        ),
+        (
+            ModelError,
+            "whole numbers, each at least 0, not ",
+            lambda: whole_numbers(f"0,{number}", Range(least=0), distinct=False),
+        ),
+        (SettingsError, "a launcher sets it to a number of processes", started),
+        (
+            DataError,
+            "are neither wnids .* nor class numbers",
+            lambda: read_name_list(names),
+        ),
+        (
+            DataError,
+            "are not among the 2 candidates",
+            lambda: LabelReader(["cat", "dog"]).learn([number]),
+        ),
+    ]
+    for kind, said, read in refused:
+        with pytest.raises(kind, match=said) as error:
+            read()
+        assert len(str(error.value)) < 600
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT
+from graphzsl.cli.common import INPUT, Whole
 from graphzsl.cli.connection import settings
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Folder
@@ -38,7 +38,7 @@ SEMANTICS = {"sentences": "text", "lsi": "glosses"}
         " is weaker and needs no encoder."
     ),
 )
-@click.option("--seeds", type=click.IntRange(1), help="Number of seeds (default 3; --full 10).")
+@click.option("--seeds", type=Whole(1), help="Number of seeds (default 3; --full 10).")
 @click.option(
     "--image-features",
     type=INPUT,

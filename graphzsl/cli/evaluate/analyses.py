@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, each_option, effective, emit, note, output_options
+from graphzsl.cli.common import INPUT, Whole, each_option, effective, emit, note, output_options
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written, wordnet_option
@@ -112,7 +112,7 @@ def _configurations(
 @click.argument("supervised", type=INPUT)
 @click.option(
     "-k",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=1,
     show_default=True,
     help="Right means: among the first k.",

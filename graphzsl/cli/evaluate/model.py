@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, effective, note
+from graphzsl.cli.common import INPUT, Whole, effective, note
 from graphzsl.cli.computing import scheduler_option
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
@@ -132,7 +132,7 @@ def model(
 @click.option(
     "--list-length",
     "length",
-    type=click.IntRange(min=1),
+    type=Whole(min=1),
     default=20,
     show_default=True,
     help="Synsets in a list; four times as many words are retrieved.",

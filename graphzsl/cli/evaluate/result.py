@@ -13,6 +13,7 @@ from graphzsl.cli.classes import list_entries
 from graphzsl.cli.common import INPUT, Numbers, emit, note, output_options
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written, wordnet_option
+from graphzsl.reading.number_texts import unsigned
 from graphzsl.wording import counted
 
 if TYPE_CHECKING:
@@ -259,8 +260,8 @@ def metric_rows(result: dict[str, Any]) -> list[dict[str, Any]]:
     for kind, groups in result.get("groups", {}).items():
         for group in groups:
             name = str(group["group"])
-            if kind == "hops" and name.isdecimal():
-                name = counted(int(name), "hop")
+            if kind == "hops" and (hops := unsigned(name)) is not None:
+                name = counted(hops, "hop")
             row = {"metric": f"hit@1, {name}", "per_class": group["hit@1"]}
             expected = group.get(EXPECTED, {})
             rows.append(row | ({"expected": expected["hit@1"]} if "hit@1" in expected else {}))

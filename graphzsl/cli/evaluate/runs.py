@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, effective, emit, note, output_options
+from graphzsl.cli.common import INPUT, Whole, effective, emit, note, output_options
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 
@@ -17,7 +17,7 @@ from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 @click.argument("runs", type=INPUT, nargs=-1, required=True)
 @click.option(
     "-k",
-    type=click.IntRange(min=1),
+    type=Whole(min=1),
     default=1,
     show_default=True,
     help="Right means: among the first k.",

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.classes import list_entries
-from graphzsl.cli.common import INPUT, effective, emit, note, output_options, window_step_option
+from graphzsl.cli.common import (
+    INPUT,
+    Whole,
+    effective,
+    emit,
+    note,
+    output_options,
+    window_step_option,
+)
 from graphzsl.cli.connection import database
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.result import sample_options
@@ -47,7 +55,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--size",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=100,
     show_default=True,
     help="Classes of a window that is cut here.",

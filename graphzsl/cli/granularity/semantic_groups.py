@@ -11,6 +11,7 @@ import numpy as np
 from graphzsl.cli.common import (
     INPUT,
     Real,
+    Whole,
     effective,
     emit,
     hierarchy_option,
@@ -70,7 +71,7 @@ AGGREGATE = click.option(
 @COUNTS
 @LEAVES
 @click.option("--no-merge", is_flag=True, help="Keep groups with the same label apart.")
-@click.option("--top", type=click.IntRange(1), help="Only so many groups, the largest.")
+@click.option("--top", type=Whole(1), help="Only so many groups, the largest.")
 @store_option("Store the heads of the groups as a class set of this name.")
 @hierarchy_option
 @output_options
@@ -141,7 +142,7 @@ def groups(
 @LEAVES
 @click.option(
     "--steps",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=10,
     show_default=True,
     help="Steps of lambda from 0 to 1.",
@@ -159,9 +160,7 @@ def groups(
     help="JSON lines, one object of word: relevance per sample, instead of the labels.",
 )
 @AGGREGATE
-@click.option(
-    "-k", "top", type=click.IntRange(1), help="NDCG at k (default: the number of groups)."
-)
+@click.option("-k", "top", type=Whole(1), help="NDCG at k (default: the number of groups).")
 @seed_option("Seed of the random grouping.")
 @hierarchy_option
 @output_options
@@ -204,9 +203,7 @@ def sweep(
 @COUNTS
 @LEAVES
 @AGGREGATE
-@click.option(
-    "-k", "top", type=click.IntRange(1), default=5, show_default=True, help="Labels per sample."
-)
+@click.option("-k", "top", type=Whole(1), default=5, show_default=True, help="Labels per sample.")
 @click.option(
     "--out",
     type=Written(".jsonl"),

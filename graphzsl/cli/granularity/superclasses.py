@@ -19,6 +19,7 @@ from graphzsl.analysis.granularity.superclasses import (
 from graphzsl.cli.classes import read_classes
 from graphzsl.cli.classes import read_hierarchy as hierarchy_of_files
 from graphzsl.cli.common import (
+    Whole,
     effective,
     emit,
     hierarchy_option,
@@ -81,21 +82,21 @@ COMPARE = click.option(
 @click.option(
     "--superclasses",
     "count",
-    type=click.IntRange(2),
+    type=Whole(2),
     default=10,
     show_default=True,
     help="How many superclasses.",
 )
 @click.option(
     "--subclasses",
-    type=click.IntRange(2),
+    type=Whole(2),
     default=4,
     show_default=True,
     help="Sub-classes of each; half for training, half for testing.",
 )
 @click.option(
     "--level",
-    type=click.IntRange(1),
+    type=Whole(1),
     help=(
         "Longest way down from the root (default: the first level that holds enough, else the most"
         " specific nodes)."

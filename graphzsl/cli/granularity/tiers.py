@@ -7,6 +7,7 @@ import click
 from graphzsl.analysis.granularity.tiers import LEAST, MOST, PARTS
 from graphzsl.cli.common import (
     Numbers,
+    Whole,
     effective,
     hierarchy_option,
     note,
@@ -30,14 +31,14 @@ from graphzsl.wording import counted
 @SET
 @click.option(
     "--least",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=LEAST,
     show_default=True,
     help="Fewest classes of a superclass.",
 )
 @click.option(
     "--most",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=MOST,
     show_default=True,
     help="Most classes of a superclass.",

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, each_option, effective, emit, note, output_options
+from graphzsl.cli.common import INPUT, Whole, each_option, effective, emit, note, output_options
 from graphzsl.cli.ilsvrc.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import wordnet_option
@@ -27,7 +27,7 @@ COLUMN = click.option(
 @click.option(
     "--extremes",
     "count",
-    type=click.IntRange(1),
+    type=Whole(1),
     help="The easiest and the hardest classes, so many of each.",
 )
 @each_option("One row per class, hardest first.")
@@ -89,7 +89,7 @@ def accuracy(
 @click.option(
     "--bins",
     "count",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=5,
     show_default=True,
     help="Bins of a number.",

@@ -12,6 +12,7 @@ import click
 from graphzsl.cli.common import (
     INPUT,
     Real,
+    Whole,
     each_option,
     effective,
     emit,
@@ -33,7 +34,7 @@ def box_options(function: F) -> F:
     """--candidates, --corners and --first-pixel: how boxes are read."""
     function = click.option(
         "--first-pixel",
-        type=click.IntRange(0, 1),
+        type=Whole(0, 1),
         help=(
             "The number of an image's first pixel: 0 (ImageNet, COCO) or 1 (PASCAL). It decides"
             " what is inside an image, and no overlap. Default: 1 where no corner is below 1 and"
@@ -77,7 +78,7 @@ def overlap_option(text: str) -> Callable[[F], F]:
 @ENTRIES
 @click.option(
     "--guesses",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=5,
     show_default=True,
     help="How many guesses of an image count, best first.",

@@ -9,6 +9,7 @@ import click
 from graphzsl.analysis.class_properties.roots import MAN_MADE, NATURAL
 from graphzsl.cli.common import (
     Real,
+    Whole,
     each_option,
     emit,
     hierarchy_option,
@@ -224,15 +225,13 @@ def correlate(
 )
 @click.option(
     "--present",
-    type=click.IntRange(0),
+    type=Whole(0),
     multiple=True,
     default=(0, 1, 2, 3, 5),
     show_default=True,
     help="Labels per image; repeat it.",
 )
-@click.option(
-    "--images", type=click.IntRange(1), default=500, show_default=True, help="Simulated images."
-)
+@click.option("--images", type=Whole(1), default=500, show_default=True, help="Simulated images.")
 @click.option(
     "--false-yes",
     type=Real(0, 1),

@@ -8,7 +8,16 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, Numbers, each_option, effective, emit, note, output_options
+from graphzsl.cli.common import (
+    INPUT,
+    Numbers,
+    Whole,
+    each_option,
+    effective,
+    emit,
+    note,
+    output_options,
+)
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.ilsvrc.group import command
 
@@ -54,9 +63,9 @@ def entries(ratios: bool, gains: bool, task: str | None, output_format: str | No
 
 
 @command.command()
-@click.option("--images", type=click.IntRange(1), default=40_000, show_default=True, help="Images.")
+@click.option("--images", type=Whole(1), default=40_000, show_default=True, help="Images.")
 @click.option(
-    "--categories", "count", type=click.IntRange(1), default=200, show_default=True, help="Classes."
+    "--categories", "count", type=Whole(1), default=200, show_default=True, help="Classes."
 )
 @click.option(
     "--boxes",
@@ -68,7 +77,7 @@ def entries(ratios: bool, gains: bool, task: str | None, output_format: str | No
 @click.option(
     "--bytes",
     "size",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=28,
     show_default=True,
     help="Bytes of a detection.",

@@ -13,6 +13,7 @@ from graphzsl.cli.classes import hierarchy_folder_option, read_classes, read_hie
 from graphzsl.cli.common import (
     INPUT,
     Real,
+    Whole,
     each_option,
     effective,
     emit,
@@ -244,9 +245,7 @@ def repair(
         " list, or a class set of a database that runs."
     ),
 )
-@click.option(
-    "--number", type=click.IntRange(1), help="Draw so many pairs at random (default: all)."
-)
+@click.option("--number", type=Whole(1), help="Draw so many pairs at random (default: all).")
 @seed_option("Seed of the draw.")
 @hierarchy_folder_option
 @output_options

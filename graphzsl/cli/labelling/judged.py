@@ -11,6 +11,7 @@ import click
 from graphzsl.cli.classes import hierarchy_folder_option, read_classes, read_hierarchy, set_option
 from graphzsl.cli.common import (
     INPUT,
+    Whole,
     each_option,
     effective,
     emit,
@@ -43,7 +44,7 @@ confidence_option = click.option(
 @set_option
 @click.option(
     "--number",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=80,
     show_default=True,
     help="Classes to draw, of all depths together.",
@@ -204,7 +205,7 @@ def annotators(labels: Path, output_format: str | None) -> None:
 @click.option(
     "--fine-grained",
     "height",
-    type=click.IntRange(0),
+    type=Whole(0),
     metavar="HEIGHT",
     help="Also count confusions whose lowest common ancestor is at most so high (1: siblings).",
 )

@@ -11,6 +11,7 @@ import click
 from graphzsl.cli.common import (
     INPUT,
     Real,
+    Whole,
     each_option,
     effective,
     emit,
@@ -26,13 +27,13 @@ from graphzsl.wording import counted, some
 @click.argument("votes", type=INPUT, required=False)
 @click.option(
     "--simulate",
-    type=click.IntRange(2),
+    type=Whole(2),
     metavar="IMAGES",
     help="Simulate the votes on so many images instead.",
 )
 @click.option(
     "--first-votes",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=10,
     show_default=True,
     help="Images with so many votes or more make the table.",
@@ -55,7 +56,7 @@ from graphzsl.wording import counted, some
 @each_option("One row per image: good, bad or open, which takes more votes.")
 @click.option(
     "--sampled",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=100,
     show_default=True,
     help="Simulated images that make the table.",

@@ -30,6 +30,7 @@ from graphzsl.cli.split.group import command
 from graphzsl.cli.synset import SYNSET
 from graphzsl.cli.tables import table_lines, terminal_width
 from graphzsl.database.library import query
+from graphzsl.reading.number_texts import unsigned
 
 
 class _Hops(click.ParamType):
@@ -40,8 +41,8 @@ class _Hops(click.ParamType):
     ) -> int | None:
         if value == "all":
             return None
-        if str(value).isdecimal() and int(str(value)) >= 1:
-            return int(str(value))
+        if number := unsigned(str(value)):
+            return number
         self.fail("expected a whole number of at least 1, or all", param, ctx)
 
 

@@ -10,6 +10,7 @@ import click
 
 from graphzsl.analysis.structure import COUNTS, DISTANCES, ORDERS
 from graphzsl.cli.common import (
+    Whole,
     each_option,
     effective,
     emit,
@@ -232,9 +233,7 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
     required=True,
     help="What the classes are ordered by, smallest first.",
 )
-@click.option(
-    "--size", type=click.IntRange(1), default=100, show_default=True, help="Classes of a window."
-)
+@click.option("--size", type=Whole(1), default=100, show_default=True, help="Classes of a window.")
 @window_step_option
 @store_option("Store each window as a split of this name and its number: NAME-001, NAME-002, …")
 @click.option(

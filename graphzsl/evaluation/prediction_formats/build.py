@@ -33,6 +33,7 @@ from graphzsl.evaluation.ranked_lists import (
     renamed,
 )
 from graphzsl.progress import log
+from graphzsl.reading.number_texts import unsigned
 from graphzsl.sources.tables import WNID
 
 _WHOLE = re.compile(r"[0-9]+(?:\.0+)?")
@@ -214,13 +215,12 @@ def _named_labels(
     """True classes as names: numbers are positions where the caller says so, and names are names
     where they come from elsewhere or only the predictions are numbers."""
     classes = reading.classes or ()
-    numbers = [label.isdecimal() for label in labels]
-    if not any(numbers) and not (in_column and reading.numbered):
+    given = [number for label in labels if (number := unsigned(label)) is not None]
+    if not given and not (in_column and reading.numbered):
         return labels
     if not reading.numbered:
         return labels
-    given = [int(label) for label, number in zip(labels, numbers, strict=True) if number]
-    if all(numbers) and 0 not in given and max(given) == len(classes) == 1000:
+    if len(given) == len(labels) and 0 not in given and max(given) == len(classes) == 1000:
         raise DataError(
             f"{samples.table.source}: the true classes go from {min(given)} to 1,000. {DEVKIT}"
         )

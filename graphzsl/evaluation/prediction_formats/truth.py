@@ -15,6 +15,7 @@ from graphzsl.evaluation.prediction_formats.samples import Samples
 from graphzsl.evaluation.prediction_formats.table import text_cells
 from graphzsl.files import read_lines, sha256
 from graphzsl.progress import log
+from graphzsl.reading.number_texts import unsigned
 
 #: True classes: a file of them, a list in the order of the samples, or file -> class.
 Labels = str | Path | Sequence[str] | Mapping[str, str]
@@ -184,9 +185,9 @@ def _class(text: str) -> str:
 def _in_order(names: list[str], count: int, source: str, first: int) -> list[str]:
     """Classes in the order of the samples, which numbers cannot be: nothing says what they
     count."""
-    numbers = [name for name in names if name.isdecimal()]
+    numbers = [number for name in names if (number := unsigned(name)) is not None]
     if numbers and len(numbers) == len(names):
-        counted = {int(number) for number in numbers}
+        counted = set(numbers)
         if 0 not in counted:
             raise DataError(
                 f"{source} holds numbers from {min(counted)} to {max(counted):,} and no 0, so they"

@@ -8,7 +8,9 @@ from dataclasses import asdict, dataclass, field, fields
 from operator import index
 from typing import TYPE_CHECKING, Any
 
+from graphzsl.checked_names import shown
 from graphzsl.errors import ModelError
+from graphzsl.reading.number_texts import unsigned
 
 if TYPE_CHECKING:
     from graphzsl.models.base.task import Task
@@ -80,15 +82,16 @@ def whole_numbers(value: object, allowed: Range, *, distinct: bool) -> tuple[int
     different = not distinct or len(set(found)) == len(found)
     if not found or not different or not all(number in allowed for number in found):
         kind = "different whole numbers" if distinct else "whole numbers"
-        raise ModelError(f"{kind}, each {allowed}, not {value!r}.")
+        raise ModelError(f"{kind}, each {allowed}, not {shown(value)}.")
     return found
 
 
 def _numbers(value: object) -> tuple[int, ...]:
     """Empty where the value is something else than whole numbers."""
     if isinstance(value, str):
-        parts = [part.strip() for part in value.split(",")]
-        return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else ()
+        numbers = [unsigned(part.strip()) for part in value.split(",")]
+        found = tuple(number for number in numbers if number is not None)
+        return found if len(found) == len(numbers) else ()
     if not isinstance(value, Iterable):
         return ()
     given = tuple(value)
