@@ -25,6 +25,28 @@ from tests.fuzz.targets.common import (
 )
 
 
+def make_parts(folder: Path) -> None:
+    """A file of class embeddings, and one that was joined of others."""
+    from graphzsl.data.class_matrix import ClassMatrix
+    from graphzsl.files import manifest
+    from graphzsl.semantics.joined import join_embeddings
+
+    origin = {"graph": {"nodes": "0" * 64}, "sources": {"wordnet": "0" * 64}}
+    described = manifest("class embeddings", semantics="text", missing=["n1"], **origin)
+    one = ClassMatrix(WNIDS, matrix().values, described)
+    one.save(folder / "one.safetensors")
+    joined, _ = join_embeddings({"one": one, "other": matrix(columns=2)}, fill="zero")
+    joined.save(folder / "joined.safetensors")
+
+
+def _read_joined(folder: Path) -> Any:
+    from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
+    from graphzsl.semantics.joined import join_embeddings
+
+    files = ("joined.safetensors", "one.safetensors")
+    return join_embeddings({name: ClassMatrix.load(folder / name, EMBEDDINGS) for name in files})[0]
+
+
 def make_subgraph(folder: Path) -> None:
     from graphzsl.data.subgraph import KIND, Subgraph, save_subgraph
     from graphzsl.files import manifest
@@ -203,6 +225,7 @@ TARGETS = (
         class_matrix,
         2,
     ),
+    Target("class matrices joined", make_parts, _read_joined, class_matrix),
     Target(
         "graph",
         make_subgraph,
