@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import codecs
 import io
-import os
 import re
 import tomllib
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from graphzsl.errors import DataError, SettingsError
-from graphzsl.reading.bounds import check_depth, check_memory
+from graphzsl.reading.bounds import check_depth, check_memory, checked_size
 
 #: The beginning of a key of so many parts, which takes tomllib a time with the square of them.
 _LONG_KEY = re.compile(r"^[ \t\[]*(?:[\w-]+[ \t]*\.[ \t]*){100}", re.MULTILINE)
@@ -39,7 +38,7 @@ def read_text(path: Path | str) -> str:
     r"""The text of a file in UTF-8, with ``\n`` at the ends of its lines.
 
     Raises:
-        DataError: there is no such file, it is a folder, or not UTF-8 text.
+        DataError: there is no such file, it is a folder or a device, or not UTF-8 text.
     """
     return _with_plain_ends(decoded(_content(path), str(path)))
 
@@ -48,9 +47,10 @@ def open_text(path: Path | str) -> TextIO:
     """The text of a file in UTF-8 as csv reads it: lines end as they are written.
 
     Raises:
-        DataError: it is not UTF-8 text.
+        DataError: it is not UTF-8 text, or a device.
         OSError: it cannot be read.
     """
+    checked_size(path)
     return io.StringIO(decoded(Path(path).read_bytes(), str(path)), newline="")
 
 
@@ -93,7 +93,7 @@ def read_toml(path: Path | str) -> TomlFile:
     """A configuration file.
 
     Raises:
-        DataError: there is no such file, or it is a folder.
+        DataError: there is no such file, or it is a folder or a device.
         SettingsError: it is not UTF-8 text, or not TOML; names the line.
     """
     content = _content(path)
@@ -140,7 +140,7 @@ def parsed_toml(text: str, place: Callable[[int], str]) -> dict[str, Any]:
 
 def _content(path: Path | str) -> bytes:
     try:
-        check_memory(os.stat(path).st_size, str(path))
+        check_memory(checked_size(path), str(path))
         return Path(path).read_bytes()
     except FileNotFoundError:
         raise DataError(f"{path} does not exist.") from None

@@ -19,6 +19,7 @@ from graphzsl.errors import DataError
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.safetensors_files import read_safetensors
+from graphzsl.reading.schema import check_document
 
 Matrix = npt.NDArray[np.float32]
 EMBEDDINGS, CLASSIFIERS = "class embeddings", "classifiers"
@@ -157,6 +158,8 @@ class ClassMatrix:
             raise DataError(f"{path}: its manifest is not an object. Expected {expected}.")
         if kind and metadata.get("kind") != kind:
             raise DataError(f"{path} holds {metadata.get('kind')}; {kind} were expected.")
+        if (held := metadata.get("kind")) in (EMBEDDINGS, CLASSIFIERS):
+            check_document(metadata, held, Path(path), "manifest", "Make the file again.")
         try:
             with np.errstate(over="ignore"):
                 return cls(wnids, values.astype(np.float32, copy=False), metadata)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from graphzsl.checked_names import shown
 from graphzsl.data.class_values import read_class_rows
 from graphzsl.errors import DataError
 from graphzsl.evaluation.run_files import is_evaluation, read_run
@@ -27,11 +29,21 @@ from graphzsl.pictures.subjects import (
     of_classes,
 )
 from graphzsl.pictures.training import Lists, beside, recorded
+from graphzsl.reading.bounds import MOST_DIGITS
 from graphzsl.sources.published import class_lists
 from graphzsl.wording import did_you_mean, near
 
 #: Says that there are no training classes, or no universe.
 NONE = "none"
+#: Whole numbers of a run's table of classes, and shares.
+_COUNTS, _SHARES = (
+    ("samples", "hops", "closest_ties"),
+    ("hit@1", "hit@1_low", "hit@1_high", "wrong_share"),
+)
+_AGAIN = (
+    "Evaluate again: `graphzsl audit PREDICTIONS --out RUN.json` and `evaluate model` write it"
+    " beside the run, a grid does with `keep_samples = true`."
+)
 #: A list of classes: a file, a shipped list by its name, or the classes.
 Classes = str | Path | Iterable[str]
 
@@ -186,6 +198,7 @@ def run_subject(
     class_table = file_beside(path, result, "class_table", CLASSES)
     _check_table(path, result, class_table)
     rows = read_class_rows(class_table, ("wnid", "hit@1"))
+    _check_numbers(class_table, rows)
     samples = file_beside(path, result, "samples_file", SAMPLES)
     found = [*lists, recorded(samples)]
     return of_run(hierarchy, result, rows, train, path.stem, only_tested, found)
@@ -193,21 +206,44 @@ def run_subject(
 
 def _check_table(path: Path, result: Mapping[str, Any], class_table: Path) -> None:
     """DataError for a table of classes that is missing, or of another run by its checksum."""
-    again = (
-        "Evaluate again: `graphzsl audit PREDICTIONS --out RUN.json` and `evaluate model` write it"
-        " beside the run, a grid does with `keep_samples = true`."
-    )
     if not class_table.is_file():
         raise DataError(
             f"{class_table} does not exist: {path.name} is a run without its table of classes,"
-            f" which a picture is of. {again}"
+            f" which a picture is of. {_AGAIN}"
         )
     known = (result.get("class_table") or {}).get("sha256")
     if known is not None and sha256(class_table) != known:
         raise DataError(
             f"{class_table} is not the table of classes of {path.name}: its checksum is another"
-            f" than that in the run, so it is of another evaluation. {again}"
+            f" than that in the run, so it is of another evaluation. {_AGAIN}"
         )
+
+
+def _check_numbers(class_table: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """DataError for a cell that is neither empty nor such a number as its column is there for: a
+    table without a checksum may be of another program."""
+    for row in rows:
+        for name in (*_COUNTS, *_SHARES):
+            if not _fits(row.get(name), name):
+                whole = "whole " if name in _COUNTS else ""
+                raise DataError(
+                    f"{class_table}: {name} of {row['wnid']} is {shown(row[name])}, not a"
+                    f" {whole}number. {_AGAIN}"
+                )
+
+
+def _fits(value: Any, column: str) -> bool:
+    """Whether it is empty, nan, as pandas has it for that, or a number of the column."""
+    if value in (None, ""):
+        return True
+    if column == "samples" and isinstance(value, str):
+        return value.isascii() and value.isdecimal() and len(value) <= MOST_DIGITS
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    is_whole = number.is_integer()
+    return math.isnan(number) or is_whole or (column in _SHARES and math.isfinite(number))
 
 
 def _class(what: str | Path, hierarchy: Hierarchy, stored: bool) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import stat
+from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
@@ -32,6 +35,19 @@ def check_promise(promised: int, stored: int, what: str) -> None:
             " or copy it again."
         )
     check_memory(promised, what)
+
+
+def checked_size(path: Path | str) -> int:
+    """Bytes of a file, where it has so many; DataError for a device, which ends nowhere or waits
+    for somebody. A pipe has none before it is read.
+
+    Raises:
+        OSError: it cannot be found.
+    """
+    found = os.stat(path)
+    if stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode):
+        raise DataError(f"{path} is a device; a file was expected.")
+    return found.st_size
 
 
 def check_memory(size: int, what: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from graphzsl.errors import DataError
 from graphzsl.reading import compressed
-from graphzsl.reading.bounds import check_memory, check_promise, first_line
+from graphzsl.reading.bounds import check_memory, check_promise, checked_size, first_line
 
 #: What numpy ends in over a damaged .npy or .npz: no byte (EOFError), archives that are cut,
 #: encrypted (RuntimeError) or compressed otherwise (NotImplementedError), headers, which it reads
@@ -96,6 +96,7 @@ def npy_of_bytes(content: bytes, source: str, expected: str) -> Any:
 
 def _archive(path: Path, expected: str) -> zipfile.ZipFile:
     try:
+        checked_size(path)
         return zipfile.ZipFile(path)
     except FileNotFoundError:
         raise DataError(f"{path} does not exist. Expected an .npz with {expected}.") from None

@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from graphzsl.errors import DataError
-from graphzsl.reading.bounds import DEEPEST, MOST_DIGITS, check_depth, first_line, too_deep
+from graphzsl.reading.bounds import (
+    DEEPEST,
+    MOST_DIGITS,
+    check_depth,
+    checked_size,
+    first_line,
+    too_deep,
+)
 
 _MARK = object()
 #: Letters of a text in a file of torch.
@@ -70,6 +77,7 @@ def read_plain_pickle(path: Path) -> Any:
             containers, which take for ever to compare, or it is too deep.
     """
     try:
+        checked_size(path)
         content = Path(path).read_bytes()
     except (FileNotFoundError, IsADirectoryError):
         raise DataError(f"{path} does not exist, or is not a file.") from None

@@ -23,6 +23,7 @@ from graphzsl.class_entries import (
 from graphzsl.errors import DataError
 from graphzsl.files import read_json, read_lines
 from graphzsl.progress import log
+from graphzsl.reading.bounds import checked_size
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import did_you_mean, near
@@ -123,6 +124,7 @@ def _named(entries: list[Entry], argument: str | None = None) -> list[Entry]:
 def _json_list(path: Path) -> list[Entry] | None:
     """The texts of a JSON list; None for a file of lines."""
     try:
+        checked_size(path)
         start = path.read_bytes()[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     except OSError:
         return None

@@ -19,6 +19,7 @@ from graphzsl.clip.prompts import make_prompts
 from graphzsl.errors import DataError
 from graphzsl.formats.class_heads import read_class_head
 from tests.clip.conftest import CLASSES, save_tiny, tiny_config
+from tests.schemas import fits
 
 NAMES = ["dog", "cat (animal)", "Bird", "car"]
 TEMPLATES = ["a photo of a {c}.", "{c}", "art of the {c}.", "{c}"]
@@ -40,6 +41,7 @@ def test_a_head_is_open_clips(loaded: ClipModel) -> None:
     assert found.values[:, :-1] == pytest.approx(_theirs(loaded, NAMES, TEMPLATES), abs=1e-5)
     assert not found.values[:, -1].any()
     assert found.metadata["texts"] == 16
+    fits(found.metadata, "classifiers")
     assert gz.clip_head is clip_head
 
 

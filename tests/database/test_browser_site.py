@@ -130,6 +130,32 @@ def test_a_start_keeps_what_the_guide_was_about(own: Settings) -> None:
     assert "n00000001, mine" in (folder / "browser" / "graphzsl" / "guide.html").read_text()
 
 
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {"values": 5},
+        {"values": {"split": {}}},
+        {"values": {"windows": [3]}},
+        {"values": {}, "hierarchy": ["wordnet"]},
+        {"values": {}, "hierarchy": "release'"},
+        {"values": {}, "known": 5},
+        {"values": {}, "known": [None]},
+        {"values": {}, "needs": ["see_split"]},
+        {"values": {}, "needs": {"see_split": 1}},
+        {"value": {}},
+        [],
+        "values",
+    ],
+)
+def test_a_damaged_file_of_what_was_kept_is_as_none(own: Settings, kept: Any) -> None:
+    folder = make_site(own, own.server_home)
+    assert folder
+    written = folder / "browser" / "graphzsl" / "guide.html"
+    (folder / "own.json").write_text(json.dumps(kept), encoding="utf-8")
+    assert make_site(own, own.server_home) == folder
+    assert written.read_text(encoding="utf-8") == guide(Own())
+
+
 def test_the_style_is_read_as_it_is_written() -> None:
     rules = style()
     assert rules["node.Synset"] == {"color": "#D5D9DF", "caption": "{word}"}

@@ -28,6 +28,7 @@ from graphzsl.formats.xlsa17 import read_xlsa17
 from graphzsl.models import training
 from graphzsl.models.base.task import Task
 from graphzsl.reading.pickle_files import read_plain_pickle
+from tests.schemas import fits
 
 NAMES = ["antelope", "grizzly+bear", "killer+whale", "beaver", "dalmatian", "persian+cat"]
 
@@ -94,6 +95,7 @@ def test_xlsa17(tmp_path: Path, write: Any) -> None:
     assert data.semantics.wnids == NAMES
     assert np.linalg.norm(data.semantics.values, axis=1) == pytest.approx(1, abs=1e-5)
     assert data.semantics.metadata["unknown_entries"] == 1
+    fits(data.semantics.metadata, "class embeddings")
     assert {
         part: int((data.parts == part).sum()) for part in ("train", "test_seen", "test_unseen")
     } == {

@@ -3,10 +3,14 @@ WordNet."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -155,6 +159,48 @@ def test_damaged_samples_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(gz.GraphZSLError, match=r"run\.samples\.parquet.*name the training classes"):
         gz.picture("run.json")
     gz.picture("run.json", train=["n02129165", "n02123045"])
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("samples", "3.0", "not a whole number"),
+        ("samples", 1.5, "not a whole number"),
+        ("hops", "two", "not a whole number"),
+        ("closest_ties", [1], "not a whole number"),
+        ("hit@1", "half", "not a number"),
+    ],
+)
+def test_a_table_without_a_checksum_is_refused_where_a_number_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, column: str, value: object, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = audit("ilsvrc2012")
+    result.save("run.json")
+    run = json.loads(Path("run.json").read_text(encoding="utf-8"))
+    del run["class_table"]["sha256"]
+    Path("run.json").write_text(json.dumps(run), encoding="utf-8")
+    rows = [row | {column: value} for row in result.class_rows()]
+    pq.write_table(pa.Table.from_pylist(rows), "run.classes.parquet")
+    done = CliRunner().invoke(main, ["picture", "run.json", "--out", "page.html"])
+    assert done.exit_code == 1
+    text = " ".join(done.output.split())
+    assert f"run.classes.parquet: {column} of {rows[0]['wnid']} is {value!r}, {said}." in text
+
+
+def test_a_table_that_pandas_wrote_again_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whole numbers beside empty cells have a point there."""
+    monkeypatch.chdir(tmp_path)
+    result = audit("ilsvrc2012", TESTED)
+    result.save("run.json")
+    run = json.loads(Path("run.json").read_text(encoding="utf-8"))
+    run["class_table"] = {"file": "run.csv"}
+    Path("run.json").write_text(json.dumps(run), encoding="utf-8")
+    pd.DataFrame(result.class_rows()).to_csv("run.csv", index=False)
+    assert ".0," in Path("run.csv").read_text(encoding="utf-8")
+    assert shown(data_of(gz.picture("run.json").html)) == shown(data_of(gz.picture(result).html))
 
 
 def test_training_classes_without_samples_can_be_left_out() -> None:

@@ -8,8 +8,11 @@ from __future__ import annotations
 import io
 import json
 import lzma
+import os
 import pickle
 import struct
+import subprocess
+import sys
 import zipfile
 import zlib
 from collections import OrderedDict
@@ -24,7 +27,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from graphzsl.analysis.words.texts import find_text
+from graphzsl.benchmark.folder import read_classes
 from graphzsl.errors import DataError, SettingsError
+from graphzsl.evaluation.prediction_files import read_predictions
 from graphzsl.files import read_json
 from graphzsl.reading.bounds import DEEPEST
 from graphzsl.reading.json_text import is_deep, parsed_json
@@ -534,6 +539,52 @@ def test_no_byte_no_file_a_folder(tmp_path: Path, name: str, read: Callable[[Pat
         path.mkdir()
         with pytest.raises(DataError, match=name.replace(".", r"\.")):
             read(path)
+
+
+#: In a process of its own, which may take neither all memory nor all time.
+_ON_A_DEVICE = """
+import resource, sys
+from pathlib import Path
+from graphzsl.errors import DataError
+from tests.reading.test_hostile_files import ENDLESS
+
+resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+for name, read in ENDLESS:
+    path = Path(sys.argv[1], name)
+    path.symlink_to("/dev/zero")
+    try:
+        read(path)
+    except DataError as error:
+        print(str(error).replace(str(path), name))
+"""
+ENDLESS = [*DAMAGED, ("x.toml", read_toml), ("x.csv", read_predictions), ("x.txt", read_classes)]
+
+
+def test_a_device_is_not_read_to_its_end(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _ON_A_DEVICE, str(tmp_path)],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert not done.returncode, done.stderr
+    said = done.stdout.splitlines()
+    assert [line.split(":")[0].split()[0] for line in said] == [name for name, _ in ENDLESS]
+    devices = {
+        line.split()[0] for line in said if line.endswith(" is a device; a file was expected.")
+    }
+    assert devices >= {"x.json", "x.npz", "x.pkl", "x.toml", "x.csv", "x.txt"}
+
+
+def test_a_pipe_is_read_as_a_file() -> None:
+    read, write = os.pipe()
+    try:
+        os.write(write, b"label,top1\ncat,cat\ndog,cat\n")
+        os.close(write)
+        assert read_predictions(f"/dev/fd/{read}").labels == ["cat", "dog"]
+    finally:
+        os.close(read)
 
 
 def test_a_long_text_in_a_file_of_torch_is_refused(tmp_path: Path) -> None:

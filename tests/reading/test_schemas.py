@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from safetensors import safe_open
 
 import graphzsl as gz
 from graphzsl.data.subgraph import KIND, Subgraph, save_subgraph
@@ -19,7 +20,7 @@ from graphzsl.errors import DataError, ModelError
 from graphzsl.evaluation.hcorrect_files import load_hcorrect
 from graphzsl.evaluation.run_files import read_run
 from graphzsl.files import manifest
-from graphzsl.models.base.zero_shot_model import ZeroShotModel, load_model
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, load_model, row_model
 from graphzsl.models.training import save
 from graphzsl.reading.schema import VERSION, VERSION_KEY, check_document, problem, schema_of
 from tests.fuzz.damage.texts import tree
@@ -65,12 +66,24 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
         (folder / name).mkdir()
         make(folder / name)
         found[name] = [json.loads((folder / name / file).read_text())]
+    own.make_parts(folder)
+    found["class embeddings"] = [
+        _in_header(folder / name) for name in ("joined.safetensors", "one.safetensors")
+    ]
+    rows = np.ones((6, 4), np.float32)
+    row_model(own.WNIDS, rows, "conse").classifiers.save(folder / "rows.safetensors")
+    found["classifiers"] = [_in_header(folder / "rows.safetensors")]
     labels = ["n02084071", "n02121620", "n01503061"]
     scores = np.random.default_rng(0).random((3, 3))
     generalized = gz.Predictions.from_scores(scores, labels, labels, seen=labels[:1])
     gz.evaluate(generalized, train=labels[:1]).save(folder / "generalized.json")
     found["evaluation"].append(json.loads((folder / "generalized.json").read_text()))
     return found
+
+
+def _in_header(path: Path) -> Any:
+    with safe_open(path, "np") as file:
+        return json.loads(file.metadata()["manifest"])
 
 
 def test_every_kind_is_written_by_a_test(documents: dict[str, list[Any]]) -> None:
@@ -167,7 +180,7 @@ def test_manifests_that_are_none(tmp_path: Path) -> None:
             assert "\n" not in str(error.value)
 
 
-def test_a_model_whose_files_were_changed_is_refused(tmp_path: Path) -> None:
+def test_a_model_whose_files_were_changed_or_damaged_is_refused(tmp_path: Path) -> None:
     rows = gz.ClassMatrix(["a", "b"], np.ones((2, 3), np.float32), {"kind": "classifiers"})
     save(tmp_path / "m", ZeroShotModel(rows), manifest("model", model="eszsl"))
     assert load_model(tmp_path / "m")[0].wnids == ["a", "b"]
@@ -176,6 +189,11 @@ def test_a_model_whose_files_were_changed_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(DataError, match=r"classifiers\.safetensors is missing or is not the file"):
         load_model(tmp_path / "m")
+    for damaged in ({"train": 5}, {"train": [5]}, {"model": []}, {"options": 5}):
+        path = tmp_path / "rows.safetensors"
+        gz.ClassMatrix(["a", "b"], rows.values, rows.metadata | damaged).save(path)
+        with pytest.raises(DataError, match=rf"rows\.safetensors: '{next(iter(damaged))}[/0]*' is"):
+            load_model(path)
     for maps in (0, -1, 2, 1.5):
         with pytest.raises(ModelError, match="one classifier per candidate or more"):
             ZeroShotModel(rows, maps=maps)  # type: ignore[arg-type]

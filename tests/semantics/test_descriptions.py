@@ -21,6 +21,7 @@ from graphzsl.semantics import descriptions as module
 from graphzsl.semantics.descriptions import embed_descriptions
 from graphzsl.semantics.text import embed_text, encode, encoder_folder
 from tests.problems import mini_subgraph
+from tests.schemas import fits
 
 GRAPH = mini_subgraph()
 WNID = {name.partition(".")[0]: wnid for wnid, name in zip(GRAPH.wnids, GRAPH.names, strict=True)}
@@ -72,6 +73,7 @@ def test_glosses_fill_the_nodes_without_descriptions(counted: list[list[str]]) -
     # one a, four e
     assert matrix.rows([BEE])[0] == pytest.approx(np.array([1, 4, 0]) / np.sqrt(17))
     assert matrix.metadata["fill"] == "glosses"
+    fits(matrix.metadata, "class embeddings")
     assert sorted([DOG, CAT, *matrix.metadata["filled"]]) == GRAPH.wnids
     with pytest.raises(DataError, match=r"no filling 'zero'\. Choose one of glosses"):
         embed_descriptions(GRAPH, Descriptions(TEXTS, {}), "a test", "zero")

@@ -17,6 +17,7 @@ from graphzsl.files import manifest
 from graphzsl.hierarchy.distances import information_content
 from graphzsl.semantics.hierarchy import ancestor_vectors, embed_hierarchy
 from tests.problems import mini_subgraph
+from tests.schemas import fits
 
 
 def _tree() -> Subgraph:
@@ -53,6 +54,7 @@ def test_all_dimensions_but_one_keep_the_products() -> None:
     # what is lost is the smallest of the squares of the singular values, which sum to the nodes
     squares = np.linalg.eigvalsh(exact)
     assert matrix.metadata["kept"] == pytest.approx(1 - squares[0] / 8)
+    fits(matrix.metadata, "class embeddings")
     near = matrix.values @ matrix.values.T
     assert np.abs(near - exact).max() < 2 * squares[0]
     with pytest.raises(DataError, match="must have fewer dimensions, not 8"):

@@ -147,3 +147,26 @@ def test_the_command_joins_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert (done.exit_code, "numbers above 0, separated by commas" in done.output) == (2, True)
     done = CliRunner().invoke(main, [*files, "--weights", "1"])
     assert (done.exit_code, "as many weights" in done.output) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "said"),
+    [
+        ({"parts": 5}, "'parts' is 5, not a list"),
+        ({"parts": [3]}, "'parts/0' is 3, not an object"),
+        ({"parts": [{"of": 4}]}, "'parts/0/of' is 4, not an object"),
+        ({"parts": [{"of": {"parts": [{"of": []}]}}]}, "'parts/0/of/parts/0/of' is []"),
+        ({"sources": {"wordnet": [1]}}, "'sources/wordnet' is [1], not a text"),
+        ({"schema_version": 2}, "was written by a newer version of graphzsl"),
+    ],
+)
+def test_a_file_whose_manifest_is_damaged_is_not_joined(
+    tmp_path: Path, metadata: dict[str, object], said: str
+) -> None:
+    files = [tmp_path / "one.safetensors", tmp_path / "other.safetensors"]
+    for path in files:
+        _from("x", **metadata).save(path)
+    command = ["semantics", "join", *map(str, files), "--out", str(tmp_path / "j.safetensors")]
+    done = CliRunner().invoke(main, command)
+    assert (done.exit_code, str(files[0]) in done.output) == (1, True), done.output
+    assert said in " ".join(done.output.split())

@@ -25,6 +25,7 @@ from graphzsl.semantics.packaged_vectors import PACKAGES, packaged_vectors
 from graphzsl.semantics.vectors import embed_vectors, open_vectors, word_vector
 from graphzsl.sources.imagenet import named_classes
 from tests.problems import mini_subgraph
+from tests.schemas import fits
 
 GLOVE = PACKAGES["glove-6b-50d"]
 needs_glove = pytest.mark.skipif(
@@ -202,6 +203,7 @@ def test_the_command_takes_a_package_or_a_file(package: Path, tmp_path: Path) ->
     assert f"{len(missing)} nodes have none" in done.output
     again = ClassMatrix.load("v.safetensors")
     assert again.metadata["fill"] == "hypernyms"
+    fits(again.metadata, "class embeddings")
     assert np.array_equal(again.values, expected.values)
     Path("own.txt").write_text("dog 1 0 0\n")
     for spelling in ("--vectors", "--file"):

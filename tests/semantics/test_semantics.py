@@ -16,6 +16,7 @@ from graphzsl.semantics.glosses import embed_glosses
 from graphzsl.semantics.text import embed_text, node_text
 from graphzsl.semantics.vectors import TERMS, embed_vectors, read_vectors, word_vector
 from tests.problems import mini_subgraph
+from tests.schemas import fits
 
 GLOVE = "dog 1 0 0\ncat 0 1 0\nsports 0 0 2\ncar 0 0 4\nlorry 4 0 0\ntruck 0 2 0\nsiamese 0 0 0\n"
 
@@ -39,6 +40,7 @@ def test_word_vectors_follow_their_rule(tmp_path: Path) -> None:
     assert sorted(missing + matrix.wnids) == graph.wnids
     assert graph.wnids[graph.names.index("siamese.n.01")] in missing, "a vector of zeros"
     assert matrix.metadata["missing"] == missing
+    fits(matrix.metadata, "class embeddings")
     path.write_text("7 3\n" + GLOVE)
     assert np.array_equal(embed_vectors(graph, path)[0].values, matrix.values), (
         "with word2vec's header"
@@ -186,6 +188,7 @@ def test_a_sentence_encoder_puts_like_beside_like(tmp_path: Path) -> None:
     assert "precision" not in matrix.metadata
     half = embed_text(graph, wnids, compute=Compute("cpu", "bfloat16"))
     assert half.metadata["precision"] == "bfloat16"
+    fits(half.metadata, "class embeddings")
     assert 1e-7 < 1 - (half.values * matrix.values).sum(axis=1).min() < 1e-3
     assert node_text(graph, graph.index[wnids[0]]) == "poodle: a mini poodle"
     matrix.save(tmp_path / "e.safetensors")

@@ -21,6 +21,7 @@ from graphzsl.database.browser import style
 from graphzsl.database.browser.begin import begin_script
 from graphzsl.database.browser.guide import Own, guide
 from graphzsl.database.jars import browser_jar
+from graphzsl.database.query import HIERARCHIES
 from graphzsl.errors import DataError
 from graphzsl.files import read_json, sha256, write_json, write_text
 from graphzsl.progress import log
@@ -93,11 +94,24 @@ def write_content(home: Path, own: Own) -> None:
 
 
 def _kept(home: Path) -> Own:
-    """What the guide was about before."""
+    """What the guide was about before; nothing where the file is damaged."""
     try:
-        return Own(**read_json(home / "www" / _KEPT))
+        own = Own(**read_json(home / "www" / _KEPT))
     except (DataError, TypeError):
         return Own()
+    return own if _is_whole(own) else Own()
+
+
+def _is_whole(own: Own) -> bool:
+    """Whether what a file held has the types of what was kept, and a hierarchy that there is."""
+    if not isinstance(own.values, dict) or not isinstance(own.needs, dict):
+        return False
+    lists = [value for value in (own.known, *own.values.values()) if isinstance(value, list)]
+    single = [value for value in own.values.values() if not isinstance(value, list)]
+    texts = [*single, *own.needs.values(), *(text for each in lists for text in each)]
+    is_known = own.hierarchy in (*HIERARCHIES, *HIERARCHIES.values())
+    is_listed = isinstance(own.known, list | None)
+    return is_known and is_listed and all(isinstance(text, str) for text in texts)
 
 
 def _begin_with_own(page: Path) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
+from graphzsl.errors import DataError
 from tests.fuzz.damage.texts import json_
 from tests.fuzz.target import Target, must, names
 from tests.fuzz.targets.common import (
@@ -23,6 +25,28 @@ from tests.fuzz.targets.common import (
     values,
     written,
 )
+
+
+def make_parts(folder: Path) -> None:
+    """A file of class embeddings, and one that was joined of others."""
+    from graphzsl.data.class_matrix import ClassMatrix
+    from graphzsl.files import manifest
+    from graphzsl.semantics.joined import join_embeddings
+
+    origin = {"graph": {"nodes": "0" * 64}, "sources": {"wordnet": "0" * 64}}
+    described = manifest("class embeddings", semantics="text", missing=["n1"], **origin)
+    one = ClassMatrix(WNIDS, matrix().values, described)
+    one.save(folder / "one.safetensors")
+    joined, _ = join_embeddings({"one": one, "other": matrix(columns=2)}, fill="zero")
+    joined.save(folder / "joined.safetensors")
+
+
+def _read_joined(folder: Path) -> Any:
+    from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
+    from graphzsl.semantics.joined import join_embeddings
+
+    files = ("joined.safetensors", "one.safetensors")
+    return join_embeddings({name: ClassMatrix.load(folder / name, EMBEDDINGS) for name in files})[0]
 
 
 def make_subgraph(folder: Path) -> None:
@@ -168,6 +192,33 @@ def _read_report(folder: Path) -> Any:
     return (folder / "out.html").read_text(encoding="utf-8")
 
 
+_NODES = [(wnid, "n00000001") for wnid in WNIDS]
+
+
+def make_pictured(folder: Path) -> None:
+    """A run with its table of classes, whose checksum it does not have: what is damaged is read."""
+    import graphzsl as gz
+
+    hierarchy = gz.Hierarchy.from_edges(_NODES)
+    ranked = [[WNIDS[2], WNIDS[3]] for _ in WNIDS[2:]]
+    given = gz.Predictions.from_ranked(ranked, labels=WNIDS[2:], candidates=WNIDS[2:])
+    path = folder / "run.json"
+    gz.evaluate(given, train=WNIDS[:2], wordnet=hierarchy, rounds=10).save(path)
+    run = json.loads(path.read_text())
+    del run["class_table"]["sha256"]
+    path.write_text(json.dumps(run))
+    (folder / "run.samples.parquet").unlink()
+
+
+def _read_picture(folder: Path) -> Any:
+    import graphzsl as gz
+    from graphzsl.hierarchy.lexicon import Lexicon
+
+    nodes = gz.Hierarchy.from_edges(_NODES)
+    with patch.object(Lexicon, "load", side_effect=DataError("not read here")):
+        return gz.picture(folder / "run.json", hierarchy=nodes).html
+
+
 def _check_page(page: str) -> None:
     must("<script>alert" not in page and "{{7*7}}" not in page.replace("{{7*7}}", "", 99), "a page")
 
@@ -203,6 +254,7 @@ TARGETS = (
         class_matrix,
         2,
     ),
+    Target("class matrices joined", make_parts, _read_joined, class_matrix),
     Target(
         "graph",
         make_subgraph,
@@ -239,6 +291,7 @@ TARGETS = (
     Target("samples of a run", make_run, _read_run_files),
     Target("table of classes", make_run, _read_table_of_classes, values),
     Target("report", make_run, _read_report, _check_page, 0.05),
+    Target("picture of a run", make_pictured, _read_picture, _check_page, 0.3),
     Target("benchmark", make_benchmark, _read_benchmark, weight=0.5),
     Target(
         "names beside a list",
