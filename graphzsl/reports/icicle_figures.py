@@ -141,7 +141,8 @@ def _name(
 def _lines(text: str, points: float, most: int) -> list[str]:
     """A text in lines that are so many points long at most, the last of which ends in dots where
     there are too many."""
-    words, lines = text.split(), []
+    words = text.split()
+    lines: list[str] = []
     while words:
         taken = 1
         while taken < len(words) and (
