@@ -8,12 +8,14 @@ import subprocess
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlparse
 
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 
 from graphzsl.cli import main
 from graphzsl.database.browser.address import browser_address
@@ -320,6 +322,19 @@ def rings(circles: Any) -> dict[str, int]:
     return {labels[ring]: count for ring, count in found.items() if ring in labels}
 
 
+def canvas_fills(canvas: Any) -> dict[str, int]:
+    """How many circles of a canvas have the colour of which role: the pixels of each, in those of
+    the only training class."""
+    image = Image.open(BytesIO(canvas.screenshot())).convert("RGB")
+    pixels = {
+        f"#{red:02X}{green:02X}{blue:02X}": count
+        for count, (red, green, blue) in image.getcolors(image.width * image.height)
+    }
+    found = {role: pixels.get(_colour(role).upper(), 0) for role in ROLES}
+    one = found["Training"]
+    return {role: round(count / one) for role, count in found.items() if count} if one else {}
+
+
 def radii(circles: Any) -> dict[str, float]:
     """Caption -> radius of its circle."""
     return {
@@ -471,6 +486,13 @@ def test_the_newer_browser_has_the_statements_and_the_colours(
     assert VERSION or "Source" in styles, "a label of the database that the style does not name"
     for role in ROLES:
         assert styles[role]["color"] == _colour(role)
+    # the picture itself: one of its circles is a training class
+    for _ in range(30):
+        found = canvas_fills(browser.get_by_test_id("nvl-c2d-canvas"))
+        if VERSION or found == nodes:
+            break
+        browser.wait_for_timeout(1000)
+    assert VERSION or found == nodes
     _photograph(browser, "The newer Browser")
     edges = json.loads(json.loads(kept)["relStyles"])
     assert (edges["HYPERNYM"]["color"], edges["HYPERNYM"]["width"]) == ("#5B6573", 2)
