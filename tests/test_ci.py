@@ -55,6 +55,14 @@ def test_with_a_browser_no_test_of_a_page_skips(tmp_path: Path) -> None:
     assert (code, lines) == (0, ["lint needs=", "test needs=1", "fuzz needs=1"])
 
 
+def test_screenshots_of_the_browser_are_kept_where_git_ignores_them(tmp_path: Path) -> None:
+    said = '[ "$1" != test ] || echo "$GRAPHZSL_SCREENSHOTS"'
+    code, lines = run_ci(tmp_path, {"make": said, "id": "echo 1000", "chromium": "exit 0"})
+    folder = tmp_path / "repository" / "build" / "screenshots"
+    assert (code, lines) == (0, [str(folder)])
+    assert "build/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+
+
 def test_a_browser_is_installed_where_it_can_be(tmp_path: Path) -> None:
     """apt-get that fails at first, as with old package lists."""
     tools = tmp_path / "bin"

@@ -26,7 +26,10 @@ from graphzsl.wording import counted
 @click.option(
     "--figures",
     type=Folder(),
-    help="Write the plots to this folder, too: .svg and .png for a paper, by matplotlib.",
+    help=(
+        "Write the plots to this folder, too, and each shown model's accuracy over the hierarchy"
+        " (icicle-MODEL): .svg and .png for a paper, by matplotlib."
+    ),
 )
 @click.option(
     "--wordnet",

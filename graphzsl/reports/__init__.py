@@ -32,9 +32,11 @@ class Report(Page):
         title: its heading.
         html: the document, which needs no network.
         tasks: its tables, each with the runs of one question.
+        hierarchy: that of the classes, where there is one.
     """
 
     tasks: Sequence[Task]
+    hierarchy: Hierarchy | None = None
 
     def __repr__(self) -> str:
         runs = sum(len(list(task.runs)) for task in self.tasks)
@@ -42,14 +44,15 @@ class Report(Page):
         return f"<Report {self.title}: {counted(runs, 'run')} of {questions}>"
 
     def write_figures(self, folder: Path | str) -> list[Path]:
-        """Write the plots as .svg and .png for a paper; the files.
+        """Write the plots, and each shown model's accuracy over the hierarchy, as .svg and .png for
+        a paper; the files.
 
         Raises:
             MissingExtra: matplotlib is not installed.
         """
         from graphzsl.reports.figures import write_figures
 
-        return write_figures(self.tasks, Path(folder))
+        return write_figures(self.tasks, Path(folder), self.hierarchy)
 
 
 def report_of(
@@ -75,7 +78,8 @@ def report_of(
         )
     with step(f"making the page of {counted(len(runs), 'run')}"):
         tasks = tasks_of(runs)
-        return Report(title, render(tasks, title, command, _hierarchy(runs, wordnet)), tasks)
+        hierarchy = _hierarchy(runs, wordnet)
+        return Report(title, render(tasks, title, command, hierarchy), tasks, hierarchy)
 
 
 def write_report(

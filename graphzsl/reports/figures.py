@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from graphzsl.extras import require
+from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.reports.charts import Chart, Series, charts_of
 from graphzsl.reports.colours import COLOURS, DASHES, SHAPES
+from graphzsl.reports.icicle_figures import icicles_of
 from graphzsl.reports.names import legend_text
 from graphzsl.reports.picture_files import save_picture
 from graphzsl.reports.tasks import SHOWN, Task
@@ -22,9 +24,12 @@ _LETTER, _MARK, _LINE = 0.075, 0.6, 0.19
 KINDS = ("svg", "png")
 
 
-def write_figures(tasks: Sequence[Task], folder: Path) -> list[Path]:
+def write_figures(
+    tasks: Sequence[Task], folder: Path, hierarchy: Hierarchy | None = None
+) -> list[Path]:
     """Every plot of every task as .svg and .png in a folder, of the models that a page draws at
-    first; the files. Names begin with the number of the task where there are several.
+    first, and accuracy over the hierarchy, a picture per model; the files. Names begin with the
+    number of the task where there are several.
 
     Raises:
         MissingExtra: matplotlib is not installed.
@@ -33,16 +38,17 @@ def write_figures(tasks: Sequence[Task], folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for number, task in enumerate(tasks, 1):
-        for chart in charts_of(task):
-            stem = f"{number}-{chart.key}" if len(tasks) > 1 else chart.key
+        for key, figure in _figures(task, hierarchy):
+            stem = f"{number}-{key}" if len(tasks) > 1 else key
             for kind in KINDS:
                 paths.append(folder / f"{re.sub('[^a-z0-9-]', '-', stem)}.{kind}")
-                _write(chart, paths[-1])
+                save_picture(figure, paths[-1], dpi=200)
     return paths
 
 
-def _write(chart: Chart, path: Path) -> None:
-    save_picture(figure_of(chart), path, dpi=200)
+def _figures(task: Task, hierarchy: Hierarchy | None) -> Iterator[tuple[str, Any]]:
+    yield from ((chart.key, figure_of(chart)) for chart in charts_of(task))
+    yield from icicles_of(task, hierarchy)
 
 
 def figure_of(chart: Chart) -> Any:

@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.wording import counted, some
 
+if TYPE_CHECKING:
+    from graphzsl.pictures.tree import PictureTree
+
 
 def icicle(classes: dict[str, Any], hierarchy: Hierarchy, assets: bool) -> str | None:
     """The icicle of a table of classes (see ``class_table``), with the values of every shown model
-    to choose from; None where no class is in the hierarchy. Classes that are not are left out, see
-    ``outside``.
+    to choose from; None where no class is in the hierarchy.
+
+    ``assets``: with style and script, which a page needs once.
+    """
+    tree = tree_of_classes(classes, hierarchy)
+    if tree is None:
+        return None
+    from graphzsl.pictures.fragment import icicle_fragment
+
+    return str(icicle_fragment(tree, colour=key_of(0), assets=assets))
+
+
+def key_of(model: int) -> str:
+    """What the values of a model of the table are called in its tree."""
+    return f"model {model}"
+
+
+def tree_of_classes(classes: dict[str, Any], hierarchy: Hierarchy) -> PictureTree | None:
+    """The tree of a table of classes, with hit@1 of every model; None where no class is in the
+    hierarchy. Classes that are not are left out, see ``outside``.
 
     Training classes are left out where there are others: the accuracy of a task is that of its
     unseen classes.
-    ``assets``: with style and script, which a page needs once.
     """
     rows = {
         place: row for place, row in enumerate(_shown(classes)) if row and row[1] in hierarchy.index
     }
     if not rows:
         return None
-    from graphzsl.pictures.fragment import icicle_fragment
     from graphzsl.pictures.shares import shares
     from graphzsl.pictures.tree import picture_tree
 
@@ -30,7 +49,7 @@ def icicle(classes: dict[str, Any], hierarchy: Hierarchy, assets: bool) -> str |
     for number, model in enumerate(classes["models"]):
         hits = {row[1]: model["hit1"][place] for place, row in rows.items()}
         known = {wnid: hit / 100 for wnid, hit in hits.items() if hit is not None}
-        given[f"model {number}"] = (f"hit@1, {model['name']}", known)
+        given[key_of(number)] = (f"hit@1, {model['name']}", known)
     facts = {
         label: {row[1]: row[place] for row in rows.values() if row[place] is not None}
         for label, place in (("hops", 2), ("closest training class", 4), ("images", 6))
@@ -39,10 +58,9 @@ def icicle(classes: dict[str, Any], hierarchy: Hierarchy, assets: bool) -> str |
         row[1]: "Training" if row[9] else "Unseen" if row[2] is not None else "Class"
         for row in rows.values()
     }
-    tree = picture_tree(
+    return picture_tree(
         hierarchy, roles, shares(given), {label: known for label, known in facts.items() if known}
     )
-    return str(icicle_fragment(tree, colour="model 0", assets=assets))
 
 
 def outside(classes: dict[str, Any], hierarchy: Hierarchy) -> str:

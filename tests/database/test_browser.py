@@ -8,12 +8,14 @@ import subprocess
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlparse
 
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 
 from graphzsl.cli import main
 from graphzsl.database.browser.address import browser_address
@@ -320,6 +322,45 @@ def rings(circles: Any) -> dict[str, int]:
     return {labels[ring]: count for ring, count in found.items() if ring in labels}
 
 
+def canvas_fills(canvas: Any) -> dict[str, int]:
+    """How many circles of a canvas have the colour of which role: the pixels of each, in those of
+    the only training class."""
+    image = Image.open(BytesIO(canvas.screenshot())).convert("RGB")
+    pixels = {
+        f"#{red:02X}{green:02X}{blue:02X}": count
+        for count, (red, green, blue) in image.getcolors(image.width * image.height)
+    }
+    found = {role: pixels.get(_colour(role).upper(), 0) for role in ROLES}
+    one = found["Training"]
+    return {role: round(count / one) for role, count in found.items() if count} if one else {}
+
+
+def radii(circles: Any) -> dict[str, float]:
+    """Caption -> radius of its circle."""
+    return {
+        " ".join(" ".join(each.locator("text").all_text_contents()).split()): float(
+            each.locator("circle.b-outline").get_attribute("r")
+        )
+        for each in circles.all()
+    }
+
+
+def strokes(edges: Any) -> set[str]:
+    """The colours of edges, which Browser draws as filled outlines."""
+    return {
+        each.locator("path.b-outline").first.get_attribute("fill").upper() for each in edges.all()
+    }
+
+
+#: Whom Neo4j's page asks: for fonts, statistics, opinions and reports of errors.
+MAKERS = {
+    "fonts.googleapis.com",
+    "cdn.segment.com",
+    "canny.io",
+    "o110884.ingest.sentry.io",
+}
+
+
 def test_the_guide_opens_and_every_statement_draws_its_picture(
     browser: Any, looked_at: Database, mini_settings: Settings, mini: MiniWordNet
 ) -> None:
@@ -333,11 +374,10 @@ def test_the_guide_opens_and_every_statement_draws_its_picture(
     assert values["wnid"] == values["unseen"] == mini["domestic_animal"]
     assert values["windows"] == ["w-001", "w-002"]
     assert own.needs == {}
-    asked_elsewhere: list[str] = []
-    browser.on(
-        "requestfinished",
-        lambda request: "//127.0.0.1" in request.url or asked_elsewhere.append(request.url),
-    )
+    asked: list[Any] = []
+    sockets: list[str] = []
+    browser.on("request", lambda request: asked.append(request))
+    browser.on("websocket", lambda socket: sockets.append(socket.url))
     log_in(browser, server)
     for title, pictures in GUIDE.items():
         heading = browser.locator("h3").first
@@ -357,11 +397,36 @@ def test_the_guide_opens_and_every_statement_draws_its_picture(
             assert {"domestic animal", "living thing", "corgi"} <= captions
             # the edge from mammal to chordate is more than 2 hops away, so it is not asked for
             assert frame.locator("svg g.relationship").count() == 17
+        if title == "Where do the classes of a benchmark lie?":
+            # the more images, the larger: none or unknown, to 299, to 999
+            radius = radii(circles)
+            assert radius["animal"] == radius["entity"] < radius["dog"] == radius["horse"]
+            assert radius["horse"] < radius["bee"] == radius["tree"] == radius["machine"]
+        if title == "What does the hub of the release hierarchy break?":
+            # by the hub: raptor, domestic animal and oak; by WordNet; oak in the training classes
+            edges = browser.get_by_test_id("frame").first.locator("svg g.relationship")
+            kinds = ("RELEASE_PARENT", "HYPERNYM", "IN_SET")
+            colours = {style()[f"relationship.{kind}"]["color"].upper() for kind in kinds}
+            assert strokes(edges) == colours
+            assert len(colours) == len(kinds)
         following = browser.get_by_test_id("guideNextSlide")
         if not following.is_disabled():
             following.click()
     assert following.is_disabled()
-    assert asked_elsewhere == []
+    # whatever is asked for elsewhere is refused by the page's policy, also where there is a network
+    elsewhere = [request for request in asked if not _is_own(request.url)]
+    assert [each.url for each in elsewhere if each.failure != "csp"] == []
+    hosts = {urlparse(each.url).hostname for each in elsewhere}
+    assert VERSION or "fonts.googleapis.com" in hosts, "the page asks for fonts, in vain"
+    assert VERSION or hosts <= MAKERS
+    assert sockets
+    assert all(_is_own(each) for each in sockets)
+
+
+def _is_own(url: str) -> bool:
+    """Whether an address is this machine's, or what the page made itself."""
+    found = urlparse(url)
+    return found.hostname == "127.0.0.1" or found.scheme in {"about", "blob", "data"}
 
 
 def _photograph(page: Any, title: str) -> None:
@@ -421,6 +486,14 @@ def test_the_newer_browser_has_the_statements_and_the_colours(
     assert VERSION or "Source" in styles, "a label of the database that the style does not name"
     for role in ROLES:
         assert styles[role]["color"] == _colour(role)
+    # the picture itself: one of its circles is a training class
+    for _ in range(30):
+        found = canvas_fills(browser.get_by_test_id("nvl-c2d-canvas"))
+        if VERSION or found == nodes:
+            break
+        browser.wait_for_timeout(1000)
+    assert VERSION or found == nodes
+    _photograph(browser, "The newer Browser")
     edges = json.loads(json.loads(kept)["relStyles"])
     assert (edges["HYPERNYM"]["color"], edges["HYPERNYM"]["width"]) == ("#5B6573", 2)
 

@@ -8,6 +8,7 @@ import re
 import zipfile
 from dataclasses import replace
 from html import escape
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -50,6 +51,34 @@ def test_the_site_is_neo4js_pages_with_graphzsls_beside_them(own: Settings) -> N
     assert make_site(other, other.server_home)
     assert (other.server_home / "www" / "browser" / scripts[-1]).samefile(app)
     assert page.count("graphzsl") == 1
+
+
+class _Head(HTMLParser):
+    """The elements of the head of a page, until one that cannot stand there ends it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.is_inside = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if self.is_inside:
+            self.is_inside = tag in {"meta", "title", "style", "link", "script"}
+        if self.is_inside:
+            self.found.append((tag, dict(attrs)))
+        self.is_inside = self.is_inside or tag == "head"
+
+
+@pytest.mark.parametrize("name", ["index.html", "preview/index.html"])
+def test_the_policy_of_a_page_stands_before_what_it_holds_for(own: Settings, name: str) -> None:
+    """A browser passes over a policy outside of the head, and what comes before it in the head."""
+    folder = make_site(own, own.server_home)
+    assert folder
+    head = _Head()
+    head.feed((folder / "browser" / name).read_text())
+    tag, given = head.found[0]
+    assert (tag, given.get("http-equiv")) == ("meta", "Content-Security-Policy")
+    assert "default-src 'self'" in (given["content"] or "")
 
 
 def test_the_site_is_made_once_and_again_for_another_neo4j(own: Settings) -> None:

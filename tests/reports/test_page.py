@@ -4,12 +4,16 @@ and keyboard."""
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
@@ -18,12 +22,14 @@ import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.pictures.boxes import SCALE
 from graphzsl.reports import write_report
 from graphzsl.reports.colours import COLOURS, DARK_COLOURS, DASHES, SHAPES
 from tests.chromium import chromium as real_chromium
 from tests.reports.made import EDGES, TREE, UNSEEN, WRONG, hits, write_run
 from tests.reports.test_report import evaluation
 
+SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</script><img src=x onerror=\"document.title='hit'\">'\"\n&amp;"
 
 
@@ -304,6 +310,61 @@ def test_figures_for_a_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     written = {path.name for path in Path("figures").iterdir()}
     assert {"1-hit-at-k.svg", "1-hit-at-k.png", "2-seen-unseen.svg"} <= written
     assert all(name.endswith((".svg", ".png")) for name in written)
+    assert not any("icicle" in name for name in written), "without a hierarchy there is none"
+    elsewhere = gz.report("runs", wordnet=Hierarchy.from_edges([("a", "b")]))
+    assert {path.name for path in elsewhere.write_figures("figures")} == written
+    every = {path.name for path in gz.report("runs", wordnet=TREE).write_figures("all")}
+    hostile = "script-img-src-x-onerror-document-title-hit-amp"
+    assert every - written == {
+        f"{task}-icicle-{model}.{kind}"
+        for task in (1, 2)
+        for model in ("good", "poor", hostile)
+        for kind in ("svg", "png")
+    }
+    # good has all of the lynx and the oak right, three quarters of the poodle, a quarter of the
+    # pug. The lynx stands next to the dog: the cat has no box
+    boxes = {
+        (1, "#fde725"): 4,  # plant, tree, oak, lynx
+        (4, "#5ec962"): 1,  # thing: the mean of all four
+        (1, "#5ec962"): 1,  # poodle
+        (3, "#3ab776"): 1,  # animal: two thirds, a third of the way from #28AE80 to #5EC962
+        (2, "#21918c"): 1,  # dog: of poodle and pug
+        (1, "#3b528b"): 1,  # pug
+    }
+    found = _rectangles(Path("all/1-icicle-good.svg"))
+    assert Counter(found) == boxes
+
+
+def _rectangles(path: Path) -> list[tuple[int, str]]:
+    """(height in those of the lowest, colour) of the rectangles of an icicle."""
+    boxes = ElementTree.parse(path).find(f".//{SVG}g[@id='boxes']")
+    assert boxes is not None
+    found = []
+    for box in boxes.iter(f"{SVG}path"):
+        places = [float(y) for y in re.findall(r"[ML] \S+ (\S+)", box.attrib["d"])]
+        colour = box.attrib["style"].partition("fill: ")[2].partition(";")[0]
+        found.append((max(places) - min(places), colour))
+    least = min(height for height, _ in found)
+    return [(round(height / least), colour) for height, colour in found]
+
+
+def test_models_of_one_file_name_have_a_file_each(tmp_path: Path) -> None:
+    """And icicles are of the first eight models, as plots are."""
+    pytest.importorskip("matplotlib")
+    for number, model in enumerate(["A/b", "a b", "../a_b", "语", *"cdefg"]):
+        given = dict.fromkeys(UNSEEN, 4) | {"pug": 4 - number // 2}
+        write_run(tmp_path / f"{number}.json", hits(given, WRONG), model)
+    written = gz.report(tmp_path, wordnet=TREE).write_figures(tmp_path / "figures")
+    names = {path.name for path in written if "icicle" in path.name and path.suffix == ".svg"}
+    assert names == {f"icicle-{name}.svg" for name in ("a-b", "a-b-2", "a-b-3", "model", *"cdef")}
+    assert {path.name for path in written} == {
+        path.name for path in (tmp_path / "figures").iterdir()
+    }
+
+
+def test_the_colours_of_figures_are_those_of_the_page() -> None:
+    script = (files("graphzsl.pictures") / "page" / "colours.js").read_text(encoding="utf-8")
+    assert json.loads(script.partition("const SCALE = ")[2].partition(";")[0]) == [*SCALE]
 
 
 def _many(folder: Path, models: int = 12) -> None:

@@ -8,6 +8,7 @@ same origin as the page: they load without a network, and Browser trusts them.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import zipfile
 from dataclasses import asdict
@@ -35,6 +36,9 @@ _POLICY = (
     "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:;"
     " connect-src 'self' ws: wss: http://127.0.0.1:* http://localhost:*"
 )
+#: Counts the ways in which pages of Neo4j's were changed: a home of an earlier one is made again.
+_FORM = 2
+_HEAD = re.compile("<head(?: [^>]*)?>", re.IGNORECASE)
 
 
 def site_folder(home: Path) -> Path | None:
@@ -67,7 +71,7 @@ def make_site(settings: Settings, home: Path) -> Path | None:
         return None
     try:
         pages, made_of = _unpacked(settings, jar), folder / ".made-of"
-        version = f"{pages.name} {__version__}"
+        version = f"{pages.name} {__version__} {_FORM}"
         if not made_of.exists() or made_of.read_text(encoding="utf-8") != version:
             with exchanged_folder(folder) as partial:
                 shutil.copytree(pages / "browser", partial / "browser", copy_function=_linked)
@@ -116,16 +120,17 @@ def _is_whole(own: Own) -> bool:
 
 def _begin_with_own(page: Path) -> None:
     """Put graphzsl's script before the others of a page of Neo4j's, where it has that page; the
-    page is no link any more. Requests to its maker's services are refused."""
+    page is no link any more. Requests to its maker's services are refused: the policy stands first
+    in the head, for what comes before it is not held to it, and in the body it counts for nothing.
+    """
     if not page.exists():
         return
     text = page.read_text(encoding="utf-8")
     page.unlink()
-    script = (
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        f'<script src="/browser/{_OWN}/{_BEGIN}"></script>'
-    )
-    page.write_text(text.replace("<script", f"{script}<script", 1), encoding="utf-8")
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+    script = f'<script src="/browser/{_OWN}/{_BEGIN}"></script>'
+    text = text.replace("<script", f"{script}<script", 1)
+    page.write_text(_HEAD.sub(lambda head: head[0] + policy, text, count=1), encoding="utf-8")
 
 
 def _unpacked(settings: Settings, jar: Path) -> Path:
