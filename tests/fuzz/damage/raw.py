@@ -89,7 +89,9 @@ def digits(data: bytes, rng: Random) -> bytes:
     if not found:
         return insert(data, rng)
     chosen = rng.choice(found)
-    value = rng.choice((b"0", b"-1", b"1e400", b"nan", b"4294967296", b"9" * 400, b"1.5", b""))
+    value = rng.choice(
+        (b"0", b"-1", b"1e400", b"nan", b"4294967296", b"9" * 400, b"9" * 5000, b"1.5", b"")
+    )
     return data[: chosen.start()] + value + data[chosen.end() :]
 
 
