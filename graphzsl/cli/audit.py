@@ -203,6 +203,7 @@ def command(
     """
     from dataclasses import replace
 
+    from graphzsl.data.name_matching import UnclearNames
     from graphzsl.evaluation.class_findings import (
         check_true_classes,
         check_use_of_names,
@@ -241,7 +242,7 @@ def command(
         if candidates:
             chosen = candidates_of(list_entries(candidates, "candidates"), names, as_named)
         classes = chosen.classes if chosen else None
-        rename = None if as_named else as_wnids(classes, names)
+        rename = None if as_named else as_wnids(classes, names, later=True)
         outside = read_predictions(
             predictions,
             classes,
@@ -253,7 +254,10 @@ def command(
             rename=rename,
         )
         check_use_of_names(names, rename, chosen)
-        check_true_classes(outside, rename)
+        try:
+            check_true_classes(outside, rename)
+        except UnclearNames as error:
+            raise with_lines(error, error.names, predictions) from None
     read = [each for each in (chosen, rename) if each is not None]
     if names_out is not None:
         write_names(names_out, read)
@@ -271,14 +275,17 @@ def command(
     try:
         if strict:
             check_names_are_clear(read)
-        hierarchy = None if wordnet == NONE else hierarchy_of(outside, wordnet or automatic, chosen)
+        hierarchy = None
+        if wordnet != NONE:
+            hierarchy = hierarchy_of(outside, wordnet or automatic, chosen, rename)
     except DataError as error:
         raise with_lines(error, strange_classes(outside, read), predictions) from None
     if hierarchy is None and wordnet is None:
         strange = strange_classes(outside, read)
     learned.check(hierarchy)
     wnids = any(map(WNID.match, (*outside.candidates, *outside.labels)))
-    if hierarchy is None and wordnet is None and not wnids:
+    explained = any(each.open for each in read)
+    if hierarchy is None and wordnet is None and not wnids and not explained:
         names_alone = chosen.no_words if chosen else rename.no_words if rename else []
         note(f"Without wnids there is no hierarchy: hit@k alone. {said_of_names(names_alone)}")
     check_valid_set({**against, "wordnet": hierarchy}, seen)

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from graphzsl.data.name_agreement import check_use
-from graphzsl.data.name_matching import Names, check_names
-from graphzsl.errors import DataError
+from graphzsl.data.name_matching import Names, UnclearNames, check_names
 from graphzsl.evaluation.class_language import AsWnids, Candidates
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.ranked_lists import columns_of
@@ -50,21 +49,26 @@ def check_use_of_names(
 
 
 def check_true_classes(predictions: Predictions, rename: AsWnids | None) -> None:
-    """DataError names the first sample whose true class means nothing, and is predicted nowhere,
-    where most names are those of ImageNet's classes: a slip, or a class that no candidate is."""
-    unknown = {} if rename is None else rename.unknown
-    if not unknown or not predictions.of_lists_alone:
+    """UnclearNames names the first sample whose true class means nothing, and is predicted nowhere,
+    where most names are those of ImageNet's classes: a slip, or a class that no candidate is. Else
+    it is logged why names stayed names."""
+    if rename is None:
         return
-    stray = unknown.keys() & predictions.never_predicted
+    unknown, stray = rename.unknown, set[str]()
+    if unknown and predictions.of_lists_alone:
+        stray = unknown.keys() & predictions.never_predicted
     for number, label in enumerate(predictions.labels if stray else ()):
         if label in stray:
             count = sum(each in stray for each in predictions.labels)
-            raise DataError(
+            raise UnclearNames(
                 f"sample {number}: the true class {unknown[label]} is no name of a class, and no"
                 f" list holds it ({counted(count, 'sample has', 'samples have')} such a class)."
                 " Correct it; or give the candidates, where the classifier has classes of its own.",
+                names=[label],
                 argument="candidates",
             )
+    if rename.said:
+        log(rename.said)
 
 
 def said_of_names(no_words: Sequence[str]) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
+from contextlib import redirect_stderr
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+import graphzsl as gz
 from graphzsl.cli import main
 
 #: One digit of the dog's wnid, n02084071, is wrong in the third line.
@@ -39,6 +42,43 @@ def test_the_last_line_says_that_the_hierarchy_was_dropped(file: str, name: str)
     assert "--strict" in last
     assert "hp@" not in done.stdout
     assert "lca_height" not in done.stdout
+
+
+def test_what_names_mean_is_asked_of_unclear_ones_alone() -> None:
+    """Hen, cup and tabby have several synsets each, and are read beside one class each; the crane
+    alone is both a bird and a machine among ImageNet's classes."""
+    Path("mixed.csv").write_text(
+        "label,top1,top2\ntabby,n02123159,hen\nn01514668,n02123045,cup\ncup,hen,crane\n"
+    )
+    for file in ("mixed", "names"):
+        done = run("audit", f"{file}.csv")
+        said = [line for line in done.stderr.splitlines() if "hierarchy" in line]
+        assert [line.split(":")[0] for line in said] == [
+            "Names stay names, and there is no hierarchy",
+            "Warning",
+        ]
+        assert "crane" in said[1]
+        assert not any(f"'{name}'" in done.stderr for name in ("tabby", "hen", "cup", "cat"))
+    # a wnid that is wrong besides is said, too, on a line of its own
+    Path("both.csv").write_text(Path("mixed.csv").read_text() + "n02084072,n02084072,hen\n")
+    said = [line for line in run("audit", "both.csv").stderr.splitlines() if "hierarchy" in line]
+    assert "n02084072 is not a noun synset of WordNet 3.0. Did you mean n02084071" in said[1]
+    assert "Classes outside WordNet (1 of 8 classes) have no place" in said[1]
+    frame = [["n02123159", "hen"], ["n02123045", "cup"], ["hen", "crane"]]
+    with redirect_stderr(io.StringIO()) as told:
+        gz.evaluate(["tabby", "n01514668", "cup"], frame)
+    assert "'crane' may mean" in told.getvalue()
+    assert "noun synsets" not in told.getvalue()
+
+
+def test_a_slip_in_a_name_is_said_once_with_its_line() -> None:
+    Path("slips.csv").write_text(NAMES.replace("crane", "German shephard"))
+    done = run("audit", "slips.csv", code=1)
+    assert "Names stay names" not in done.stderr
+    assert done.stderr.startswith("Error: sample 1: the true class 'German shephard' (near")
+    assert "\nFirst in slips.csv: German shephard (line 3).\n" in done.stderr
+    Path("letter.csv").write_text(SLIP.replace("n02084072", "n02084072x", 1))
+    assert "Did you mean n02084071" in run("audit", "letter.csv", code=1).stderr
 
 
 def test_nothing_is_dropped_and_nothing_said(capsys: pytest.CaptureFixture[str]) -> None:
