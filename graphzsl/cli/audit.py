@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from graphzsl.evaluation.shards import Part
 
 #: What a person reads first of the generalized setting.
-GENERALIZED = ("generalized ts", "generalized tr", "generalized h")
+GENERALIZED = ("generalized ts", "generalized tr", "generalized h", "generalized ausuc")
 #: List length of the headlines, where none is given.
 HEADLINE_K = 5
 #: Heights from which on mistakes are counted together.
@@ -287,7 +287,9 @@ def command(
     explained = any(each.open for each in read)
     if hierarchy is None and wordnet is None and not wnids and not explained:
         names_alone = chosen.no_words if chosen else rename.no_words if rename else []
-        note(f"Without wnids there is no hierarchy: hit@k alone. {said_of_names(names_alone)}")
+        flags = None if chosen else " --numbered" * (predictions.suffix != ".npz")
+        said = said_of_names(names_alone, flags)
+        note(f"Without wnids there is no hierarchy: hit@k alone. {said}")
     check_valid_set({**against, "wordnet": hierarchy}, seen)
     effective(
         "train",

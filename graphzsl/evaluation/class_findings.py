@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from graphzsl.data.known_names import CLASSES
 from graphzsl.data.name_agreement import check_use
 from graphzsl.data.name_matching import Names, UnclearNames, check_names
 from graphzsl.evaluation.class_language import AsWnids, Candidates
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.ranked_lists import columns_of
 from graphzsl.progress import log
+from graphzsl.sources.imagenet import named_classes
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted, some
 
@@ -71,11 +73,27 @@ def check_true_classes(predictions: Predictions, rename: AsWnids | None) -> None
         log(rename.said)
 
 
-def said_of_names(no_words: Sequence[str]) -> str:
-    """What is to be done about names that are no words, the first of which are named."""
+def said_of_names(no_words: Sequence[str], flags: str | None = None) -> str:
+    """What is to be done about names that are no words, the first of which are named.
+
+    Args:
+        no_words: the names.
+        flags: the options that numbers need besides the list that they are positions in; None where
+            a list is given.
+    """
     remedy = "--names says what names mean."
     if not no_words:
         return remedy
+    if flags is not None and all(name.isdecimal() for name in no_words):
+        few = max(map(int, no_words)) < len(named_classes(CLASSES))
+        which = (
+            "e.g. ilsvrc2012 for ImageNet's 1,000" if few else "a file of classes in their order"
+        )
+        list_ = "ilsvrc2012" if few else "FILE"
+        return (
+            f"The classes are numbers: {some(no_words, 3)}. Where they are positions in a list,"
+            f" give it, {which}: `--candidates {list_}{flags}`."
+        )
     are = "is no word" if len(no_words) == 1 else "are no words"
     return f"{counted(len(no_words), 'name')} {are} of WordNet's: {some(no_words, 3)}. {remedy}"
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
+import re
 from contextlib import redirect_stderr
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
@@ -79,6 +82,35 @@ def test_a_slip_in_a_name_is_said_once_with_its_line() -> None:
     assert "\nFirst in slips.csv: German shephard (line 3).\n" in done.stderr
     Path("letter.csv").write_text(SLIP.replace("n02084072", "n02084072x", 1))
     assert "Did you mean n02084071" in run("audit", "letter.csv", code=1).stderr
+
+
+def test_numbers_name_the_options_that_say_what_they_count() -> None:
+    Path("numbers.csv").write_text("target,pred1,pred2\n0,0,207\n999,3,999\n")
+    told = run("audit", "numbers.csv").stderr
+    assert "--names" not in told
+    (options,) = re.findall("`(.*?)`", told)
+    assert options == "--candidates ilsvrc2012 --numbered"
+    done = run("audit", "numbers.csv", *options.split(), "--format", "json")
+    first = json.loads(done.stdout)[0]
+    assert (first["metric"], first["per_sample"]) == ("hit@1", 0.5)
+    assert "lca_height_wordnet@1" in done.stdout
+    # more than ILSVRC 2012 has
+    Path("more.csv").write_text("target,pred1,pred2\n0,0,207\n1000,3,1000\n")
+    assert "`--candidates FILE --numbered`" in run("audit", "more.csv").stderr
+    np.savez("logits.npz", scores=np.eye(2, 1000), labels=[0, 1])
+    said = run("audit", "logits.npz", code=1).stderr
+    assert "candidates in the order of the scores, e.g. ilsvrc2012 (--candidates)" in said
+
+
+def test_the_first_page_has_the_area_under_the_curve() -> None:
+    """Both classes are right where the margin of the training class is between 0.2 and 0.8, so the
+    curve goes through (1, 1); without a margin all is taken for the training class."""
+    classes = ["n02084071", "n02121620"]
+    np.savez("scores.npz", scores=[[0.9, 0.1], [0.6, 0.4]], classes=classes, labels=classes)
+    Path("train.txt").write_text(f"{classes[0]}\n")
+    done = run("audit", "scores.npz", "--train", "train.txt", "--format", "table")
+    rows = dict(re.findall(r"^generalized (\w+) +([\d.]+)(?: %)?", done.stdout, re.M))
+    assert rows == {"ts": "0.0", "tr": "100.0", "h": "0.0", "ausuc": "100.0"}
 
 
 def test_nothing_is_dropped_and_nothing_said(capsys: pytest.CaptureFixture[str]) -> None:
