@@ -347,8 +347,9 @@ def page(run: EvaluatedRun, ks: Iterable[int] | None = None) -> Iterator[str]:
 
 def _confusions(rows: list[dict[str, Any]], width: int) -> list[str]:
     """The table of confusions; where it is too narrow for the names of more than a fourth of them,
-    columns are left out that --out keeps."""
+    columns are left out, which a line below it says."""
     lines: list[str] = []
+    without: tuple[str, ...] = ()
     for without in ((), ("share",), ("both are",), ("both are", "share")):
         columns = [name for name in rows[0] if name not in without]
         lines = table_lines(rows, columns, width)
@@ -357,6 +358,9 @@ def _confusions(rows: list[dict[str, Any]], width: int) -> list[str]:
         broken = sum(any((row[name] or "") not in text for name in names) for row in rows)
         if broken <= len(rows) // 4:
             break
+    left = [name for name in without if name in rows[0]]
+    if left:
+        lines.append(f"A wider terminal also shows: {', '.join(left)}.")
     return lines
 
 

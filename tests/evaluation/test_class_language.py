@@ -252,7 +252,9 @@ def test_what_is_written_wrongly_has_an_offer(
 def test_confusions_stand_in_80_columns_with_whole_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     done = CliRunner().invoke(main, ["audit", "sample", "--rounds", "9", "--format", "table"])
-    rows = done.stdout.partition("taken for another:")[2].splitlines()[3:]
+    _, head, _, *rows, left = done.stdout.partition("taken for another:")[2].splitlines()
+    assert "both are" not in head
+    assert left == "A wider terminal also shows: both are."
     assert len(rows) == 11, "one name is longer than all others"
     assert any(row.split()[:2] == ["cassette_player.n.01", "tape_player.n.01"] for row in rows)
     assert max(map(len, rows)) <= 80
