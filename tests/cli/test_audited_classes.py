@@ -158,3 +158,25 @@ def test_there_is_no_table_without_names() -> None:
     done = run("audit", "slip.csv", "--names-out", "read.csv", code=1)
     assert "No name of a class was read" in done.stderr
     assert not Path("read.csv").exists()
+
+
+def test_a_near_file_is_offered_for_one_that_is_not_there() -> None:
+    Path("my.txt").write_text("n02084071\n")
+    Path("mine.json").mkdir()
+    assert "Did you mean my.txt" in run("audit", "clear.csv", "--train", "my.csv", code=1).stderr
+    assert "Did you mean my.txt" in run("audit", "clear.csv", "--train", "my", code=1).stderr
+    Path("lists").mkdir()
+    Path("lists/animals.txt").write_text("n02084071\n")
+    done = run("audit", "clear.csv", "--train", "lists/animal.txt", code=1)
+    assert "Did you mean lists/animals.txt?" in done.stderr
+
+
+def test_runs_are_compared_or_refused_before_what_their_rates_are_of_is_said() -> None:
+    classes = ["n02084071", "n02121620"]
+    np.savez("scores.npz", scores=[[0.9, 0.1], [0.6, 0.4]], classes=classes, labels=classes)
+    Path("train.txt").write_text(f"{classes[0]}\n")
+    run("audit", "scores.npz", "--train", "train.txt", "--out", "run.json")
+    done = run("evaluate", "compare", "run.json", "scores.npz", code=1)
+    assert done.stderr.startswith("Error: scores.npz is not a Parquet table")
+    done = run("evaluate", "compare", "run.json", "run.samples.parquet")
+    assert "samples of seen and of unseen classes" in done.stderr
