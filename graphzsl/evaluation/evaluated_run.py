@@ -88,10 +88,11 @@ def hierarchy_of(
     read = [each for each in (candidates, rename) if each is not None and each.open]
     waiting = {name for each in read for name in each.read}
     _check_true_classes(predictions, candidates, strange, waiting)
-    strange -= {*waiting, *(name for each in read for name in each.open)}
+    explained = {*waiting, *(name for each in read for name in each.open)}
+    strange -= explained
     if not strange:
         return None
-    error = _outside(predictions, candidates, WordNetVocabulary(), strange)
+    error = _outside(predictions, candidates, WordNetVocabulary(), explained)
     said = error.said if error else some(sorted(strange))
     outside = f"{len(strange):,} of {counted(len(classes), 'class', 'classes')}"
     log(
@@ -105,10 +106,10 @@ def _outside(
     predictions: Predictions,
     candidates: Candidates | None,
     vocabulary: Vocabulary,
-    of: Collection[str] | None = None,
+    skip: Collection[str] = (),
 ) -> DataError | None:
-    """What is said of the classes of predictions, or of these of them, that are no synsets of a
-    vocabulary: of given candidates by their places, of true classes by their first sample."""
+    """What is said of the classes of predictions, but of those to ``skip``, that are no synsets of
+    a vocabulary: of given candidates by their places, of true classes by their first sample."""
     entries = [] if candidates is None else list(candidates.entries)
     classes = [] if candidates is None else list(candidates.classes)
     known = set(classes)
@@ -124,10 +125,7 @@ def _outside(
         row = first.get(name)
         where = "a candidate" if row is None else f"the predictions of sample {row}"
         entries.append(Entry(name, where, where))
-    pairs = list(zip(entries, [*classes, *others], strict=True))
-    if of is not None:
-        pairs = [(entry, name) for entry, name in pairs if name in of]
-    return unknown_classes([entry for entry, _ in pairs], [name for _, name in pairs], vocabulary)
+    return unknown_classes(entries, [*classes, *others], vocabulary, skip=skip)
 
 
 def _first_predicted(predictions: Predictions, name: str) -> int | None:
