@@ -19,6 +19,7 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import check_nodes, resolve_entries
 from graphzsl.progress import step
 from graphzsl.sources.imagenet import class_entries
+from graphzsl.sources.published import loading
 from graphzsl.toml_problems import Problem, refusal
 
 #: How the names of files of classes end.
@@ -170,8 +171,8 @@ def _check_no_file(name: str) -> None:
     is_there = "is a file" if Path(name).is_file() else "would be a file, and there is none"
     raise DataError(
         f"{name!r} {is_there}. A recipe takes class sets of the database: make one of the file with"
-        f" `graphzsl load class-set`, and write its name. Without a database, where lists are"
-        " written to a folder, files are taken."
+        f" {loading(name)}, and write its name, {Path(name).stem}. Without a database, where lists"
+        " are written to a folder, files are taken."
     )
 
 

@@ -175,23 +175,25 @@ def _with_option(error: GraphZSLError, command: click.Command | None) -> str:
         return str(error)
     options = {each.name: each for each in (command.params if command else ())}
     option = options.get(error.argument)
-    flag = f"--{error.argument.replace('_', '-')}"
+    flag, kind = f"--{error.argument.replace('_', '-')}", "option"
     if option is not None:
         flag = next((each for each in option.opts if each.startswith("--")), option.opts[0])
         if isinstance(option, click.Argument):
-            flag = option.human_readable_name
+            flag, kind = option.human_readable_name, "argument"
     elif command is not None:
         value = "" if error.value is None else f" = {error.value}"
-        return _with_note(error.said, f"({error.argument}{value}).")
+        return _with_note(error.said, "key", f"{error.argument}{value}")
     # a flag has no value
     value = "" if error.value is None or error.value is True else f" {error.value}"
-    return _with_note(error.said, f"({flag}{value}).")
+    return _with_note(error.said, kind, f"{flag}{value}")
 
 
-def _with_note(said: str, note: str) -> str:
-    """A message and a note behind it; behind a list on a line of its own, where it is no part of
-    the last entry."""
-    return f"{said}\n{note}" if "\n" in said else f"{said.removesuffix('.')} {note}"
+def _with_note(said: str, kind: str, called: str) -> str:
+    """A message and the option, argument or key in brackets behind it; behind a list, where
+    brackets would stand alone, a sentence on a line of its own."""
+    if "\n" in said:
+        return f"{said}\nThe {kind} is {called}."
+    return f"{said.removesuffix('.')} ({called})."
 
 
 @click.group(

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from graphzsl.evaluation.shards import Part
 
 #: What a person reads first of the generalized setting.
-GENERALIZED = ("generalized ts", "generalized tr", "generalized h")
+GENERALIZED = ("generalized ts", "generalized tr", "generalized h", "generalized ausuc")
 #: List length of the headlines, where none is given.
 HEADLINE_K = 5
 #: Heights from which on mistakes are counted together.
@@ -204,6 +204,7 @@ def command(
     """
     from dataclasses import replace
 
+    from graphzsl.data.name_matching import UnclearNames
     from graphzsl.evaluation.class_findings import (
         check_true_classes,
         check_use_of_names,
@@ -244,7 +245,7 @@ def command(
         if candidates:
             chosen = candidates_of(list_entries(candidates, "candidates"), names, as_named)
         classes = chosen.classes if chosen else None
-        rename = None if as_named else as_wnids(classes, names)
+        rename = None if as_named else as_wnids(classes, names, later=True)
         outside = read_predictions(
             predictions,
             classes,
@@ -256,7 +257,10 @@ def command(
             rename=rename,
         )
         check_use_of_names(names, rename, chosen)
-        check_true_classes(outside, rename)
+        try:
+            check_true_classes(outside, rename)
+        except UnclearNames as error:
+            raise with_lines(error, error.names, predictions) from None
     read = [each for each in (chosen, rename) if each is not None]
     if names_out is not None:
         write_names(names_out, read)
@@ -274,16 +278,21 @@ def command(
     try:
         if strict:
             check_names_are_clear(read)
-        hierarchy = None if wordnet == NONE else hierarchy_of(outside, wordnet or automatic, chosen)
+        hierarchy = None
+        if wordnet != NONE:
+            hierarchy = hierarchy_of(outside, wordnet or automatic, chosen, rename)
     except DataError as error:
         raise with_lines(error, strange_classes(outside, read), predictions) from None
     if hierarchy is None and wordnet is None:
         strange = strange_classes(outside, read)
     learned.check(hierarchy)
     wnids = any(map(WNID.match, (*outside.candidates, *outside.labels)))
-    if hierarchy is None and wordnet is None and not wnids:
+    explained = any(each.open for each in read)
+    if hierarchy is None and wordnet is None and not wnids and not explained:
         names_alone = chosen.no_words if chosen else rename.no_words if rename else []
-        note(f"Without wnids there is no hierarchy: hit@k alone. {said_of_names(names_alone)}")
+        flags = None if chosen else " --numbered" * (predictions.suffix != ".npz")
+        said = said_of_names(names_alone, flags)
+        note(f"Without wnids there is no hierarchy: hit@k alone. {said}")
     check_valid_set({**against, "wordnet": hierarchy}, seen)
     effective(
         "train",
@@ -341,8 +350,9 @@ def page(run: EvaluatedRun, ks: Iterable[int] | None = None) -> Iterator[str]:
 
 def _confusions(rows: list[dict[str, Any]], width: int) -> list[str]:
     """The table of confusions; where it is too narrow for the names of more than a fourth of them,
-    columns are left out that --out keeps."""
+    columns are left out, which a line below it says."""
     lines: list[str] = []
+    without: tuple[str, ...] = ()
     for without in ((), ("share",), ("both are",), ("both are", "share")):
         columns = [name for name in rows[0] if name not in without]
         lines = table_lines(rows, columns, width)
@@ -351,6 +361,9 @@ def _confusions(rows: list[dict[str, Any]], width: int) -> list[str]:
         broken = sum(any((row[name] or "") not in text for name in names) for row in rows)
         if broken <= len(rows) // 4:
             break
+    left = [name for name in without if name in rows[0]]
+    if left:
+        lines.append(f"A wider terminal also shows: {', '.join(left)}.")
     return lines
 
 

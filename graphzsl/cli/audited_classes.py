@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from graphzsl.cli.common import note
 from graphzsl.errors import DataError
+from graphzsl.hierarchy.spelling import looks_like_wnid, synset_name
 from graphzsl.wording import counted, some
 
 if TYPE_CHECKING:
@@ -52,9 +53,12 @@ def note_no_hierarchy(strange: Sequence[str], path: Path) -> None:
     others = len(strange) - 1
     more = f" and {counted(others, 'other class', 'other classes')}" if others else ""
     first = _with_lines(strange[:1], path)[0]
+    is_class = looks_like_wnid(strange[0]) or synset_name(strange[0])
+    remedy = "" if is_class else "--names says what names mean; "
     note(
         f"Warning: hit@k alone, without the hierarchy, for {first}{more}"
-        f" {'have' if others else 'has'} no clear place in it. --strict makes that an error."
+        f" {'have' if others else 'has'} no clear place in it. {remedy}--strict makes that an"
+        " error."
     )
 
 

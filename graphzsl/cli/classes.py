@@ -4,6 +4,7 @@ sets where a database runs."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
 
 F = TypeVar("F", bound=Callable[..., Any])
+#: Endings of files that are lists of classes.
+_LISTS = (".txt", ".csv", ".tsv", ".json")
 
 
 def set_option(function: F) -> F:
@@ -131,6 +134,7 @@ def stored_classes(
     )
     of_names = [name for name in shipped_lists() if name not in lists]
     offered = near(text, [*class_lists(), *lists, *of_names, *sorted(stored)])
+    offered = list(dict.fromkeys([*_near_files(text), *offered]))
     only = "are lists of names, for `split overlap` and `split leakage` alone"
     if text in of_names:
         raise DataError(f"{', '.join(of_names)} {only}.", argument=argument)
@@ -142,3 +146,15 @@ def stored_classes(
         f" ({known}), nor {without}.{did_you_mean(offered)}",
         argument=argument,
     )
+
+
+def _near_files(text: str) -> list[str]:
+    """Lists of classes in the folder of a file that is not there: of its name with another ending,
+    and the nearest."""
+    folder = Path(text).parent
+    with suppress(OSError):
+        there = [each for each in folder.iterdir() if each.suffix.lower() in _LISTS]
+        names = sorted(str(each) for each in there if each.is_file())
+        same = [name for name in names if Path(name).stem == Path(text).stem]
+        return list(dict.fromkeys([*same, *near(text, names, 1)]))
+    return []

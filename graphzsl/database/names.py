@@ -95,7 +95,7 @@ def is_file(name: str) -> bool:
 def unknown_class_set(database: Reader, name: str) -> str:
     """What to say when there is no class set of that name: how to load it, or which names are near,
     and all of them."""
-    from graphzsl.sources.published import class_lists
+    from graphzsl.sources.published import class_lists, loading
 
     if name in class_lists():
         return f"There is no class set {name!r}: run `graphzsl load class-set {name}`."
@@ -103,7 +103,7 @@ def unknown_class_set(database: Reader, name: str) -> str:
         own = Path(name).stem
         return (
             f"There is no class set {name!r}: it is a file, and a database has class sets by their"
-            f" names. Run `graphzsl load class-set {own} --file {name}`, and write {own}."
+            f" names. Run {loading(name)}, and write {own}."
         )
     known = [row["name"] for row in database.rows(query("class_sets"))]
     if not known:

@@ -7,18 +7,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from graphzsl.data.known_names import CLASSES
 from graphzsl.data.name_agreement import check_use
-from graphzsl.data.name_matching import Names, check_names
-from graphzsl.errors import DataError
+from graphzsl.data.name_matching import Names, UnclearNames, check_names
 from graphzsl.evaluation.class_language import AsWnids, Candidates
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.ranked_lists import columns_of
 from graphzsl.progress import log
+from graphzsl.sources.imagenet import named_classes
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted, some
 
 #: Another order is worth a word where so many times as many predictions would be right, and by
-#: so many times the share of guessing.
+#: so many times the share of guessing; of fewer samples than candidates, in so many classes.
 _TIMES, _GUESSES = 3, 5
 
 
@@ -50,28 +51,49 @@ def check_use_of_names(
 
 
 def check_true_classes(predictions: Predictions, rename: AsWnids | None) -> None:
-    """DataError names the first sample whose true class means nothing, and is predicted nowhere,
-    where most names are those of ImageNet's classes: a slip, or a class that no candidate is."""
-    unknown = {} if rename is None else rename.unknown
-    if not unknown or not predictions.of_lists_alone:
+    """UnclearNames names the first sample whose true class means nothing, and is predicted nowhere,
+    where most names are those of ImageNet's classes: a slip, or a class that no candidate is. Else
+    it is logged why names stayed names."""
+    if rename is None:
         return
-    stray = unknown.keys() & predictions.never_predicted
+    unknown, stray = rename.unknown, set[str]()
+    if unknown and predictions.of_lists_alone:
+        stray = unknown.keys() & predictions.never_predicted
     for number, label in enumerate(predictions.labels if stray else ()):
         if label in stray:
             count = sum(each in stray for each in predictions.labels)
-            raise DataError(
+            raise UnclearNames(
                 f"sample {number}: the true class {unknown[label]} is no name of a class, and no"
                 f" list holds it ({counted(count, 'sample has', 'samples have')} such a class)."
                 " Correct it; or give the candidates, where the classifier has classes of its own.",
+                names=[label],
                 argument="candidates",
             )
+    if rename.said:
+        log(rename.said)
 
 
-def said_of_names(no_words: Sequence[str]) -> str:
-    """What is to be done about names that are no words, the first of which are named."""
+def said_of_names(no_words: Sequence[str], flags: str | None = None) -> str:
+    """What is to be done about names that are no words, the first of which are named.
+
+    Args:
+        no_words: the names.
+        flags: the options that numbers need besides the list that they are positions in; None where
+            a list is given.
+    """
     remedy = "--names says what names mean."
     if not no_words:
         return remedy
+    if flags is not None and all(name.isdecimal() for name in no_words):
+        few = max(map(int, no_words)) < len(named_classes(CLASSES))
+        which = (
+            "e.g. ilsvrc2012 for ImageNet's 1,000" if few else "a file of classes in their order"
+        )
+        list_ = "ilsvrc2012" if few else "FILE"
+        return (
+            f"The classes are numbers: {some(no_words, 3)}. Where they are positions in a list,"
+            f" give it, {which}: `--candidates {list_}{flags}`."
+        )
     are = "is no word" if len(no_words) == 1 else "are no words"
     return f"{counted(len(no_words), 'name')} {are} of WordNet's: {some(no_words, 3)}. {remedy}"
 
@@ -82,24 +104,26 @@ def note_other_order(predictions: Predictions) -> None:
     names, total = predictions.candidates, len(predictions.candidates)
     truth = columns_of(predictions.labels, names)
     first = predictions.top[:, 0]
-    if total < 10 or len(truth) < total:
+    if total < 10:
         return
     found = float((first == truth).mean())
     listed = {
-        "from 1": (np.arange(total) - 1) % total,
-        "by the wnids": np.argsort(np.array(names), kind="stable"),
-        "as texts (0, 1, 10, 100, 101, …)": np.array(sorted(range(total), key=str)),
+        "counted from 1": (np.arange(total) - 1) % total,
+        "ordered by the wnids": np.argsort(np.array(names), kind="stable"),
+        "ordered as texts (0, 1, 10, 100, 101, …)": np.array(sorted(range(total), key=str)),
     }
     for said, place in listed.items():
         # either side may be the one that is counted so
         both = [
-            float((np.where(first >= 0, each[first], -2) == truth).mean())
-            for each in (place, np.argsort(place))
+            np.where(first >= 0, each[first], -2) == truth for each in (place, np.argsort(place))
         ]
-        if max(both) > _TIMES * found + _GUESSES / total:
+        right = max(both, key=np.count_nonzero)
+        # a few samples, or those of a few classes, may be mistaken alike
+        is_chance = len(truth) < total and len(np.unique(truth[right])) < _GUESSES
+        if right.mean() > _TIMES * found + _GUESSES / total and not is_chance:
             log(
-                f"hit@1 is {100 * found:.1f} %, and would be {100 * max(both):.1f} %"
-                f" if the numbers of one side counted the candidates {said}. Are they in the order"
-                " of the classifier's outputs?"
+                f"hit@1 is {100 * found:.1f} %, and would be {100 * right.mean():.1f} %"
+                f" if the candidates of one side were {said}. Are they in the order of the"
+                " classifier's outputs?"
             )
             return

@@ -23,7 +23,9 @@ from graphzsl.wording import counted, listed
 SETS = ("ilsvrc2012", "imagenet-fall11")
 
 
-def as_wnids(classes: Sequence[str] | None, names: Names | None = None) -> AsWnids:
+def as_wnids(
+    classes: Sequence[str] | None, names: Names | None = None, later: bool = False
+) -> AsWnids:
     """What turns the names of a file into wnids.
 
     Names mean what ``names`` says; those that it does not have are looked up among the words of
@@ -36,18 +38,20 @@ def as_wnids(classes: Sequence[str] | None, names: Names | None = None) -> AsWni
     Args:
         classes: the candidates: wnids, or names.
         names: the names that the classifier knew its classes by.
+        later: do not log why names stay names: ``check_true_classes`` does, unless it raises.
     """
-    return AsWnids(classes, names)
+    return AsWnids(classes, names, later)
 
 
 class AsWnids:
     """``as_wnids`` of some candidates and names, as a function of names; ``looked_up`` are those
     that were not classes already, and ``unknown`` (-> with what is near) those that mean nothing
     among others that do; ``read`` is what names were read as, and ``open`` are those for whose
-    sake all stay names, where most are clear."""
+    sake all stay names, where most are clear. ``said`` is why they do, where that is logged
+    later."""
 
-    def __init__(self, classes: Sequence[str] | None, names: Names | None):
-        self._classes, self._names = classes, names
+    def __init__(self, classes: Sequence[str] | None, names: Names | None, later: bool = False):
+        self._classes, self._names, self._later = classes, names, later
         self._known = set(classes or ())
         self._are_wnids = classes is not None and all(WNID.match(str(each)) for each in classes)
         self.looked_up: list[str] = []
@@ -55,6 +59,19 @@ class AsWnids:
         self.no_words: list[str] = []
         self.read: dict[str, str] = {}
         self.open: list[str] = []
+        self.said = ""
+
+    def keep(self, left: _Read) -> None:
+        """Names that stay names for the sake of those that are open."""
+        list_said = f"{left.by_list} " * bool(left.by_list)
+        said = f"{list_said}Names stay names, and there is no hierarchy: {left.unclear}"
+        if self._later:
+            self.said = said
+        else:
+            log(said)
+        self.unknown = {name: left.matcher.with_near(name) for name in _no_words(left)}
+        self.read |= left.clear
+        self.open += [name for name in left.meant if name not in left.clear]
 
     def __call__(self, given: list[str]) -> list[str]:
         """The class of each name, in their order."""
@@ -208,14 +225,9 @@ def _looked_up(
         return best.wnids
     if names is not None:
         raise best.error
-    if sum(map(bool, best.meant.values())) > len(others) / 2:  # else they hardly name classes
-        said = f"{best.by_list} " * bool(best.by_list)
-        log(f"{said}Names stay names, and there is no hierarchy: {best.unclear}")
-        if asked is not None:
-            asked.unknown = {name: best.matcher.with_near(name) for name in _no_words(best)}
-            asked.read |= best.clear
-            asked.open += [name for name in others if name not in best.clear]
     if asked is not None:
+        if sum(map(bool, best.meant.values())) > len(others) / 2:  # else they hardly name classes
+            asked.keep(best)
         asked.no_words = _no_words(best)
     return None
 

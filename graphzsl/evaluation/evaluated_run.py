@@ -14,7 +14,7 @@ import numpy as np
 from graphzsl.class_entries import SHOWN, Entry, as_texts
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
-from graphzsl.evaluation.class_language import Candidates
+from graphzsl.evaluation.class_language import AsWnids, Candidates
 from graphzsl.evaluation.evaluate import (
     EvaluationOptions,
     evaluate,
@@ -53,9 +53,11 @@ def hierarchy_of(
     predictions: Predictions,
     given: Hierarchy | Path | str | None,
     candidates: Candidates | None = None,
+    rename: AsWnids | None = None,
 ) -> Hierarchy | None:
     """The hierarchy to evaluate predictions in: a given one, that of ``load_hierarchy``, or, for
-    ``auto``, WordNet where every class is one of its synsets; else None, and it says why.
+    ``auto``, WordNet where every class is one of its synsets; else None, and it says why, but of
+    names that ``rename`` or the candidates' reader has said it of.
 
     Raises:
         DataError: names the places of given ``candidates``, and the first samples of true classes,
@@ -83,21 +85,31 @@ def hierarchy_of(
     strange = classes - hierarchy.index.keys()
     if not strange:
         return hierarchy
-    _check_true_classes(predictions, candidates, strange)
-    error = _outside(predictions, candidates, WordNetVocabulary())
-    said = f"{len(strange):,} of {counted(len(classes), 'class', 'classes')}"
+    read = [each for each in (candidates, rename) if each is not None and each.open]
+    waiting = {name for each in read for name in each.read}
+    _check_true_classes(predictions, candidates, strange, waiting)
+    explained = {*waiting, *(name for each in read for name in each.open)}
+    strange -= explained
+    if not strange:
+        return None
+    error = _outside(predictions, candidates, WordNetVocabulary(), explained)
+    said = error.said if error else some(sorted(strange))
+    outside = f"{len(strange):,} of {counted(len(classes), 'class', 'classes')}"
     log(
-        f"There is no hierarchy, and hit@k alone: {error.said if error else some(sorted(strange))}"
-        f" Classes outside WordNet ({said}) have no place in its hierarchy."
+        f"There is no hierarchy, and hit@k alone: {said}{chr(10) if chr(10) in said else ' '}"
+        f"Classes outside WordNet ({outside}) have no place in its hierarchy."
     )
     return None
 
 
 def _outside(
-    predictions: Predictions, candidates: Candidates | None, vocabulary: Vocabulary
+    predictions: Predictions,
+    candidates: Candidates | None,
+    vocabulary: Vocabulary,
+    skip: Collection[str] = (),
 ) -> DataError | None:
-    """What is said of the classes of predictions that are no synsets of a vocabulary: of given
-    candidates by their places, of true classes by their first sample."""
+    """What is said of the classes of predictions, but of those to ``skip``, that are no synsets of
+    a vocabulary: of given candidates by their places, of true classes by their first sample."""
     entries = [] if candidates is None else list(candidates.entries)
     classes = [] if candidates is None else list(candidates.classes)
     known = set(classes)
@@ -113,7 +125,7 @@ def _outside(
         row = first.get(name)
         where = "a candidate" if row is None else f"the predictions of sample {row}"
         entries.append(Entry(name, where, where))
-    return unknown_classes(entries, [*classes, *others], vocabulary)
+    return unknown_classes(entries, [*classes, *others], vocabulary, skip=skip)
 
 
 def _first_predicted(predictions: Predictions, name: str) -> int | None:
@@ -123,11 +135,15 @@ def _first_predicted(predictions: Predictions, name: str) -> int | None:
 
 
 def _check_true_classes(
-    predictions: Predictions, candidates: Candidates | None, strange: Collection[str]
+    predictions: Predictions,
+    candidates: Candidates | None,
+    strange: Collection[str],
+    waiting: Collection[str],
 ) -> None:
     """DataError names the samples of true classes that are neither synsets nor in any list, where
-    nothing else says what the classifier chose from, and most classes are synsets."""
-    stray = predictions.never_predicted.intersection(strange)
+    nothing else says what the classifier chose from, and most classes are synsets. Names that are
+    clear and wait for others (``waiting``) are none of these."""
+    stray = predictions.never_predicted.intersection(strange).difference(waiting)
     known = len({*predictions.candidates} - {*strange})
     if candidates is not None or not stray or known < len(strange):
         return

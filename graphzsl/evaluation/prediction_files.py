@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from graphzsl.class_entries import check_ordered
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.array_predictions import predictions_of, with_columns
@@ -28,7 +30,7 @@ from graphzsl.files import sha256
 from graphzsl.frames import in_order_of
 from graphzsl.reading.numpy_files import npz_keys, read_npz
 from graphzsl.renamed import renamed_arguments
-from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.imagenet import listed_classes, named_classes
 
 #: Candidates: their names, a file of them, or the name of an ImageNet list.
 Classes = str | Path | Iterable[str]
@@ -218,9 +220,12 @@ def _read_npz(path: Path, reading: Reading) -> Predictions:
         )
     true, own = read_npz(path, wanted, "classes|class_names|wnids?", expected=expected)
     if own is None and reading.classes is None and scores is not None and lists is None:
+        shape = np.shape(scores)
+        is_usual = len(shape) == 2 and shape[1] == len(named_classes("ilsvrc2012"))
+        usual = ", e.g. ilsvrc2012" * is_usual
         raise DataError(
             f"{path}: classes is not in the archive, which holds {npz_keys(path)}. Expected"
-            f" {expected}; or give the candidates in the order of the scores.",
+            f" {expected}; or give the candidates in the order of the scores{usual}.",
             argument="candidates",
         )
     metadata: dict[str, Any] = {"predictions": path.name, "sha256": sha256(path)}

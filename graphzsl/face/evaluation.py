@@ -16,6 +16,7 @@ from graphzsl.evaluation.class_findings import (
     note_other_order,
 )
 from graphzsl.evaluation.class_language import (
+    AsWnids,
     Candidates,
     as_wnids,
     candidates_of,
@@ -319,6 +320,7 @@ def evaluate(
         check_name(name, "a run", argument="name")
     learned = None if train is None else training_classes(train, as_named=wordnet is None)
     chosen: Candidates | None = None
+    rename: AsWnids | None = None
     if isinstance(predictions, Predictions):
         told = (candidates, names, labels, truth, predicted)
         if any(each is not None for each in told) or numbered or simulated or missing != "error":
@@ -332,7 +334,7 @@ def evaluate(
         if candidates is not None:
             chosen = candidates_of(candidates, names, as_named)
         listed = chosen.classes if chosen else None
-        rename = None if as_named else as_wnids(listed, names)
+        rename = None if as_named else as_wnids(listed, names, later=True)
         reading = {"seen": learned.names if learned else (), "missing": missing, "rename": rename}
         given = _read(
             predictions,
@@ -354,7 +356,7 @@ def evaluate(
         candidate = set(given.candidates)
         given = replace(given, seen=[wnid for wnid in training if wnid in candidate])
 
-    hierarchy = hierarchy_of(given, wordnet, chosen)
+    hierarchy = hierarchy_of(given, wordnet, chosen, rename)
     if learned is not None:
         learned.check(hierarchy)
     if learned is not None and hierarchy is None and not given.seen:

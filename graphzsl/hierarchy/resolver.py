@@ -256,6 +256,7 @@ def unknown_classes(
     wnids: Sequence[str],
     vocabulary: Vocabulary,
     argument: str | None = None,
+    skip: Collection[str] = (),
 ) -> DataError | None:
     """The error that names the place of each class of a list that is not a synset of a vocabulary;
     None where all are, or are names that mean one.
@@ -265,10 +266,11 @@ def unknown_classes(
         wnids: [N] what was read of them: wnids, or the texts of names that stayed names.
         vocabulary: where they are looked up.
         argument: the caller's argument that the list came by, for messages.
+        skip: those of ``wnids`` that are not looked at.
     """
     strange: dict[int, list[str]] = {}
     for place, (wnid, (text, _, _)) in enumerate(zip(wnids, entries, strict=True)):
-        if not vocabulary.has(wnid):
+        if wnid not in skip and not vocabulary.has(wnid):
             found = _meant(text, vocabulary) if wnid == text else [wnid]
             if not _is_clear(found, vocabulary):
                 strange[place] = found

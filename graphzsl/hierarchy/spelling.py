@@ -15,7 +15,7 @@ from graphzsl.sources.tables import WNID
 QUALIFIER = re.compile(r"\s*\(([^()]*)\)\s*$")
 #: A name of WordNet: its word, and which of the word's noun synsets it is.
 _NAME = re.compile(r"(.+)\.n\.([0-9]{1,3})")
-_LIKE_WNID = re.compile(r"[nN]\d+")
+_LIKE_WNID = re.compile(r"[nN](\d+|\d{8}\w)")
 #: Digits of a wnid, and what a digit may be.
 _DIGITS, _ALL = 8, "0123456789"
 #: A wnid without its n, or as other tools write it: 02084071, 02084071-n, wn:02084071n, N02084071.
@@ -64,24 +64,27 @@ def synset_name(text: str) -> str | None:
 
 
 def is_like_wnid(text: str) -> bool:
-    """Whether a text is an n with digits and no wnid: no word label is one, so it is a misspelt
-    wnid, not an unknown name."""
+    """Whether a text looks like a wnid and is none: no word label is one, so it is a misspelt wnid,
+    not an unknown name."""
     return looks_like_wnid(text) and not WNID.match(text)
 
 
 def looks_like_wnid(text: str) -> bool:
-    """Whether a text is an n with digits: a wnid, or a misspelt one."""
+    """Whether a text is an n with digits, or eight of them and a letter: a wnid, or a misspelt
+    one."""
     return bool(_LIKE_WNID.fullmatch(text))
 
 
 def slips_of_wnid(text: str) -> list[str]:
     """The wnids that one slip makes such a text of: a capital N, a digit other, lacking or too
     many, or two neighbours exchanged; the slips that stand last first. One in two hundred is a
-    synset's.
+    synset's. Of a wnid with a letter behind it: the wnid, and those that one more slip makes.
 
     >>> slips_of_wnid("n020840711")[:2]
     ['n02084071', 'n02084011']
     """
+    if len(text) == _DIGITS + 2 and not text[-1].isdecimal():
+        return [f"n{text[1:-1]}", *slips_of_wnid(f"n{text[1:-1]}")]
     digits, found = text[1:], list[str]()
     places = range(len(digits) - 1, -1, -1)
     if len(digits) == _DIGITS:

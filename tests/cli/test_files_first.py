@@ -22,6 +22,12 @@ WRONG: list[tuple[str, dict[str, bytes | None], str, int]] = [
     ("load class-set mine --file c.txt", {"c.txt": UTF_16}, UTF_8, 1),
     ("load class-set mine --file c.txt", {"c.txt": b"# none\n"}, "c.txt is empty", 1),
     ("load class-set ilsvrc2021", {}, "ilsvrc2012", 1),
+    (
+        "load class-set c.txt",
+        {"c.txt": b"n02084071\n"},
+        "it is a file. Run `graphzsl load class-set c --file c.txt`.",
+        1,
+    ),
     ("load populations p.csv", {"p.csv": b"n02084071,many\n"}, "p.csv:1: images must be", 1),
     ("load populations p.xml", {"p.xml": b"<root><synset"}, "p.xml", 1),
     (
@@ -55,6 +61,12 @@ WRONG: list[tuple[str, dict[str, bytes | None], str, int]] = [
         )
     ),
     ("split build --universe u.txt", {"u.txt": b"n02084071\n"}, "'u.txt' is a file. A recipe", 1),
+    (
+        "split build r.toml",
+        {"r.toml": f'{RECIPE}train = "c.txt"\n'.encode(), "c.txt": b"n02084071\n"},
+        "with `graphzsl load class-set c --file c.txt`, and write its name, c.",
+        1,
+    ),
     (
         "split build r.toml",
         {"r.toml": f'{RECIPE}meaning = "neighbours"\nvectors = "v.txt"\n'.encode()},

@@ -78,7 +78,7 @@ def test_binary_files_are_no_text(tmp_path: Path) -> None:
     ("said", "shown"),
     [
         ("It has no class.", "It has no class (--train)."),
-        ("It may mean\n  n1: a bird", "It may mean\n  n1: a bird\n(--train)."),
+        ("It may mean\n  n1: a bird", "It may mean\n  n1: a bird\nThe option is --train."),
     ],
 )
 def test_an_option_is_no_part_of_the_last_line_of_a_list(said: str, shown: str) -> None:

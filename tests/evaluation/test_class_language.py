@@ -153,6 +153,20 @@ def test_candidates_in_another_order_are_noticed(
         assert said.replace("\\", "") in error
 
 
+def test_another_order_is_noticed_in_few_samples(capsys: pytest.CaptureFixture[str]) -> None:
+    """One sample of every fifth class, each taken for the class before it, as where labels begin at
+    1; and twenty samples of one class, which may well be mistaken for its neighbour."""
+    wnids = named_classes("ilsvrc2012")
+    columns = [*range(5, 1000, 5)]
+    lists = [[wnids[column - 1]] for column in columns]
+    labels = [wnids[column] for column in columns]
+    note_other_order(gz.Predictions.from_ranked(lists, labels, wnids))
+    said = capsys.readouterr().err
+    assert "hit@1 is 0.0 %, and would be 100.0 % if the candidates of one side were counted" in said
+    note_other_order(gz.Predictions.from_ranked([[wnids[4]]] * 20, [wnids[5]] * 20, wnids))
+    assert capsys.readouterr().err == ""
+
+
 def test_the_sample_is_audited_as_it_stands() -> None:
     done = CliRunner().invoke(main, ["audit", "sample", "--format", "table"])
     assert done.exit_code == 0, done.output
@@ -238,7 +252,9 @@ def test_what_is_written_wrongly_has_an_offer(
 def test_confusions_stand_in_80_columns_with_whole_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     done = CliRunner().invoke(main, ["audit", "sample", "--rounds", "9", "--format", "table"])
-    rows = done.stdout.partition("taken for another:")[2].splitlines()[3:]
+    _, head, _, *rows, left = done.stdout.partition("taken for another:")[2].splitlines()
+    assert "both are" not in head
+    assert left == "A wider terminal also shows: both are."
     assert len(rows) == 11, "one name is longer than all others"
     assert any(row.split()[:2] == ["cassette_player.n.01", "tape_player.n.01"] for row in rows)
     assert max(map(len, rows)) <= 80

@@ -53,7 +53,7 @@ def compare(
 
     if len(runs) < 2:
         raise click.UsageError("Give two runs or more.")
-    _check_tasks(runs, unpaired)
+    results = _check_tasks(runs, unpaired)
     samples = {path: _samples(path) for path in runs}
     right = {path: table["rank"].to_numpy() <= k for path, table in samples.items()}
     rows = []
@@ -65,6 +65,11 @@ def compare(
             _check_pairs(first, second, samples)
             comparison = compare_paired(right[first], right[second], rounds, level, seed)
         rows.append(names | comparison)
+    if any(result.get("generalized") for result in results):
+        note(
+            "The runs have samples of seen and of unseen classes: the error rates are of all of"
+            " them together, where hit@k of a run is of the unseen ones."
+        )
     emit(rows, output_format)
     note_thin_tails(rounds, level)
 
@@ -135,20 +140,16 @@ def _samples(path: Path) -> Any:
     return table
 
 
-def _check_tasks(runs: tuple[Path, ...], unpaired: bool) -> None:
-    """DataError where the JSON of two runs says that they are different tasks; a warning where
-    seen and unseen samples count together."""
+def _check_tasks(runs: tuple[Path, ...], unpaired: bool) -> list[dict[str, Any]]:
+    """The results of the runs that are JSON; DataError where two of them say that they are
+    different tasks."""
     from graphzsl.evaluation.agreement import check_same_task
     from graphzsl.evaluation.run_files import read_run
 
     results = {path.name: read_run(path) for path in runs if path.suffix == ".json"}
     if len(results) > 1 and not unpaired:
         check_same_task(results)
-    if any(result.get("generalized") for result in results.values()):
-        note(
-            "The runs have samples of seen and of unseen classes: the error rates are of all of"
-            " them together, where hit@k of a run is of the unseen ones."
-        )
+    return list(results.values())
 
 
 def _table(path: Path, columns: list[str] | None = None) -> Any:

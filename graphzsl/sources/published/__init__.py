@@ -8,6 +8,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from shlex import quote
 
 from graphzsl.errors import DataError
 from graphzsl.wording import did_you_mean, near
@@ -49,14 +50,23 @@ def class_lists() -> dict[str, Published]:
 
 
 def list_path(name: str) -> Path:
-    """The file of a list; DataError names the known ones."""
+    """The file of a list; DataError names the known ones, or what loads a file of that name."""
     lists = class_lists()
+    if name not in lists and Path(name).is_file():
+        raise DataError(
+            f"There is no ImageNet list {name!r}: it is a file. Run {loading(name)}.",
+        )
     if name not in lists:
         raise DataError(
             f"There is no ImageNet list {name!r}.{did_you_mean(near(name, lists))} Known:"
             f" {', '.join(lists)}; or give a file of classes."
         )
     return lists[name].path
+
+
+def loading(file: str) -> str:
+    """The command that makes a class set of a file."""
+    return f"`graphzsl load class-set {quote(Path(file).stem)} --file {quote(file)}`"
 
 
 def populations_path() -> Path:
