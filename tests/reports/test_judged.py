@@ -66,6 +66,21 @@ def test_one_class_has_no_interval_and_no_test(tmp_path: Path) -> None:
     render([task], "title")
 
 
+def test_ts_has_the_interval_of_the_hit_1_that_it_stands_for(tmp_path: Path) -> None:
+    """hit@1 of a generalized run is of samples of unseen classes, which ts is: its column is left
+    out as a repetition, and its interval must not go with it."""
+    given = hits({"lynx": 3, "pug": 1, "oak": 2, "cat": 4, "tree": 2}, WRONG)
+    write_run(tmp_path / "a.json", given, "a")
+    task = _task(tmp_path)
+    low, high = task.entries[0].documents[0]["metrics"]["hit@1"]["per_class_interval"]
+    assert 0 < low < high < 1, "the premise"
+    cells = {column.metric: column.cells[0] for column in headline_of(task).columns}
+    assert "hit@1" not in cells
+    assert cells["ts"].notes[0] == f"{100 * low:.1f} to {100 * high:.1f}"
+    assert cells["tr"].notes == cells["h"].notes == ()
+    assert "tr, H and AUSUC, and one class, have none" in render([task], "title")
+
+
 def test_h_is_tested_over_classes_of_both_sides(tmp_path: Path) -> None:
     """H of one model is that of 100 and 100, of the other that of 50 and 25: all classes are alike,
     so every resample says the same."""
