@@ -4,10 +4,12 @@ and keyboard."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -267,6 +269,22 @@ def test_colours_of_a_dark_page_stand_out() -> None:
     """At least 4.5 : 1 (WCAG 2.2, contrast of text), more than pictures need."""
     for colour in DARK_COLOURS:
         assert (_luminance(colour) + 0.05) / (_luminance("#12171d") + 0.05) > 4.5
+
+
+def test_few_classes_are_seen_on_a_dark_page() -> None:
+    """Groups of few classes are drawn faint, and stand out all the same: at least 3 : 1, what WCAG
+    2.2 asks of graphics."""
+    css = (files("graphzsl.reports") / "page.css").read_text(encoding="utf-8")
+    dark = css.split("prefers-color-scheme: dark", 1)[1]
+    (share,) = re.findall(r"--faint: ([.0-9]+)", dark.split("@media", 1)[0])
+    paper = "#12171d"
+    for colour in DARK_COLOURS:
+        parts = [
+            round(int(below[:2], 16) + (int(above[:2], 16) - int(below[:2], 16)) * float(share))
+            for above, below in ((colour[at:], paper[at:]) for at in (1, 3, 5))
+        ]
+        faint = "#" + "".join(f"{part:02x}" for part in parts)
+        assert (_luminance(faint) + 0.05) / (_luminance(paper) + 0.05) >= 3
 
 
 class _Ids(HTMLParser):
