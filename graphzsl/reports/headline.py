@@ -227,6 +227,8 @@ def _marks(entries: Sequence[Entry], metric: str) -> tuple[list[str], list[str]]
         tests[found.test if found else ""] = None
         if found is None:
             marks[place] = "untested"
+        elif found.is_none:
+            marks[place] = "best"
         elif not found.is_significant:
             marks[place] = "alike"
     if not any(tests):  # a best one that nothing was tested against would look like a tested one
