@@ -201,6 +201,22 @@ def test_training_classes_without_samples_can_be_left_out() -> None:
     assert said["n02129530"] == "1 hop: lion"
 
 
+def test_a_folder_of_runs_is_answered_with_what_shows_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of its runs, or the page of all; a near word would be no help."""
+    monkeypatch.chdir(tmp_path)
+    Path("runs4").mkdir()
+    for name in ("one", "two"):
+        audit(TESTED, TESTED).save(Path("runs4") / f"{name}.json")
+    Path("runs4/broken.json").write_text("{")
+    said = CliRunner().invoke(main, ["picture", "runs4"]).stderr
+    assert "folder of 2 runs" in said
+    assert "`graphzsl picture runs4/one.json`" in said
+    assert "`graphzsl report runs4`" in said
+    assert "Did you mean" not in said
+
+
 def test_every_shipped_list_is_known_by_its_checksum() -> None:
     from graphzsl.files import sha256_text
     from graphzsl.pictures.training import learned_by
