@@ -123,6 +123,7 @@ def test_the_training_list_of_a_run_is_found_beside_it(
     assert "2 unseen classes, 7 training classes (train)." in html
     assert training_of(html) == set(mini.named(*TRAIN))
     assert "ratio" in {each["key"] for each in data_of(html)["values"]}
+    Path("run.samples.parquet").unlink()  # which holds them, too
     Path("train.txt").write_text("".join(f"{wnid}\n" for wnid in mini.named(*TRAIN[1:], "dog")))
     draw("run.json")
     assert training_of(Path("page.html").read_text(encoding="utf-8")) == set()
