@@ -55,6 +55,17 @@ def step(label: str) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def cleared_progress() -> Iterator[None]:
+    """Take away what is still shown when the block ends, so that an error is told on a line of its
+    own: a loop that an error ended holds its bar until Python forgets the error."""
+    try:
+        yield
+    finally:
+        while _shown:
+            _shown.pop().stop()
+
+
 def _new(waits: bool) -> Any:
     """Something to show progress with, which ``waits`` while another is shown inside it; None where
     nothing is shown, or a bar is there already."""
@@ -80,9 +91,10 @@ def _in_place_of_the_last(bar: Any) -> Iterator[None]:
         with bar:
             yield
     finally:
-        _shown.remove(bar)
-        if outer:
-            outer.start()
+        if bar in _shown:  # unless all was cleared
+            _shown.remove(bar)
+            if outer:
+                outer.start()
 
 
 def _on_terminal(spinner: bool) -> Any:

@@ -182,3 +182,18 @@ def test_a_short_work_is_not_foretold(
 ) -> None:
     _foretold(monkeypatch, (1, 50), (2, 10), (7, 30))
     assert capfd.readouterr().err == ""
+
+
+def test_the_error_of_a_command_stands_on_a_line_of_its_own() -> None:
+    """A loop that an error ends keeps its bar until the error is forgotten: the bar is taken away
+    before the error is told, and does not come back behind it."""
+    code = (
+        "import pathlib, sys, tempfile\nfrom graphzsl.cli import main\n"
+        "file = pathlib.Path(tempfile.mkdtemp()) / 'damaged.json'\nfile.write_text('{\"kind\": ')\n"
+        "main(['report', str(file)], standalone_mode=False)\n"
+    )
+    said = re.sub(r"\x1b\[\?[0-9;]*[A-Za-z]", "", _on_a_terminal(code))
+    before, _, after = said.partition("Error: ")
+    assert "reading runs" in before
+    assert before.endswith("\x1b[2K"), "the line of the bar is empty, and the cursor on it"
+    assert "reading runs" not in after

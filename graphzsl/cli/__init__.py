@@ -17,6 +17,7 @@ from graphzsl.cli.interruption import STATUS, ended_in_time
 from graphzsl.cli.renamed import option_answer
 from graphzsl.errors import GraphZSLError
 from graphzsl.extras import missing
+from graphzsl.progress import cleared_progress
 
 #: command -> (module, its click object, one line of help); modules are imported when their command
 #: is used
@@ -137,7 +138,7 @@ class _Lazy(Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            with ended_in_time():
+            with ended_in_time(), cleared_progress():
                 return super().invoke(ctx)
         except click.NoSuchOption as error:
             raise option_answer(error) from None

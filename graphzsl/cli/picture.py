@@ -125,7 +125,9 @@ def command(
         made = picture_of(subject, hierarchy, colour, root, title, config)
         made.save(out)
     classes = repr(made.tree).removeprefix("<PictureTree: ").removesuffix(">")
-    note(f"{classes} in {out}. Open it in a web browser.")
+    focus = subject.focus if subject.focus in made.tree.wnids else None
+    among = f"{hierarchy.names.get(focus, focus)} ({focus}) among " if focus else ""
+    note(f"{among}{classes} in {out}. Open it in a web browser.")
 
 
 def _own_file(what: str) -> Path:

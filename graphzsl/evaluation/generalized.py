@@ -13,6 +13,9 @@ from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.sides import Sides
 from graphzsl.metrics import EXPECTED
 
+#: Points of a seen-unseen curve that a run holds, and the model as it is.
+POINTS = 50
+
 
 def generalized(
     predictions: Predictions, is_seen: np.ndarray, ks: Sequence[int] = KS
@@ -60,7 +63,10 @@ def _calibrated(sides: Sides, weights: np.ndarray) -> dict[str, Any]:
     expected value is the area under the curve of expected accuracies.
     """
     curve = metrics.seen_unseen_curve(sides.margin, sides.seen_hit, sides.unseen_hit, weights)
-    points = np.unique(np.linspace(0, len(curve) - 1, 50).astype(int))
+    # the model as it is, with nothing taken off, lies on what is kept of its curve
+    margins = np.sort(sides.margin)
+    as_it_is = int((margins[np.flatnonzero(np.diff(margins, append=np.inf))] <= 0).sum())
+    points = np.unique([*np.linspace(0, len(curve) - 1, POINTS).astype(int), as_it_is])
     result: dict[str, Any] = {
         "ausuc": metrics.area_under(curve),
         "curve": [[round(float(a), 6), round(float(b), 6)] for a, b in curve[points]],

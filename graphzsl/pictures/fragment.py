@@ -82,7 +82,7 @@ def icicle_fragment(
         "focus": tree.wnids.index(focus) if focus is not None else 0,
         "neighbourhood": neighbourhood,
         "measured": measured,
-        "called": {**CLASS_ROLES, ABOVE: "above a class", NOTHING: "other synset"},
+        "called": {**CLASS_ROLES, **_others(tree)},
         "colours": colours(),
     }
     text = htmlsafe_json_dumps(data, dumps=_compact)
@@ -92,6 +92,15 @@ def icicle_fragment(
         Markup("</script><noscript>This picture is drawn by a script.</noscript></div>"),
     ]
     return Markup("").join([*parts, picture_assets()] if assets else parts)
+
+
+def _others(tree: PictureTree) -> dict[str, str]:
+    """What synsets that are no classes are called: by what they are above. Where there are other
+    candidates, which are classes too, "a class" would not say enough."""
+    kinds = {"Unseen": "an unseen", "Training": "a training", "Class": "a"}
+    mine = [text for role, text in kinds.items() if role in tree.below]
+    above = " or ".join(mine) if mine and "Candidate" in tree.below else "a"
+    return {ABOVE: f"above {above} class", NOTHING: "above other candidates alone"}
 
 
 def picture_assets() -> Markup:

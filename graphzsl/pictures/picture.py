@@ -16,13 +16,11 @@ from graphzsl.pictures.fragment import icicle_fragment
 from graphzsl.pictures.roles import CLASS_ROLES
 from graphzsl.pictures.subjects import Subject, check_colour
 from graphzsl.pictures.tree import PictureTree, picture_tree
-from graphzsl.progress import log
-from graphzsl.sources.tables import WNID
+from graphzsl.pictures.words import lexicon_of
 from graphzsl.wording import counted
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
-    from graphzsl.hierarchy.lexicon import Lexicon
     from graphzsl.settings import Settings
 
 
@@ -69,7 +67,7 @@ def picture_of(
     colour = colour or subject.colour
     check_colour(colour, subject)
     top = None if root is None else _root(root, hierarchy, settings)
-    lexicon = _lexicon(hierarchy, settings)
+    lexicon = lexicon_of(hierarchy, settings)
     tree = picture_tree(
         hierarchy, subject.roles, subject.values, subject.facts, top, lexicon, subject.closest
     )
@@ -121,19 +119,6 @@ def _said_of_part(part: str, tree: PictureTree, subject: Subject) -> list[str]:
     classes = sum(role in CLASS_ROLES for role in tree.roles)
     of = counted(len(subject.roles), "class", "classes")
     return [f"Shown: {classes:,} of {of}, those at or below {part}. What follows is of all."]
-
-
-def _lexicon(hierarchy: Hierarchy, settings: Settings | None) -> Lexicon | None:
-    """WordNet's words and glosses, where the nodes are wnids and WordNet is here."""
-    if not WNID.match(hierarchy.wnids[-1]):
-        return None
-    from graphzsl.hierarchy.lexicon import Lexicon
-
-    try:
-        return Lexicon.load(settings)
-    except DataError as error:
-        log(f"The picture has names, but no words and glosses: {error}")
-        return None
 
 
 def _sources(subject: Subject, hierarchy: Hierarchy) -> list[str]:

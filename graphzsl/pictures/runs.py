@@ -4,7 +4,7 @@ training classes."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +15,12 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.pictures.shares import shares
 from graphzsl.pictures.subjects import Listed, Subject, counted_roles, known_of
 from graphzsl.pictures.training import Lists, learned_by
+from graphzsl.pictures.words import lexicon_of, word_of
+from graphzsl.progress import log
 from graphzsl.wording import counted
+
+if TYPE_CHECKING:
+    from graphzsl.hierarchy.lexicon import Lexicon
 
 
 def of_run(
@@ -72,15 +77,21 @@ def of_run(
         closest = {}
     # a training class that is not shown has no box to link to: the table has its name
     closest = {wnid: each for wnid, each in closest.items() if {*each.closest} <= roles.keys()}
-    facts = _facts(rows)
+    lexicon = lexicon_of(hierarchy, told=False)  # the picture itself says that it has none
+    facts = _facts(rows, lexicon)
     if train is None:
-        named = _closest_of_table(rows)
+        named = _closest_of_table(rows, lexicon)
         facts["closest training class"] = {w: said for w, said in named.items() if w not in closest}
     accuracy = {row["wnid"]: float(row["hit@1"]) for row in rows if _is_number(row.get("hit@1"))}
     measured = shares({"accuracy": ("accuracy (hit@1)", accuracy)})
     features = result.get("features") or {}
     of = learned if learned and learned.name and not only_tested else None
     said = [_said_of_run(result), counted_roles(roles, of, None)]
+    if learned is None and not only_tested:
+        lacking = int(known.get("classes") or 0) - len({*seen})
+        if lacking > 0:
+            said.append(_said_of_lacking(int(known["classes"]), lacking))
+            log(said[-1])
     if result.get("generalized") and accuracy:
         mean = 100 * float(np.mean(list(accuracy.values())))
         said.append(
@@ -101,6 +112,19 @@ def of_run(
     )
 
 
+def _said_of_lacking(number: int, lacking: int) -> str:
+    """That the picture has not all training classes of the run, and who can give them."""
+    which = "they are" if lacking == number else f"{lacking:,} of them {_are(lacking)}"
+    return (
+        f"The run learned from {counted(number, 'training class', 'training classes')}; {which} not"
+        " known here and not shown. `--train` with the file of all of them shows them."
+    )
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
 def _agree(closest: Mapping[str, Closest], tested: Mapping[str, Mapping[str, Any]]) -> bool:
     """Whether hops and closest classes are those of the run's table, as far as it has them."""
     for wnid, each in closest.items():
@@ -112,11 +136,11 @@ def _agree(closest: Mapping[str, Closest], tested: Mapping[str, Mapping[str, Any
     return True
 
 
-def _closest_of_table(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _closest_of_table(rows: Sequence[Mapping[str, Any]], lexicon: Lexicon | None) -> dict[str, str]:
     """Class -> hops and the closest training class, in words, of a run's table."""
     said = {}
     for row in rows:
-        name = row.get("closest_name") or row.get("closest")
+        name = _named(row, "closest", lexicon)
         is_seen = str(row.get("seen")).lower() == "true"
         if not name or is_seen or not _is_number(row.get("hops")):
             continue
@@ -126,7 +150,14 @@ def _closest_of_table(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     return said
 
 
-def _facts(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def _named(row: Mapping[str, Any], column: str, lexicon: Lexicon | None) -> str:
+    """What the class in a column is called where the picture shows it; empty where there is
+    none."""
+    wnid = str(row.get(column) or "")
+    return word_of(wnid, str(row.get(f"{column}_name") or wnid), lexicon)
+
+
+def _facts(rows: Sequence[Mapping[str, Any]], lexicon: Lexicon | None) -> dict[str, dict[str, Any]]:
     """Label -> wnid -> what is to be read of a class of the table."""
     own: dict[str, dict[str, Any]] = {"samples": {}, "interval of hit@1": {}, "often taken for": {}}
     for row in rows:
@@ -136,7 +167,7 @@ def _facts(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
         if _is_number(row.get("hit@1_low")) and _is_number(row.get("hit@1_high")):
             low, high = (100 * float(row[f"hit@1_{end}"]) for end in ("low", "high"))
             own["interval of hit@1"][wnid] = f"{low:.1f} to {high:.1f} %"
-        wrong = row.get("wrong_name") or row.get("wrong")
+        wrong = _named(row, "wrong", lexicon)
         if wrong and _is_number(row.get("wrong_share")):
             own["often taken for"][wnid] = f"{wrong}, {100 * float(row['wrong_share']):.1f} %"
     return own

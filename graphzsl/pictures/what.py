@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +32,7 @@ from graphzsl.pictures.subjects import (
 from graphzsl.pictures.training import Lists, beside, recorded
 from graphzsl.reading.bounds import MOST_DIGITS
 from graphzsl.sources.published import class_lists
-from graphzsl.wording import did_you_mean, near
+from graphzsl.wording import counted, did_you_mean, near
 
 #: Says that there are no training classes, or no universe.
 NONE = "none"
@@ -261,6 +262,13 @@ def _class(what: str | Path, hierarchy: Hierarchy, stored: bool) -> str:
                 argument="what",
             )
         return resolve(text, vocabulary)
+    if _is_folder(text) and (runs := _runs_in(Path(text))):
+        raise DataError(
+            f"{text!r} is a folder of {counted(len(runs), 'run')}, and a picture is of one file:"
+            f" `graphzsl picture {shlex.quote(str(runs[0]))}`. One page of a whole folder is"
+            f" `graphzsl report {shlex.quote(text)}`.",
+            argument="what",
+        )
     lists = [*class_lists(), "hops-1", "hops-2", "all"]
     offered = near(text, lists) or list(vocabulary.near(text))
     without = ", what a database that runs holds" if stored else ""
@@ -271,6 +279,18 @@ def _class(what: str | Path, hierarchy: Hierarchy, stored: bool) -> str:
         f" lists: {', '.join(class_lists())}.",
         argument="what",
     )
+
+
+def _runs_in(folder: Path) -> list[Path]:
+    """The runs of a folder; a file that cannot be read is none."""
+    found = []
+    for path in sorted(folder.glob("*.json")):
+        try:
+            if is_evaluation(read_json(path)):
+                found.append(path)
+        except DataError:
+            continue
+    return found
 
 
 def _check_hops(

@@ -39,6 +39,11 @@ class Difference:
         """Whether the interval does not hold 0."""
         return self.low > 0 or self.high < 0
 
+    @property
+    def is_none(self) -> bool:
+        """Whether there is no difference, and nothing to resample: that of equal values."""
+        return self.mean == self.low == self.high == 0
+
 
 def paired_runs(one: Entry, other: Entry) -> list[tuple[ReportedRun, ReportedRun]]:
     """Runs of the same seed and validation seed."""

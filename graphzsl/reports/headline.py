@@ -188,21 +188,27 @@ def _cell(entry: Entry, metric: str, mark: str) -> Cell:
         return Cell()
     scale, runs = 100 if is_share(metric) else 1, entry.documents
     averaged = average(runs, [scale * values[metric] for values in entry.values])
-    known = [run["metrics"].get(metric) for run in runs]
+    own = "hit@1" if metric == "ts" and _is_hit(entry) else metric
+    known = [run["metrics"].get(own) for run in runs]
     notes, sample = [], ""
     spreads = ((averaged.seed_spread, ""), (averaged.validation_spread, " over validation seeds"))
     if len(runs) > 1:
         notes.append(", ".join(f"± {each:.1f}{over}" for each, over in spreads if each is not None))
     elif known[0] is not None:
-        ends = interval_of(runs[0], metric)
+        ends = interval_of(runs[0], own)
         notes.append(" to ".join(f"{scale * end:.1f}" for end in ends) if ends else "one class")
     if all(known):
         per_sample = average(runs, [scale * value["per_sample"] for value in known])
         sample = f"{per_sample.mean:.1f}"
         if any(EXPECTED in value for value in known):
-            means = [scale * expected_value(run, metric) for run in runs]
+            means = [scale * expected_value(run, own) for run in runs]
             notes.append(f"{average(runs, means).mean:.1f} at random ties")
     return Cell(f"{averaged.mean:.1f}", tuple(filter(None, notes)), sample, averaged.mean, mark)
+
+
+def _is_hit(entry: Entry) -> bool:
+    """Whether ts is the hit@1 of the same run, whose interval is then that of ts."""
+    return all(values.get("ts") == values.get("hit@1") for values in entry.values)
 
 
 def _marks(entries: Sequence[Entry], metric: str) -> tuple[list[str], list[str]]:
@@ -221,6 +227,8 @@ def _marks(entries: Sequence[Entry], metric: str) -> tuple[list[str], list[str]]
         tests[found.test if found else ""] = None
         if found is None:
             marks[place] = "untested"
+        elif found.is_none:
+            marks[place] = "best"
         elif not found.is_significant:
             marks[place] = "alike"
     if not any(tests):  # a best one that nothing was tested against would look like a tested one

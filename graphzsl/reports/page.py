@@ -93,6 +93,7 @@ def _task(task: Task, hierarchy: Hierarchy | None) -> dict[str, Any]:
     return {
         "name": task.name,
         "simulated": any(run.simulated for run in task.runs),
+        "generalized": task.generalized,
         "headline": headline,
         "rows": rows,
         "runs_differ": len({row["runs"] for row in rows}) > 1,

@@ -124,11 +124,14 @@ def test_seeds_count_the_same_however_many_validation_seeds_they_have(tmp_path: 
     assert found.mean == pytest.approx(one.mean("hit@1") - other.mean("hit@1"))
 
 
-def test_equal_models_do_not_differ(tmp_path: Path) -> None:
+def test_equal_models_are_both_the_best(tmp_path: Path) -> None:
     for model in ("a", "b"):
         write_run(tmp_path / f"{model}.json", hits({"lynx": 1, "oak": 2}, WRONG), model)
     headline = headline_of(_task(tmp_path))
-    assert [cell.mark for cell in headline.columns[0].cells] == ["best", "alike"]
+    assert [cell.mark for cell in headline.columns[0].cells] == ["best", "best"]
+    said = " ".join(render([_task(tmp_path)], "title").split())
+    assert "<b>a</b> and <b>b</b> have the same hit@1 on all 2 classes" in said
+    assert "+0.0 to +0.0" not in said
 
 
 def test_what_is_0_in_a_single_run_has_no_column(tmp_path: Path) -> None:

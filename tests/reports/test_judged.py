@@ -9,6 +9,7 @@ from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -64,6 +65,38 @@ def test_one_class_has_no_interval_and_no_test(tmp_path: Path) -> None:
     assert repr(result["hit@1"]) == "<Metric hit@1: 1, of one class>"
     assert (result.rows()[0]["low"], result.rows()[0]["high"]) == (None, None)
     render([task], "title")
+
+
+def test_ts_has_the_interval_of_the_hit_1_that_it_stands_for(tmp_path: Path) -> None:
+    """hit@1 of a generalized run is of samples of unseen classes, which ts is: its column is left
+    out as a repetition, and its interval must not go with it."""
+    given = hits({"lynx": 3, "pug": 1, "oak": 2, "cat": 4, "tree": 2}, WRONG)
+    write_run(tmp_path / "a.json", given, "a")
+    task = _task(tmp_path)
+    low, high = task.entries[0].documents[0]["metrics"]["hit@1"]["per_class_interval"]
+    assert 0 < low < high < 1, "the premise"
+    cells = {column.metric: column.cells[0] for column in headline_of(task).columns}
+    assert "hit@1" not in cells
+    assert cells["ts"].notes[0] == f"{100 * low:.1f} to {100 * high:.1f}"
+    assert cells["tr"].notes == cells["h"].notes == ()
+    assert "tr, H and AUSUC, and one class, have none" in render([task], "title")
+
+
+def test_the_mark_of_a_model_lies_on_the_curve_that_its_run_holds(tmp_path: Path) -> None:
+    """A run holds some of 300 points of its curve; the one with nothing taken off is among them."""
+    draw = np.random.default_rng(1)
+    names = ["cat", "tree", *UNSEEN]
+    labels = draw.integers(0, len(names), 300)
+    scores = draw.normal(size=(300, len(names)))
+    scores[np.arange(300), labels] += 1.5
+    predictions = Predictions.from_scores(
+        scores, names, [names[each] for each in labels], seen=["cat", "tree"]
+    )
+    run = evaluate_run(predictions, {"model": "a"}, ["cat", "tree"], hierarchy=TREE, rounds=10)
+    found = run.result["generalized"]
+    assert len(found["curve"]) <= 51
+    own = [found["hit@1"]["per_class"][side] for side in ("tr", "ts")]
+    assert min(np.abs(np.array(found["curve"]) - own).max(axis=1)) < 1e-5
 
 
 def test_h_is_tested_over_classes_of_both_sides(tmp_path: Path) -> None:

@@ -275,6 +275,22 @@ def test_colours_of_a_dark_page_stand_out() -> None:
         assert (_luminance(colour) + 0.05) / (_luminance("#12171d") + 0.05) > 4.5
 
 
+def test_few_classes_are_seen_on_a_dark_page() -> None:
+    """Groups of few classes are drawn faint, and stand out all the same: at least 3 : 1, what WCAG
+    2.2 asks of graphics."""
+    css = (files("graphzsl.reports") / "page.css").read_text(encoding="utf-8")
+    dark = css.split("prefers-color-scheme: dark", 1)[1]
+    (share,) = re.findall(r"--faint: ([.0-9]+)", dark.split("@media", 1)[0])
+    paper = "#12171d"
+    for colour in DARK_COLOURS:
+        parts = [
+            round(int(below[:2], 16) + (int(above[:2], 16) - int(below[:2], 16)) * float(share))
+            for above, below in ((colour[at:], paper[at:]) for at in (1, 3, 5))
+        ]
+        faint = "#" + "".join(f"{part:02x}" for part in parts)
+        assert (_luminance(faint) + 0.05) / (_luminance(paper) + 0.05) >= 3
+
+
 class _Ids(HTMLParser):
     def __init__(self) -> None:
         super().__init__()

@@ -26,6 +26,7 @@ function build(host) {
     "aria-description": KEYS,
   }, item, picture.svg, picture.tip);
   picture.crumbs = make("nav", { class: "gz-crumbs", "aria-label": "Above the zoomed synset" });
+  picture.part = make("p", { class: "gz-note", hidden: "" });
   picture.details = make("section", { class: "gz-details", tabindex: 0, "aria-label": "Details of the synset in focus" });
   picture.legend = make("div", { class: "gz-legends" });
   picture.goTo = (i) => {
@@ -35,7 +36,7 @@ function build(host) {
     refresh(picture);
   };
   const bar = make("div", { class: "gz-bar" }, searchBox(picture), modes(picture), withoutValue(picture));
-  host.append(bar, picture.crumbs, make("div", { class: "gz-main" },
+  host.append(bar, picture.crumbs, picture.part, make("div", { class: "gz-main" },
     make("div", { class: "gz-left" }, picture.chart, picture.legend), picture.details));
   if (model.data.neighbourhood) host.append(neighbourhoodPart(picture));
   host.append(make("p", { class: "gz-note gz-keys" }, KEYS));
@@ -69,14 +70,19 @@ function build(host) {
   }).observe(host);
 }
 
-// Where the hierarchy branches first: below it no one child has nearly all of the classes.
+// Where the hierarchy branches first: below it no one child has nearly all of the classes. Where
+// they are few, and there is room for the way to them, it has all: none is out of the first view.
 const NARROW = 1000; // pixels, of which a chain of wide boxes would take most
 const CHAIN = 0.7;
+const FEW = 60; // classes
 function branching(picture) {
   const { model } = picture;
   let at = 0;
+  const isChain = model.span(0) > FEW || picture.host.clientWidth <= NARROW
+    ? (child) => model.span(child) > CHAIN * model.span(at)
+    : (child) => model.span(child) === model.span(0);
   for (;;) {
-    const wide = model.kept[at].find((child) => model.span(child) > CHAIN * model.span(at));
+    const wide = model.kept[at].find(isChain);
     if (wide === undefined || !model.kept[wide].length) return at;
     at = wide;
   }
@@ -239,6 +245,9 @@ function crumb(picture) {
       : make("button", { type: "button", onclick: () => { zoom(picture, i, root); picture.chart.focus({ preventScroll: true }); } }, model.label(i))));
   });
   picture.crumbs.replaceChildren(list);
+  const [shown, all] = [model.span(root), model.span(0)];
+  picture.part.hidden = shown === all;
+  picture.part.textContent = shown === all ? "" : `${whole.format(shown)} of ${counted(all, "class", "classes")} are drawn, those at or below ${model.label(root)}. Press a synset of the line above, or Home, to see the others.`;
 }
 
 // What is known of the synset in focus, in words; and what a screen reader says of it.

@@ -141,6 +141,7 @@ function drawNeighbourhood(picture) {
   const own = boxes.get(focus);
   graph.area.scrollLeft = own.x + own.wide / 2 - graph.area.clientWidth / 2;
   graph.area.scrollTop = own.y - graph.area.clientHeight / 2;
+  graph.hint.hidden = graph.area.scrollWidth <= graph.area.clientWidth + 1;
   const rest = all - shown.length;
   graph.title.textContent = `Neighbourhood of ${model.label(focus)}`;
   graph.said.textContent = `${counted(shown.length - 1, "synset", "synsets")} within ${counted(picture.hops, "hop", "hops")}`
@@ -174,6 +175,7 @@ function neighbourhoodPart(picture) {
   const area = make("div", { class: "gz-graph" }, svg);
   const title = make("h3", {});
   const said = make("p", { class: "gz-note" });
+  const hint = make("p", { class: "gz-note gz-hint", hidden: "" }, "↔ The graph goes on at the sides: scroll it sideways.");
   const hops = make("select", { "aria-label": "Hops" },
     ...[1, 2, 3].map((each) => make("option", { value: each }, counted(each, "hop", "hops"))));
   picture.hops = 2;
@@ -182,7 +184,7 @@ function neighbourhoodPart(picture) {
     picture.hops = Number(hops.value);
     drawNeighbourhood(picture);
   });
-  picture.graph = { svg, area, title, said };
+  picture.graph = { svg, area, title, said, hint };
   const nodeOf = (event) => event.target.closest(".gz-node");
   const centre = (node) => {
     picture.goTo(Number(node.getAttribute("data-i")));
@@ -204,5 +206,5 @@ function neighbourhoodPart(picture) {
     event.preventDefault();
   });
   return make("section", { class: "gz-neighbourhood" },
-    make("div", { class: "gz-bar" }, title, make("label", {}, "within ", hops)), area, said);
+    make("div", { class: "gz-bar" }, title, make("label", {}, "within ", hops)), area, hint, said);
 }

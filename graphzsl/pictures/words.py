@@ -1,0 +1,46 @@
+"""What synsets are called in a picture: their first words, as boxes have them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from graphzsl.errors import DataError
+from graphzsl.progress import log
+from graphzsl.sources.tables import WNID
+
+if TYPE_CHECKING:
+    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.hierarchy.lexicon import Lexicon
+    from graphzsl.settings import Settings
+
+_SENSE = re.compile(r"\.[a-z]\.\d+$")
+
+
+def lexicon_of(
+    hierarchy: Hierarchy, settings: Settings | None = None, *, told: bool = True
+) -> Lexicon | None:
+    """WordNet's words and glosses, where the nodes are wnids and WordNet is here; where it is not,
+    that is ``told``."""
+    if not WNID.match(hierarchy.wnids[-1]):
+        return None
+    from graphzsl.hierarchy.lexicon import Lexicon
+
+    try:
+        return Lexicon.load(settings)
+    except DataError as error:
+        if told:
+            log(f"The picture has names, but no words and glosses: {error}")
+        return None
+
+
+def word_of(wnid: str, name: str, lexicon: Lexicon | None) -> str:
+    """The first word of a synset; where there are no words its name without number.
+
+    >>> from graphzsl.pictures.words import word_of
+    >>> word_of("n02114367", "timber_wolf.n.01", None)
+    'timber wolf'
+    """
+    if lexicon is not None and wnid in lexicon.index:
+        return lexicon.words_of(lexicon.index[wnid])[0]
+    return _SENSE.sub("", name).replace("_", " ") if _SENSE.search(name) else name
