@@ -12,7 +12,8 @@ from graphzsl import __version__
 from graphzsl.benchmark import look_alikes
 from graphzsl.benchmark.baselines import KS, MEANING
 from graphzsl.files import sha256_text
-from graphzsl.sources.published import class_lists
+from graphzsl.sources.imagenet import read_class_list
+from graphzsl.sources.published import class_lists, list_path
 from graphzsl.wording import counted
 
 if TYPE_CHECKING:
@@ -152,8 +153,8 @@ def _use(benchmark: Benchmark, files: Sequence[str]) -> Iterator[str]:
     yield (
         "```bash\n"
         "graphzsl audit predictions.csv --candidates test_classes.txt"
-        f" --train {benchmark.train}  # hit@k, mistakes in the hierarchy, accuracy by hops\n"
-        "graphzsl split verify .  # that all of it is as published\n"
+        f" --train {_train(benchmark)}  # hit@k, mistakes in the hierarchy, accuracy by hops\n"
+        "graphzsl split verify . --offline  # that it is as published, without a database\n"
         "```"
     )
     yield (
@@ -161,6 +162,17 @@ def _use(benchmark: Benchmark, files: Sequence[str]) -> Iterator[str]:
         " per class, features and what they were trained on, semantics, seeds, and how ties are"
         " broken. Hyper-parameters are chosen on training classes, never on these."
     )
+
+
+def _train(benchmark: Benchmark) -> str:
+    """What gives the training classes to a command in the folder: a list that everyone has by its
+    name, else the file beside the card, for another's class set is not known elsewhere."""
+    name = benchmark.train
+    if name in class_lists():
+        shipped = {wnid for _, wnid in read_class_list(list_path(name))}
+        if shipped == set(benchmark.training):
+            return name
+    return "training_classes.txt"
 
 
 def _files(files: Sequence[str]) -> Iterator[str]:
