@@ -30,6 +30,8 @@ from graphzsl.cli.split.group import command
 from graphzsl.cli.synset import SYNSET
 from graphzsl.cli.tables import table_lines, terminal_width
 from graphzsl.database.library import query
+from graphzsl.sources.published import LITERATURE_NAMES, said_of_literature
+from graphzsl.wording import counted
 
 
 class _Hops(click.ParamType):
@@ -84,11 +86,9 @@ def hops(
         exact=exact,
         name=name,
     ).store(db)
-    alias = next((old for old, new in splits.LITERATURE_NAMES.items() if new == split.name), None)
-    note(
-        f"Split {split.name}: {len(split.wnids):,} classes"
-        + (f' (called "{alias}" in the literature).' if alias else ".")
-    )
+    alias = next((old for old, new in LITERATURE_NAMES.items() if new == split.name), None)
+    said = f" {said_of_literature(alias)}" if alias else ""
+    note(f"Split {split.name}: {counted(len(split.wnids), 'class', 'classes')}.{said}")
 
 
 @command.command("list")
