@@ -23,7 +23,7 @@ from graphzsl.cli.common import (
 from graphzsl.cli.common import (
     show as show_rows,
 )
-from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES, SPLITS
+from graphzsl.cli.completion import NAMED_CLASSES, SPLITS
 from graphzsl.cli.connection import database
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
@@ -129,7 +129,7 @@ def _whole(rows: list[dict[str, Any]], columns: list[str]) -> list[str]:
 
 
 @command.command()
-@click.argument("name", shell_complete=CLASS_SETS)
+@click.argument("name", shell_complete=NAMED_CLASSES)
 @output_options
 def show(name: str, output_format: str | None) -> None:
     """The classes of a class set or split.
@@ -222,6 +222,7 @@ def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> Non
 @click.option(
     "--with",
     "others",
+    shell_complete=NAMED_CLASSES,
     multiple=True,
     help="Class set whose classes are valid labels too; repeat it.",
 )
