@@ -20,6 +20,7 @@ from graphzsl.cli.audited_classes import (
 from graphzsl.cli.benchmark_folders import own_training, test_classes
 from graphzsl.cli.classes import list_entries
 from graphzsl.cli.common import INPUT, effective, is_table, keep, note
+from graphzsl.cli.completion import NAMED_CLASSES, PREDICTIONS, SAMPLE
 from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
 from graphzsl.cli.evaluate.result import (
     check_valid_set,
@@ -53,10 +54,6 @@ BORDERS = (1, 2, 4, 7)
 WIDEST = 120
 
 
-#: The predictions that come with the package.
-SAMPLE = "sample"
-
-
 class _Predictions(click.Path):
     """A file to read, or the word sample where there is no such file."""
 
@@ -81,9 +78,10 @@ class _Predictions(click.Path):
 
 
 @click.command(cls=Command)
-@click.argument("predictions", type=_Predictions())
+@click.argument("predictions", type=_Predictions(), shell_complete=PREDICTIONS)
 @click.option(
     "--candidates",
+    shell_complete=NAMED_CLASSES,
     help=(
         "What the classifier chooses from: a file of classes, a list by name, e.g. ilsvrc2012, or"
         " the folder of a benchmark (default: the names in a table)."
@@ -96,6 +94,7 @@ class _Predictions(click.Path):
 )
 @click.option(
     "--train",
+    shell_complete=NAMED_CLASSES,
     help=(
         "Training classes, a file or a list by name: for groups by hops, and the generalized"
         " setting (default: those of the benchmark whose test classes are the candidates)."

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import click
 
 from graphzsl.checked_names import shown
-from graphzsl.cli.completion import CLASS_SETS
+from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.names import columns_of, with_names
 from graphzsl.cli.paths import Written
 from graphzsl.database.query import HIERARCHIES
@@ -84,7 +84,7 @@ def train_option(function: F) -> F:
     """--train: the class set of the training classes."""
     return click.option(
         "--train",
-        shell_complete=CLASS_SETS,
+        shell_complete=NAMED_CLASSES,
         default="ilsvrc2012",
         show_default=True,
         help="Class set of the training (seen) classes.",
@@ -95,7 +95,7 @@ def own_train_option(function: F) -> F:
     """--train: the class set of the training classes; None is that of the split."""
     return click.option(
         "--train",
-        shell_complete=CLASS_SETS,
+        shell_complete=NAMED_CLASSES,
         help="Class set of the training classes (default: the split's own, else ilsvrc2012).",
     )(function)
 
@@ -113,7 +113,7 @@ def universe_option(function: F) -> F:
     """--universe: the classes that there are."""
     return click.option(
         "--universe",
-        shell_complete=CLASS_SETS,
+        shell_complete=NAMED_CLASSES,
         default="imagenet-fall11",
         show_default=True,
         help="The universe: the class set whose classes count, training ones and unseen ones.",

@@ -20,6 +20,10 @@ PATIENCE = 0.3
 _HOP_SPLITS = ("hops-1", "hops-2", "all")
 #: Endings of the files that are drawn: runs, lists of classes.
 _DRAWN = (".json", ".txt", ".csv", ".tsv")
+#: The predictions that come with the package, by their name in `graphzsl audit`.
+SAMPLE = "sample"
+#: What commands call their query.
+_QUERY = ("statement", "name")
 
 
 def _values(known: Callable[[], Iterable[str]]) -> Completion:
@@ -83,8 +87,16 @@ def _stored(kinds: tuple[str, ...] = ()) -> list[str]:
     return [row["name"] for row in rows if not kinds or row["kind"] in kinds]
 
 
-def _files(incomplete: str) -> list[CompletionItem]:
-    """Runs and lists of the current folder, and folders that may hold them."""
+def _names() -> list[str]:
+    """The lists of names that are shipped."""
+    from graphzsl.data.class_names import shipped_lists
+
+    return list(shipped_lists())
+
+
+def _files(incomplete: str, suffixes: tuple[str, ...] = ()) -> list[CompletionItem]:
+    """Files of the current folder, of these suffixes where any are given, and folders that may
+    hold them."""
     folder = Path(incomplete).parent if not incomplete.endswith("/") else Path(incomplete)
     found = []
     for path in sorted(folder.iterdir()):
@@ -92,7 +104,7 @@ def _files(incomplete: str) -> list[CompletionItem]:
             continue
         if path.is_dir():
             found.append(CompletionItem(f"{path}/"))
-        elif path.suffix.lower() in _DRAWN:
+        elif not suffixes or path.suffix.lower() in suffixes:
             found.append(CompletionItem(str(path)))
     return found
 
@@ -104,8 +116,34 @@ def _drawn(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> l
         known = dict.fromkeys([*_lists(), *_HOP_SPLITS, *_stored()])
         items += [CompletionItem(name) for name in known if name.startswith(incomplete)]
     with suppress(Exception):
+        items += _files(incomplete, _DRAWN)
+    return items
+
+
+def _predictions(
+    ctx: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """What `graphzsl audit` takes: the predictions that are shipped, and files."""
+    items = [CompletionItem(SAMPLE)] if SAMPLE.startswith(incomplete) else []
+    with suppress(Exception):
         items += _files(incomplete)
     return items
+
+
+def _parameters(
+    ctx: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """What -p can give to the query that the line names."""
+    with suppress(Exception):
+        from graphzsl.database.library import library
+
+        # a line that ends with -p is not parsed to its end: its arguments are left over
+        named = next(filter(None, (ctx.params.get(key) for key in _QUERY)), None)
+        entry = library()[named or ctx.args[0]]
+        given = {pair.partition("=")[0] for pair in ctx.params.get("pairs") or ()}
+        names = [name for name in (*entry.params, *entry.vary) if name not in given]
+        return [CompletionItem(f"{name}=") for name in names if name.startswith(incomplete)]
+    return []
 
 
 def _answers() -> bool:
@@ -137,4 +175,7 @@ PRINTED = _values(_printed)
 SPLITS = _values(lambda: _stored(("split",)))
 CLASS_SETS = _values(_stored)
 DRAWN: Completion = _drawn
+PREDICTIONS: Completion = _predictions
+PARAMETERS: Completion = _parameters
 NAMED_CLASSES = _values(lambda: [*dict.fromkeys([*_lists(), *_stored()])])
+NAMES_OR_CLASSES = _values(lambda: [*dict.fromkeys([*_lists(), *_names(), *_stored()])])

@@ -222,6 +222,11 @@ def browser(name: str | None, pairs: tuple[str, ...], only_print: bool, plain: b
         return
     _give_password(server.password())
     if not webbrowser.open(address):
+        note(
+            "No web browser could be opened here: open the address below in one. From another"
+            f" machine forward its two ports first: `ssh -L {state.http_port}:127.0.0.1:"
+            f"{state.http_port} -L {state.bolt_port}:127.0.0.1:{state.bolt_port} HOST`."
+        )
         click.echo(address)
 
 

@@ -13,7 +13,7 @@ from graphzsl.cli.common import (
     train_option,
     universe_option,
 )
-from graphzsl.cli.completion import CLASS_SETS
+from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.hierarchy_exports import distances, superclasses, tree
@@ -78,7 +78,11 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -
 
 @command.command()
 @click.option(
-    "--valid", default="ilsvrc2012", show_default=True, help="Class set of the valid labels."
+    "--valid",
+    shell_complete=NAMED_CLASSES,
+    default="ilsvrc2012",
+    show_default=True,
+    help="Class set of the valid labels.",
 )
 @lengths_option
 @hierarchy_option
@@ -105,7 +109,7 @@ def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, en
 @click.option(
     "--set",
     "class_set",
-    shell_complete=CLASS_SETS,
+    shell_complete=NAMED_CLASSES,
     default="imagenet-fall11",
     show_default=True,
     help="Class set.",
@@ -132,6 +136,7 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
 @click.option(
     "--set",
     "names",
+    shell_complete=NAMED_CLASSES,
     multiple=True,
     default=("ilsvrc2012", "imagenet-fall11"),
     show_default=True,

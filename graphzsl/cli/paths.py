@@ -119,9 +119,11 @@ def vectors_option(text: str, *also: str, required: bool = False) -> Callable[[F
     )
 
 
-def wordnet_option(text: str, default: str | None = WORDNET) -> Callable[[F], F]:
+def wordnet_option(
+    text: str, default: str | None = WORDNET, populations: str = "knows no populations"
+) -> Callable[[F], F]:
     """--wordnet: the whole hierarchy, a folder or WordNet's own files, which are the default unless
-    ``default`` is None."""
+    ``default`` is None; ``populations`` says what is known beside these."""
     return click.option(
         "--wordnet",
         type=HierarchyFolder(),
@@ -130,7 +132,7 @@ def wordnet_option(text: str, default: str | None = WORDNET) -> Callable[[F], F]
         show_default=default is not None,
         help=(
             f"{text}: a folder of `graphzsl export subgraph --whole`, or wordnet, which is read"
-            " from WordNet's own files, needs no database and knows no populations."
+            f" from WordNet's own files, needs no database and {populations}."
         ),
     )
 

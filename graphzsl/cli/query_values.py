@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from graphzsl.cli.completion import PARAMETERS
 from graphzsl.cli.synset import SYNSET
 from graphzsl.database.query import Query
 
@@ -13,6 +14,7 @@ param_option = click.option(
     "pairs",
     multiple=True,
     metavar="NAME=VALUE",
+    shell_complete=PARAMETERS,
     help="A parameter or a vary choice; repeat it.",
 )
 

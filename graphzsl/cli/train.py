@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.common import INPUT, SEED, Real, Whole, effective, note
+from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import Command, Group
 from graphzsl.cli.paths import Folder
@@ -99,12 +100,14 @@ def _model_command(name: str, module: Any) -> click.Command:
         click.Option(["--out"], type=Folder("model"), required=True, help="Folder to write."),
         click.Option(
             ["--train"],
+            shell_complete=NAMED_CLASSES,
             default="ilsvrc2012",
             show_default=True,
             help="Class set in the graph, or a file of classes: the training classes.",
         ),
         click.Option(
             ["--candidates"],
+            shell_complete=NAMED_CLASSES,
             help=(
                 "The same for the classes to predict (default: all others in the graph's class"
                 " sets)."

@@ -30,8 +30,9 @@ from graphzsl.pictures.subjects import (
     of_classes,
 )
 from graphzsl.pictures.training import Lists, beside, recorded
+from graphzsl.progress import log
 from graphzsl.reading.bounds import MOST_DIGITS
-from graphzsl.sources.published import class_lists
+from graphzsl.sources.published import LITERATURE_NAMES, class_lists, said_of_literature
 from graphzsl.wording import counted, did_you_mean, near
 
 #: Says that there are no training classes, or no universe.
@@ -152,6 +153,9 @@ def subject_of(
         if split is not None:
             return of_split(split)
         learned, others = listed(train, TRAIN, "train"), listed(universe, UNIVERSE, "universe")
+        if text in LITERATURE_NAMES:
+            log(said_of_literature(text))
+            text = LITERATURE_NAMES[text]
         hops = hop_split_classes(
             text, hierarchy, learned.wnids if learned else (), others.wnids if others else ()
         )

@@ -5,7 +5,6 @@ from graphzsl.splits.check import check_split
 from graphzsl.splits.compare import diff, explain, group_differences
 from graphzsl.splits.hops import hop_split, split_name
 from graphzsl.splits.store import (
-    LITERATURE_NAMES,
     Split,
     export_split,
     load_split,
@@ -15,7 +14,6 @@ from graphzsl.splits.store import (
 )
 
 __all__ = [
-    "LITERATURE_NAMES",
     "Split",
     "check_split",
     "diff",

@@ -22,6 +22,7 @@ from graphzsl.errors import SplitError
 from graphzsl.files import checked_suffix, now, write_text
 from graphzsl.frames import to_frame
 from graphzsl.progress import log
+from graphzsl.sources.published import LITERATURE_NAMES
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
@@ -31,9 +32,6 @@ DEFINITION = (
     *("train", "universe", "hierarchy", "exact", "disjoint"),
     *("max_hops", "parameters", "recipe_sha256"),
 )
-#: The literature's names count one hop too many (Hascoet et al. 2019, appendix A); accepted only
-#: through this table.
-LITERATURE_NAMES = {"2-hops": "hops-1", "3-hops": "hops-2"}
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shlex
 import shutil
 from collections.abc import Iterable
 from contextlib import chdir
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from graphzsl.benchmark.contents import contents
+from graphzsl.benchmark.folder import known_populations, read_benchmark, read_manifest
 from graphzsl.benchmark.recipe import find_recipe
 from graphzsl.benchmark.statistics import OF_BRANCHES, OF_SELECTION
 from graphzsl.benchmark.verify import conclusion, verify
@@ -127,6 +131,45 @@ def test_the_lines_of_the_card_run(name: str) -> None:
     ratios = [float(row["structural_ratio"]) for row in found["rows"]]
     told = json.loads((SHIPPED / name / "statistics.json").read_text())["statistics"]
     assert np.mean(ratios) == pytest.approx(told["structural_ratio"], abs=1e-4)
+
+
+@pytest.mark.parametrize("train", ["ilsvrc2012", "my-train"])
+def test_the_commands_of_the_card_run_for_one_who_has_the_folder_alone(
+    train: str,
+    tmp_path: Path,
+    known: tuple[Lexicon, Hierarchy],
+    solved_once: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without a server, and without the class set that the training classes were."""
+    shipped = SHIPPED / "max-ratio"
+    described = {**read_manifest(shipped), "train": train}
+    test = (shipped / "test_classes.txt").read_text().split()
+    images = known_populations(shipped, described, test)
+    made = read_benchmark(shipped, described, known[1], known[0], images)
+    assert 'train = "ilsvrc2012"' in made.recipe
+    recipe = made.recipe.replace('train = "ilsvrc2012"', f'train = "{train}"')
+    for name, content in contents(replace(made, recipe=recipe)).items():
+        (tmp_path / name).write_bytes(content)
+    # files beside it whose names begin with a dot are none of the benchmark's
+    rows = [f"{wnid},{test[0]}" for wnid in test]
+    predictions = tmp_path / ".predictions.csv"
+    predictions.write_text("\n".join(["label,top1", *rows]))
+    monkeypatch.setenv("GRAPHZSL_HOME", str(tmp_path / ".home"))
+    monkeypatch.delenv("NEO4J_URI", raising=False)
+    monkeypatch.setattr(
+        "graphzsl.database.server.LocalServer.start", lambda *_: pytest.fail("started")
+    )
+    (block,) = re.findall(r"```bash\n(.*?)```", (tmp_path / "README.md").read_text(), re.S)
+    commands = [shlex.split(line, comments=True) for line in block.splitlines()]
+    assert [command[:2] for command in commands] == [["graphzsl", "audit"], ["graphzsl", "split"]]
+    with chdir(tmp_path):
+        for _, *command in commands:
+            given = [predictions.name if part == "predictions.csv" else part for part in command]
+            done = CliRunner().invoke(main, given)
+            assert done.exit_code == 0, done.output
+            # groups by hops are from the training classes
+            assert command[0] == "split" or ' hops"' in done.stdout, done.output
 
 
 def test_the_default_benchmark_is_what_the_documents_say() -> None:

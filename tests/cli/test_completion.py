@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.shell_completion import ShellComplete
 
@@ -54,10 +57,56 @@ def no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("papers systems X21 D01", ["D01"]),
         ("split ratio hops-1 --dist", ["--distance"]),
         ("split ratio hops-1 --distance jc", ["jcn"]),
+        ("audit sam", ["sample"]),
+        ("audit clip.csv --candidates mini", ["mini-imagenet"]),
+        ("split overlap awa-s", ["awa-standard"]),
+        ("split leakage apy-", ["apy-standard", "apy-proposed"]),
+        ("query run hop_split -p ", ["train=", "universe=", "hierarchy=", "max_hops="]),
+        ("query run hop_split -p max_hops=2 -p tr", ["train="]),
+        ("query run -p train=x hop_split -p hier", ["hierarchy="]),
+        ("query show ancestors --browser -p w", ["wnid="]),
+        ("db browser see_hcorrect_set -p va", ["valid="]),
+        ("query run no_such_query -p ", []),
     ],
 )
 def test_names_that_are_shipped_are_offered(line: str, some: list[str]) -> None:
     assert _offered(line) == some
+
+
+#: Help of an option that takes a list of classes by its name.
+_TAKES_A_LIST = re.compile(r"\b(class sets?|list by name|shipped lists?)\b", re.IGNORECASE)
+
+
+def _commands(
+    command: click.Command, context: click.Context, path: str = ""
+) -> Iterator[tuple[str, click.Command, click.Context]]:
+    if not isinstance(command, click.Group):
+        yield path, command, context
+        return
+    names = command.list_commands(context)
+    for name in names[:1] if path == "train" else names:  # every model has the same options
+        each = command.get_command(context, name)
+        assert each is not None
+        inner = click.Context(each, parent=context, info_name=name)
+        yield from _commands(each, inner, f"{path} {name}".strip())
+
+
+@pytest.mark.usefixtures("no_server")
+def test_every_option_that_takes_a_list_of_classes_offers_the_shipped_ones() -> None:
+    """Told by its help; what takes a folder's files alone is left out by its type."""
+    takes, lacking = 0, []
+    for path, command, context in _commands(main, click.Context(main)):
+        for option in command.params:
+            if not isinstance(option, click.Option) or option.is_flag:
+                continue
+            if option.type is not click.STRING or not _TAKES_A_LIST.search(option.help or ""):
+                continue
+            takes += 1
+            offered = [each.value for each in option.shell_complete(context, "ilsvrc2")]
+            if offered != ["ilsvrc2012"]:
+                lacking.append(f"{path} {option.opts[0]}: {option.help}")
+    assert lacking == []
+    assert takes > 50
 
 
 @pytest.mark.usefixtures("no_server")
@@ -94,6 +143,17 @@ def test_a_picture_is_of_what_is_stored_shipped_or_in_a_file(
     assert _offered("picture hidden-runs/") == ["hidden-runs/a.json"]
     monkeypatch.setattr(completion, "_answers", lambda: False)
     assert _offered("picture al") == ["all"], "without a server"
+
+
+def test_an_audit_is_of_files_and_of_the_sample(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "samples.csv").touch()
+    (tmp_path / "scores.npz").touch()
+    (tmp_path / "runs").mkdir()
+    assert _offered("audit ") == ["sample", "runs/", "samples.csv", "scores.npz"]
+    assert _offered("audit samples") == ["samples.csv"]
 
 
 def test_an_error_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:

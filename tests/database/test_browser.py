@@ -614,6 +614,11 @@ def test_what_cannot_be_looked_at_is_said(
     printed = command.invoke(main, ["db", "browser", "--plain"])
     assert printed.stderr.count("password") == 1
     assert printed.stdout.startswith("http://127.0.0.1")
+    said = " ".join(printed.stderr.split())
+    assert "No web browser could be opened here: open the address below in one." in said
+    address = urlparse(printed.stdout.strip())
+    for url in (address, urlparse(parse_qs(address.query)["dbms"][0])):
+        assert f"-L {url.port}:127.0.0.1:{url.port} " in said
 
 
 def test_a_named_split_gives_its_hierarchy_and_is_painted(

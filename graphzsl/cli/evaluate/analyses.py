@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from graphzsl.cli.common import INPUT, Whole, each_option, effective, emit, note, output_options
+from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written, wordnet_option
@@ -23,7 +24,9 @@ from graphzsl.sources.tables import write_table
     help="With a run: `samples select --flags` of its samples (a CSV with wnid and good).",
 )
 @click.option(
-    "--good-classes", help="With a run: classes with good semantics, a file or a list by name."
+    "--good-classes",
+    shell_complete=NAMED_CLASSES,
+    help="With a run: classes with good semantics, a file or a list by name.",
 )
 @wordnet_option("With a run: the hierarchy that says what is above and below a class")
 @click.option(

@@ -11,6 +11,7 @@ import click
 
 from graphzsl.cli.classes import list_entries
 from graphzsl.cli.common import INPUT, Numbers, emit, note, output_options
+from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written, wordnet_option
 from graphzsl.reading.number_texts import unsigned
@@ -57,6 +58,7 @@ def _with_options(
             ),
             click.option(
                 "--valid",
+                shell_complete=NAMED_CLASSES,
                 help=(
                     "Valid set of hp@k: a file of classes, a list by name, or devise: candidates"
                     " and training classes (default: the candidates)."

@@ -19,6 +19,7 @@ from graphzsl.cli.common import (
     output_options,
     window_step_option,
 )
+from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.result import sample_options
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
 @wordnet_option("For --by, and to add the windows' own structural ratio", default=None)
 @click.option(
     "--train",
+    shell_complete=NAMED_CLASSES,
     help="Training classes, a file or a list by name (default: those of the first model).",
 )
 @click.option(

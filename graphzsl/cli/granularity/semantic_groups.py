@@ -20,7 +20,7 @@ from graphzsl.cli.common import (
     seed_option,
     store_option,
 )
-from graphzsl.cli.completion import CLASS_SETS
+from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.paths import Written
@@ -29,7 +29,7 @@ from graphzsl.progress import step
 SET = click.option(
     "--set",
     "class_set",
-    shell_complete=CLASS_SETS,
+    shell_complete=NAMED_CLASSES,
     default="imagenet-fall11",
     show_default=True,
     help="Class set whose classes are grouped.",

@@ -20,6 +20,7 @@ from graphzsl.cli.common import (
     output_options,
     seed_option,
 )
+from graphzsl.cli.completion import LISTS
 from graphzsl.cli.ilsvrc.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written
@@ -54,6 +55,7 @@ def box_options(function: F) -> F:
     return click.option(
         "--candidates",
         metavar="LIST|FILE",
+        shell_complete=LISTS,
         help=(
             "The classes in the order of their numbers, from 1: a shipped list (ilsvrc2012), or a"
             " file. Needed where files have numbers, or names beside wnids that are not clear."

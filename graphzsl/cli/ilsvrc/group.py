@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from graphzsl.cli.completion import CLASS_SETS
+from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.groups import Group
 
 SET = click.option(
     "--set",
     "class_set",
-    shell_complete=CLASS_SETS,
+    shell_complete=NAMED_CLASSES,
     default="ilsvrc2012",
     show_default=True,
     help="Class set.",

@@ -17,6 +17,7 @@ from graphzsl.cli.common import (
     output_options,
     seed_option,
 )
+from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.ilsvrc.group import SET, command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
@@ -218,6 +219,7 @@ def correlate(
 @click.option(
     "--set",
     "class_set",
+    shell_complete=NAMED_CLASSES,
     help=(
         "Class set whose trimmed hierarchy gives the questions (default: ILSVRC's 200 detection"
         " classes)."

@@ -102,7 +102,9 @@ _WITH_DATABASE = "erify with a database"
         " files or shipped lists, and no database is needed."
     ),
 )
-@wordnet_option("The hierarchy of --out")
+@wordnet_option(
+    "The hierarchy of --out", populations="takes the populations of ImageNet's Fall 2011"
+)
 @senses_option
 @each_option("Every class that a published list and a level do not share, instead of counts.")
 @output_options
@@ -121,9 +123,10 @@ def build_(
     recipe's name.
 
     RECIPES are names of shipped recipes (`graphzsl split recipes`) or .toml files; without one,
-    `default`. Every step prints what it keeps; several recipes print side by side. R is the mean
-    structural ratio, and `bound` is what no choice under the same rules exceeds. Sets of one R
-    exist: `tied_classes` counts the classes that another candidate could replace at the same R.
+    `default`. docs/benchmarks.md has all keys of a recipe. Every step prints what it keeps; several
+    recipes print side by side. R is the mean structural ratio, and `bound` is what no choice under
+    the same rules exceeds. Sets of one R exist: `tied_classes` counts the classes that another
+    candidate could replace at the same R.
 
     A recipe that ranks classes by their distance to the training classes makes a split of each
     level, ssb-easy and ssb-hard for one, and compares them with the published lists: how many

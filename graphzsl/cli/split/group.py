@@ -11,9 +11,10 @@ from graphzsl.cli.groups import Group
 def command() -> None:
     """Build, check, measure, explain, compare and export splits.
 
-    Names state true distances: hops-1, hops-2, all. The literature's "2-hops" is hops-1 and its
-    "3-hops" is hops-2 (Hascoet et al. 2019); those names are understood as aliases. Sets are
-    cumulative.
+    Names state true distances: hops-1, hops-2, all. What the literature calls "2-hops" is hops-1
+    by its definition, and "3-hops" hops-2 (Hascoet et al. 2019): those names are understood as
+    aliases. The lists published as that have other classes: published-2-hops, published-3-hops.
+    Sets are cumulative.
 
     \b
     graphzsl split hops --max-hops 2

@@ -23,7 +23,7 @@ from graphzsl.cli.common import (
 from graphzsl.cli.common import (
     show as show_rows,
 )
-from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES, SPLITS
+from graphzsl.cli.completion import NAMED_CLASSES, SPLITS
 from graphzsl.cli.connection import database
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
@@ -31,6 +31,8 @@ from graphzsl.cli.synset import SYNSET
 from graphzsl.cli.tables import table_lines, terminal_width
 from graphzsl.database.library import query
 from graphzsl.reading.number_texts import unsigned
+from graphzsl.sources.published import LITERATURE_NAMES, said_of_literature
+from graphzsl.wording import counted
 
 
 class _Hops(click.ParamType):
@@ -85,11 +87,9 @@ def hops(
         exact=exact,
         name=name,
     ).store(db)
-    alias = next((old for old, new in splits.LITERATURE_NAMES.items() if new == split.name), None)
-    note(
-        f"Split {split.name}: {len(split.wnids):,} classes"
-        + (f' (called "{alias}" in the literature).' if alias else ".")
-    )
+    alias = next((old for old, new in LITERATURE_NAMES.items() if new == split.name), None)
+    said = f" {said_of_literature(alias)}" if alias else ""
+    note(f"Split {split.name}: {counted(len(split.wnids), 'class', 'classes')}.{said}")
 
 
 @command.command("list")
@@ -130,7 +130,7 @@ def _whole(rows: list[dict[str, Any]], columns: list[str]) -> list[str]:
 
 
 @command.command()
-@click.argument("name", shell_complete=CLASS_SETS)
+@click.argument("name", shell_complete=NAMED_CLASSES)
 @output_options
 def show(name: str, output_format: str | None) -> None:
     """The classes of a class set or split.
@@ -223,6 +223,7 @@ def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> Non
 @click.option(
     "--with",
     "others",
+    shell_complete=NAMED_CLASSES,
     multiple=True,
     help="Class set whose classes are valid labels too; repeat it.",
 )

@@ -9,7 +9,7 @@ import click
 
 from graphzsl.cli.classes import hierarchy_folder_option, list_entries, read_hierarchy
 from graphzsl.cli.common import emit, note, output_options
-from graphzsl.cli.completion import NAMED_CLASSES
+from graphzsl.cli.completion import NAMES_OR_CLASSES
 from graphzsl.cli.connection import settings
 from graphzsl.cli.split.group import command
 from graphzsl.progress import step
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @command.command()
-@click.argument("one", shell_complete=NAMED_CLASSES)
-@click.argument("other", shell_complete=NAMED_CLASSES)
+@click.argument("one", shell_complete=NAMES_OR_CLASSES)
+@click.argument("other", shell_complete=NAMES_OR_CLASSES)
 @click.option(
     "--summary", is_flag=True, help="One row per relation, with its classes and their share."
 )

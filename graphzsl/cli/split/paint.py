@@ -5,26 +5,26 @@ from __future__ import annotations
 import click
 
 from graphzsl.cli.common import emit, note, output_options
-from graphzsl.cli.completion import CLASS_SETS
+from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.split.group import command
 from graphzsl.cli.synset import SYNSET
 
 
 @command.command()
-@click.argument("name", required=False, shell_complete=CLASS_SETS)
+@click.argument("name", required=False, shell_complete=NAMED_CLASSES)
 @click.option(
     "--around", type=SYNSET, metavar="SYNSET", help="Mark this synset as the centre of pictures."
 )
 @click.option("--clear", is_flag=True, help="Remove what was painted.")
 @click.option(
     "--train",
-    shell_complete=CLASS_SETS,
+    shell_complete=NAMED_CLASSES,
     help="Class set of the training classes (default: the split's own).",
 )
 @click.option(
     "--universe",
-    shell_complete=CLASS_SETS,
+    shell_complete=NAMED_CLASSES,
     help="Class set of all candidates (default: the split's own).",
 )
 @output_options

@@ -23,7 +23,7 @@ from graphzsl.cli.common import (
     train_option,
     window_step_option,
 )
-from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES
+from graphzsl.cli.completion import NAMED_CLASSES, NAMES_OR_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
@@ -33,7 +33,7 @@ from graphzsl.wording import counted
 
 
 @command.command()
-@click.argument("name", shell_complete=CLASS_SETS)
+@click.argument("name", shell_complete=NAMED_CLASSES)
 @own_train_option
 @own_hierarchy_option
 @click.option(
@@ -126,7 +126,7 @@ def ratio(
 
 
 @command.command()
-@click.argument("name", shell_complete=CLASS_SETS)
+@click.argument("name", shell_complete=NAMED_CLASSES)
 @own_train_option
 @own_hierarchy_option
 @output_options
@@ -149,7 +149,7 @@ def report(name: str, train: str | None, hierarchy: str | None, output_format: s
 
 
 @command.command()
-@click.argument("classes", shell_complete=NAMED_CLASSES)
+@click.argument("classes", shell_complete=NAMES_OR_CLASSES)
 @train_option
 @hierarchy_option
 @output_options
@@ -187,9 +187,10 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
 
 
 @command.command()
-@click.argument("name", shell_complete=CLASS_SETS)
+@click.argument("name", shell_complete=NAMED_CLASSES)
 @click.option(
     "--among",
+    shell_complete=NAMED_CLASSES,
     help=(
         "Class set of the candidates (default: the split itself; its training classes for the"
         " generalized setting)."
@@ -226,7 +227,7 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
 
 
 @command.command()
-@click.argument("name", shell_complete=CLASS_SETS)
+@click.argument("name", shell_complete=NAMED_CLASSES)
 @click.option(
     "--by",
     type=click.Choice(ORDERS),

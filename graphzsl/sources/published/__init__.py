@@ -14,6 +14,10 @@ from graphzsl.errors import DataError
 from graphzsl.wording import did_you_mean, near
 
 FOLDER = Path(__file__).parent
+#: What the literature calls a hop split -> its name by the true distance: those names count one hop
+#: too many (Hascoet et al. 2019, appendix A). The list published under such a name is
+#: ``published-NAME``, and holds other classes.
+LITERATURE_NAMES = {"2-hops": "hops-1", "3-hops": "hops-2"}
 
 
 @dataclass(frozen=True)
@@ -77,3 +81,12 @@ def populations_path() -> Path:
 def hierarchy_path() -> Path:
     """The edges of the Fall 2011 release's own hierarchy."""
     return published()["imagenet-fall11-hierarchy"].path
+
+
+def said_of_literature(name: str) -> str:
+    """What a name of ``LITERATURE_NAMES`` means, and which list was published under it."""
+    listed = class_lists()[f"published-{name}"]
+    return (
+        f'What the literature calls "{name}" is {LITERATURE_NAMES[name]} by its definition; the'
+        f" list of {listed.rows:,} classes published as that is {listed.name}."
+    )
