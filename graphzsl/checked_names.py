@@ -8,6 +8,7 @@ it is a wnid; and no two names of a list look alike.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -232,3 +233,13 @@ def _name(value: Any, what: str, place: int) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     raise DataError(f"{what}: entry {place} is {shown(value)}, and a class is a text.")
+
+
+def named_twice(names: Iterable[str]) -> str | None:
+    """The name that is there most often, of several the first; None where each is there once.
+
+    >>> named_twice(["a", "b", "b"])
+    'b'
+    """
+    most = Counter(names).most_common(1)
+    return most[0][0] if most and most[0][1] > 1 else None

@@ -154,11 +154,12 @@ class Recipe:
                 line = line_of_entry(self.source, text, line + 1)
             given[text, line] += 1
             lines.append(line)
-        entries = []
-        for number, (text, line) in enumerate(zip(self.exclude, lines, strict=True)):
+        entries, in_line, so_far = [], Counter(lines), Counter[int]()
+        for text, line in zip(self.exclude, lines, strict=True):
+            so_far[line] += 1
             at = f"line {line}"
-            if lines.count(line) > 1:
-                at = f"entry {lines[: number + 1].count(line)} of {at}"
+            if in_line[line] > 1:
+                at = f"entry {so_far[line]} of {at}"
             entries.append(Entry(class_of_line(text), self.place(line), at))
         return entries
 

@@ -52,6 +52,7 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl import __version__
+from graphzsl.checked_names import named_twice
 from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.data.dataset import ZeroShotDataset
@@ -135,9 +136,8 @@ class Grid:
             )
         self.compute = Compute(**self.config.get("compute", {}))
         self.inputs = self._checksums()
-        names = [run.name for run in self.runs()]
-        if len(set(names)) < len(names):
-            twice = max(names, key=names.count)
+        twice = named_twice(run.name for run in self.runs())
+        if twice is not None:
             raise SettingsError(
                 f"{path}: two runs would be written to {twice}.json. Rename a model or a split."
             )

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from graphzsl.checked_names import named_twice
 from graphzsl.errors import DataError
 from graphzsl.reading import bounds
 from graphzsl.reading.bounds import LARGEST_RATIO, check_memory, first_line
@@ -41,8 +42,7 @@ def read_parquet(path: Path, columns: Iterable[str] = (), *, expected: str = "")
 def _file(path: Path, wanted: list[str] | None, expected: str) -> Any:
     with open_parquet(path, expected) as file:
         names = file.schema_arrow.names
-        if len(set(names)) < len(names):
-            twice = max(names, key=names.count)
+        if (twice := named_twice(names)) is not None:
             raise DataError(f"{path}: two columns are called {twice[:80]!r}.")
         missing = [name for name in wanted or () if name not in names]
         if missing:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.checked_names import named_twice
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_checks import check_labels
 from graphzsl.evaluation.prediction_formats.array_checks import check_width
@@ -251,8 +252,8 @@ def _of_matrix(
 
         new = dict(zip(distinct, renamed(distinct, reading.rename, place), strict=True))
         names, labels = [new[name] for name in names], [new[label] for label in labels]
-    if len(set(names)) < len(names):
-        raise DataError(f"{source}: two columns of scores are {max(names, key=names.count)}.")
+    if (twice := named_twice(names)) is not None:
+        raise DataError(f"{source}: two columns of scores are {twice}.")
     if reading.classes is not None:
         columns = columns_of(list(reading.classes), names)
         if (columns < 0).any():

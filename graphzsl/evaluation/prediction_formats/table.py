@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from graphzsl.checked_names import named_twice
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.roles import role
 from graphzsl.reading.number_texts import DECIMAL
@@ -156,9 +157,9 @@ def _separator(line: str) -> str:
 
 def check_header(header: Iterable[str], where: str) -> None:
     """DataError where two columns have one name."""
-    names = [name for name in header if name]
-    if len(set(names)) < len(names):
-        raise DataError(f"{where}: two columns are called {max(names, key=names.count)}.")
+    twice = named_twice(name for name in header if name)
+    if twice is not None:
+        raise DataError(f"{where}: two columns are called {twice}.")
 
 
 def text_cells(path: Path) -> list[tuple[int, list[str]]]:
