@@ -14,6 +14,7 @@ from graphzsl.evaluation.class_language import AsWnids, Candidates
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.ranked_lists import columns_of
 from graphzsl.progress import log
+from graphzsl.reading.number_texts import unsigned
 from graphzsl.sources.imagenet import named_classes
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted, some
@@ -84,8 +85,9 @@ def said_of_names(no_words: Sequence[str], flags: str | None = None) -> str:
     remedy = "--names says what names mean."
     if not no_words:
         return remedy
-    if flags is not None and all(name.isdecimal() for name in no_words):
-        few = max(map(int, no_words)) < len(named_classes(CLASSES))
+    numbers = [number for name in no_words if (number := unsigned(name)) is not None]
+    if flags is not None and len(numbers) == len(no_words):
+        few = max(numbers) < len(named_classes(CLASSES))
         which = (
             "e.g. ilsvrc2012 for ImageNet's 1,000" if few else "a file of classes in their order"
         )
@@ -99,7 +101,7 @@ def said_of_names(no_words: Sequence[str], flags: str | None = None) -> str:
 
 
 def note_other_order(predictions: Predictions) -> None:
-    """Log where the first predictions are few are right, and three times as many would
+    """Log where few of the first predictions are right, and three times as many would
     be right if the candidates stood in another order that people number them in."""
     names, total = predictions.candidates, len(predictions.candidates)
     truth = columns_of(predictions.labels, names)
