@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -51,10 +51,18 @@ def schema_page(whole: dict[str, Any]) -> str:
     )
 
 
-def _places(schema: dict[str, Any], whole: dict[str, Any], at: str) -> Iterator[tuple[str, ...]]:
-    """(place, kind of value, description) of what a schema knows, from the outside in."""
-    if "$ref" in schema:
-        schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
+def _places(
+    schema: dict[str, Any], whole: dict[str, Any], at: str, around: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, ...]]:
+    """(place, kind of value, description) of what a schema knows, from the outside in; of what
+    stands inside itself (``around``: its name -> the place) once."""
+    around = dict(around or {})
+    if name := schema.get("$ref", "").rpartition("/")[2]:
+        if name in around:
+            yield at, "", f"As `{around[name]}`."
+            return
+        around[name] = at
+        schema = whole["$defs"][name]
     if at:
         kinds = schema.get("type", [])
         kind = kinds if isinstance(kinds, str) else " or ".join(kinds)
@@ -68,4 +76,4 @@ def _places(schema: dict[str, Any], whole: dict[str, Any], at: str) -> Iterator[
         if isinstance(schema.get(key), dict):
             inside["*"] = schema[key]
     for name, each in inside.items():
-        yield from _places(each, whole, f"{at}/{name}" if at else name)
+        yield from _places(each, whole, f"{at}/{name}" if at else name, around)
