@@ -45,7 +45,7 @@ def settings(disk: Path) -> Iterator[Settings]:
         home=disk,
         bolt_port=19687,
         http_port=19737,
-        heap="256m",
+        heap="512m",
         java_home=None,
     )
     yield found
@@ -166,7 +166,7 @@ def test_a_torn_log_of_transactions_is_cut_only_where_the_disk_was_full(
     """As a full disk leaves it: half of a transaction, and bytes behind it. What else damages a log
     may lie before transactions that were acknowledged: that is refused."""
     settings = replace(
-        load_settings(), uri="", home=tmp_path, bolt_port=19687, http_port=19737, heap="256m"
+        load_settings(), uri="", home=tmp_path, bolt_port=19687, http_port=19737, heap="512m"
     )
     server = LocalServer(settings)
     shutil.copytree(known_home, server.home, ignore=shutil.ignore_patterns("www"))
