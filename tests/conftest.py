@@ -33,6 +33,7 @@ from graphzsl.sources.wordnet_files import wordnet_folder
 from graphzsl.splits.hops import hop_split
 from tests.another_neo4j import use_another_neo4j
 from tests.database.state import clear, load_mini, state
+from tests.disks import mounted
 from tests.mini import MiniWordNet, write_caches
 
 if TYPE_CHECKING:
@@ -344,3 +345,10 @@ def sampled() -> Task:
     from tests.problems import sample_task
 
     return sample_task()
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A small disk of a test's own, which is soon full."""
+    with mounted(tmp_path / "disk", "8m") as place:
+        yield place

@@ -4,14 +4,13 @@ that looks finished, nothing left over, and the result that was there as it was.
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
-from tests.disks import fill, held, mounted, read_only
+from tests.disks import fill, held, read_only
 from tests.farm.operations import write_inputs
 from tests.mini import MiniWordNet
 
@@ -53,13 +52,6 @@ COMMANDS = {
     "joined": "semantics join embeddings.safetensors again.safetensors --out OUT/j.safetensors",
 }
 _SAYS = {"grid": 7}
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
-    """A folder on a disk of its own."""
-    with mounted(tmp_path / "disk", "8m") as place:
-        yield place
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from click.testing import CliRunner, Result
 from graphzsl.cli import main
 from graphzsl.clip.model import load_clip
 from tests.clip.conftest import CLASSES
-from tests.disks import BALLAST, fill, held, mounted, read_only
+from tests.disks import BALLAST, fill, held, read_only
 
 #: OUT is a folder on the disk, MODEL that of a model, PHOTOS that of images.
 COMMANDS = {
@@ -27,12 +26,6 @@ COMMANDS = {
     "clip run": "clip run clip.toml",
 }
 _loaded = cache(load_clip)
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
-    with mounted(tmp_path / "disk", "8m") as place:
-        yield place
 
 
 @pytest.fixture

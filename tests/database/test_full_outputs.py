@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from graphzsl.database.client import Database
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings
 from graphzsl.splits.hops import hop_split
-from tests.disks import BALLAST, fill, held, mounted, read_only
+from tests.disks import BALLAST, fill, held, read_only
 from tests.farm.operations import write_inputs
 
 _SETS = "--train train --universe universe"
@@ -30,12 +30,6 @@ COMMANDS = {
 }
 #: `graphzsl` with these arguments.
 Command = Callable[[str], Result]
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
-    with mounted(tmp_path / "disk", "8m") as place:
-        yield place
 
 
 @pytest.fixture

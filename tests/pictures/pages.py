@@ -66,3 +66,10 @@ class Page:
     def press(self, *keys: str) -> None:
         for key in keys:
             self.tab.keyboard.press(key)
+
+
+def roles_of(data: dict[str, Any]) -> dict[str, str]:
+    """Synset -> its role in a picture."""
+    return {
+        wnid: data["kinds"][role] for wnid, role in zip(data["wnid"], data["role"], strict=True)
+    }

@@ -22,7 +22,7 @@ from graphzsl.splits.hops import hop_split
 from tests.cli.test_help import examples
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
-from tests.pictures.pages import HOSTILE, STRANGE, data_of, hostile_picture
+from tests.pictures.pages import HOSTILE, STRANGE, data_of, hostile_picture, roles_of
 from tests.pictures.test_tree import UNSEEN, mini_hierarchy
 
 
@@ -78,7 +78,7 @@ def test_a_list_and_its_roles(draw: Callable[..., Result], lists: None, mini: Mi
     html = Path("page.html").read_text(encoding="utf-8")
     assert "9 unseen classes, 7 training classes (train), 40 other candidates (universe)." in html
     data = data_of(html)
-    kinds = dict(zip(data["wnid"], (data["kinds"][role] for role in data["role"]), strict=True))
+    kinds = roles_of(data)
     assert {wnid for wnid, kind in kinds.items() if kind == "Unseen"} == set(mini.named(*UNSEEN))
     assert {wnid for wnid, kind in kinds.items() if kind == "Training"} == set(mini.named(*TRAIN))
     place = data["wnid"].index(mini["lifting_truck"])

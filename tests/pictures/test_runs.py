@@ -19,7 +19,7 @@ from graphzsl.cli import main
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.sources.imagenet import listed_classes
 from graphzsl.sources.published import class_lists
-from tests.pictures.pages import data_of
+from tests.pictures.pages import data_of, roles_of
 
 #: A lionet is a young lion, the training class; a kitty, a pooch, a ship and a cat.
 UNSEEN = ["n02129530", "n02122298", "n02084732", "n04194289", "n02121620"]
@@ -70,9 +70,7 @@ def test_hops_and_closest_classes_are_those_of_the_table(
         # by WordNet's files: a lionet is a kind of lion, one hop below it
         assert found["n02129530"] == (1, {"n02129165"}, 1)
         assert keys_of(data) >= {"accuracy", "ratio"}
-        roles = {
-            wnid: data["kinds"][role] for wnid, role in zip(data["wnid"], data["role"], strict=True)
-        }
+        roles = roles_of(data)
         assert {roles[wnid] for wnid in UNSEEN} == {"Unseen"}
         assert sum(role == "Training" for role in roles.values()) == 1000
 
@@ -165,9 +163,7 @@ def test_a_run_elsewhere_has_its_own_training_classes(
     data = data_of(gz.picture("run.json").html)
     # by WordNet's files: a lionet is one hop below the lion, which has no sample here
     assert shown(data)["n02129530"] == (1, {"n02129165"}, 1)
-    roles = {
-        wnid: data["kinds"][role] for wnid, role in zip(data["wnid"], data["role"], strict=True)
-    }
+    roles = roles_of(data)
     assert {wnid for wnid, role in roles.items() if role == "Training"} == set(train)
     assert "ratio" in keys_of(data)
     assert shown(data) == shown(data_of(gz.picture(result).html))
@@ -239,9 +235,7 @@ def test_a_table_that_pandas_wrote_again_is_read(
 
 def test_training_classes_without_samples_can_be_left_out() -> None:
     data = data_of(gz.picture(audit("ilsvrc2012", TESTED), train="none").html)
-    roles = {
-        wnid: data["kinds"][role] for wnid, role in zip(data["wnid"], data["role"], strict=True)
-    }
+    roles = roles_of(data)
     assert {wnid for wnid, role in roles.items() if role == "Training"} == set(TESTED)
     said = {data["wnid"][int(at)]: t for at, t in data["facts"]["closest training class"].items()}
     assert said["n02129530"] == "1 hop: lion"
