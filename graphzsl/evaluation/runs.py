@@ -98,7 +98,7 @@ def read_run_samples(path: Path) -> RunSamples:
     """
     given = path = Path(path)
     if path.suffix == ".json":
-        path = path.with_suffix(SAMPLES)
+        path = samples_beside(path)
     wanted = (
         "Expected the samples of a run, RUN.samples.parquet, which are written beside the JSON of"
         " `graphzsl evaluate model` or `audit`."
@@ -138,13 +138,19 @@ def file_beside(run: Path, result: Mapping[str, Any], key: str, suffix: str) -> 
     return run.with_name(Path(str(named)).name) if named else run.with_suffix(suffix)
 
 
+def samples_beside(run: Path) -> Path:
+    """The samples of a run by its JSON, where that is there to name them; see ``file_beside``."""
+    result = read_run(run) if run.is_file() else {}
+    return file_beside(run, result, "samples_file", SAMPLES)
+
+
 def check_samples(run: Path, labels: Sequence[str], rank: npt.ArrayLike) -> None:
     """DataError where labels and ranks of RUN.samples.parquet are not of the RUN.json that it lies
     beside."""
     problem = samples_problem(run, read_run(run), labels, rank)
     if problem is not None:
         raise DataError(
-            f"{run.with_suffix(SAMPLES)} are not the samples of {run.name}: {problem}, so they are"
+            f"{samples_beside(run)} are not the samples of {run.name}: {problem}, so they are"
             " of another evaluation. Evaluate again, or give the .samples.parquet file alone."
         )
 
@@ -159,7 +165,8 @@ def samples_problem(
     """
     known = (document.get("samples_file") or {}).get("sha256")
     if known is not None:
-        is_same = sha256(run.with_suffix(SAMPLES)) == known
+        samples = file_beside(run, document, "samples_file", SAMPLES)
+        is_same = sha256(samples) == known
         return None if is_same else "their checksum is another than that in the run"
     true = document.get("labels_sha256")
     if true is not None and true != sha256_text("\n".join(labels)):

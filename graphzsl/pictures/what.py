@@ -31,7 +31,7 @@ from graphzsl.pictures.subjects import (
 )
 from graphzsl.pictures.training import Lists, beside, recorded
 from graphzsl.progress import log
-from graphzsl.reading.bounds import MOST_DIGITS
+from graphzsl.reading.bounds import MOST_DIGITS, is_file
 from graphzsl.sources.published import LITERATURE_NAMES, class_lists, said_of_literature
 from graphzsl.wording import counted, did_you_mean, near
 
@@ -142,7 +142,7 @@ def subject_of(
             hierarchy, classes, listed(train, TRAIN, "train"), listed(universe, None, "universe")
         )
     text = str(what)
-    if _is_file(what):
+    if is_file(what):
         path = Path(what)
         if path.suffix.lower() == ".json" and is_evaluation(read_json(path)):
             found = [beside(path, read), *([lists] if lists else [])]
@@ -319,16 +319,8 @@ def _check_hops(
 def _name_of(given: Classes) -> str:
     if isinstance(given, str | Path):
         path = Path(given)
-        return path.stem if _is_file(given) else str(given)
+        return path.stem if is_file(given) else str(given)
     return "classes"
-
-
-def _is_file(given: str | Path) -> bool:
-    """Whether there is such a file; a text too long for the name of one is none."""
-    try:
-        return Path(given).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _is_folder(text: str) -> bool:

@@ -38,8 +38,8 @@ def check_promise(promised: int, stored: int, what: str) -> None:
 
 
 def checked_size(path: Path | str) -> int:
-    """Bytes of a file, where it has so many; DataError for a device, which ends nowhere or waits
-    for somebody. A pipe has none before it is read.
+    """Bytes of a file. DataError for a device, which ends nowhere or waits for somebody, and for a
+    pipe, of which what is read is gone when it is looked at again.
 
     Raises:
         OSError: it cannot be found.
@@ -47,7 +47,22 @@ def checked_size(path: Path | str) -> int:
     found = os.stat(path)
     if stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode):
         raise DataError(f"{path} is a device; a file was expected.")
+    if stat.S_ISFIFO(found.st_mode) or stat.S_ISSOCK(found.st_mode):
+        raise DataError(
+            f"{path} is a pipe, and files are read more than once; write it to a file, and give"
+            " that."
+        )
     return found.st_size
+
+
+def is_file(path: Path | str) -> bool:
+    """Whether there is such a file; a text too long for the name of one is none. DataError for a
+    device and for a pipe."""
+    try:
+        checked_size(path)
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def check_memory(size: int, what: str) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 
 from graphzsl.errors import DataError
 from graphzsl.extras import require
+from graphzsl.reading.bounds import is_file
 from graphzsl.reading.child import Child, reading_child
 
 CHILD = Path(__file__).with_name("hdf5_child.py")
@@ -84,7 +85,7 @@ def open_hdf5(path: Path) -> Iterator[Hdf5]:
     shows while it is read."""
     require("h5py")
     path = Path(path)
-    if not path.is_file():
+    if not is_file(path):
         raise DataError(f"{path} does not exist.")
     if not is_hdf5(path):
         raise DataError(f"{path}: not an HDF5 file.")

@@ -9,6 +9,7 @@ import numpy as np
 
 from graphzsl.errors import DataError
 from graphzsl.extras import require
+from graphzsl.reading.bounds import is_file
 from graphzsl.reading.child import reading_child
 from graphzsl.reading.hdf5_files import Hdf5, is_hdf5, open_hdf5
 
@@ -23,7 +24,7 @@ def read_mat(path: Path) -> dict[str, Any]:
     """
     require("h5py")
     path = Path(path)
-    if not path.is_file():
+    if not is_file(path):
         raise DataError(f"{path} does not exist.")
     if not is_hdf5(path):
         return read_v5(path)

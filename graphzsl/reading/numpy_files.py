@@ -59,6 +59,7 @@ def read_npy(path: Path, expected: str, *, mapped: bool = False) -> Any:
 
     path = Path(path)
     try:
+        checked_size(path)
         with path.open("rb") as file:
             size = file.seek(0, io.SEEK_END)
             file.seek(0)

@@ -10,7 +10,7 @@ from typing import Any
 from graphzsl.checked_names import named_twice
 from graphzsl.errors import DataError
 from graphzsl.reading import bounds
-from graphzsl.reading.bounds import LARGEST_RATIO, check_memory, first_line
+from graphzsl.reading.bounds import LARGEST_RATIO, check_memory, checked_size, first_line
 
 #: Rows that are read at once where a table could be larger than its file.
 _ROWS = 1 << 10
@@ -61,6 +61,7 @@ def open_parquet(path: Path, expected: str = "") -> Iterator[Any]:
     import pyarrow.parquet as pq
 
     try:
+        checked_size(path)
         with pq.ParquetFile(path) as file:
             _check_counts(file, path)
             yield file

@@ -9,7 +9,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from graphzsl.errors import DataError
-from graphzsl.reading.bounds import first_line
+from graphzsl.reading.bounds import first_line, is_file
 
 _UNREADABLE = (
     *(SafetensorError, OSError, KeyError, ValueError, TypeError, AttributeError, OverflowError),
@@ -31,7 +31,7 @@ def read_safetensors(
         DataError: names the file, which is absent, damaged, or lacks an array.
     """
     path = Path(path)
-    if not path.is_file():
+    if not is_file(path):
         raise DataError(f"{path} does not exist, or is not a file. Expected {expected}.")
     try:
         with safe_open(path, framework="numpy") as file:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from graphzsl.errors import DataError
-from graphzsl.reading.bounds import HARMLESS, first_line
+from graphzsl.reading.bounds import HARMLESS, checked_size, first_line
 from graphzsl.reading.compressed import UNREADABLE, unpacked
 
 #: Bytes of a header with a long name or with attributes; the file's own header has 512.
@@ -55,6 +55,7 @@ def tar_members(path: Path) -> Iterator[tuple[tarfile.TarInfo, Any]]:
             stands behind its end.
     """
     try:
+        checked_size(path)
         with Path(path).open("rb") as file:
             yield from _members(file, str(path), path.stat().st_size)
     except OSError as error:

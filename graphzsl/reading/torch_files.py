@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.reading import compressed
-from graphzsl.reading.bounds import check_memory, check_promise, first_line
+from graphzsl.reading.bounds import check_memory, check_promise, checked_size, first_line
 from graphzsl.reading.pickle_files import Made, objects_of_pickle
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ def check_torch(path: Path) -> None:
 
 
 def _check(path: Path) -> None:
+    checked_size(path)
     with path.open("rb") as file:
         start = file.read(4)
         if not start:

@@ -17,7 +17,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.sax import make_parser
 
 from graphzsl.errors import DataError
-from graphzsl.reading.bounds import DEEPEST, first_line
+from graphzsl.reading.bounds import DEEPEST, checked_size, first_line
 from graphzsl.reading.compressed import UNREADABLE
 
 #: Bytes that the parser gets at once.
@@ -46,6 +46,7 @@ def elements(path: Path, name: str) -> Iterator[tuple[int, dict[str, str], str |
                 self.open.pop()
 
     try:
+        checked_size(path)
         with Path(path).open("rb") as file:
             parse_xml(_Blocks(file), Named(), path)
     except FileNotFoundError:

@@ -18,6 +18,7 @@ from graphzsl.evaluation.runs import (
     CLASSES,
     SAMPLES,
     RunSamples,
+    file_beside,
     read_run_samples,
     samples_problem,
 )
@@ -171,8 +172,8 @@ def read_files(files: Sequence[Path]) -> list[ReportedRun]:
 
 def _classes(path: Path, document: dict[str, Any]) -> dict[str, list[Any]] | None:
     said = document.get("class_table") or {}
-    file = path.with_suffix(CLASSES)
-    if not file.is_file() or file.name != said.get("file"):
+    file = file_beside(path, document, "class_table", CLASSES)
+    if not said or not file.is_file():
         return None
     if sha256(file) != said.get("sha256"):
         log(f"{file} is not the table of classes of {path.name}: the report leaves it out.")
@@ -181,7 +182,7 @@ def _classes(path: Path, document: dict[str, Any]) -> dict[str, list[Any]] | Non
 
 
 def _samples(path: Path, document: dict[str, Any]) -> RunSamples | None:
-    file = path.with_suffix(SAMPLES)
+    file = file_beside(path, document, "samples_file", SAMPLES)
     if not file.is_file():
         return None
     samples = read_run_samples(file)

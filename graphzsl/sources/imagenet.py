@@ -23,7 +23,7 @@ from graphzsl.class_entries import (
 from graphzsl.errors import DataError
 from graphzsl.files import read_json, read_lines
 from graphzsl.progress import log
-from graphzsl.reading.bounds import checked_size
+from graphzsl.reading.bounds import checked_size, is_file
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import did_you_mean, near
@@ -219,7 +219,7 @@ def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
     """
     if not isinstance(given, str | Path):
         return _of_several(given, argument)
-    if _is_file(given):
+    if is_file(given):
         try:
             return read_entries(Path(given))
         except DataError as error:
@@ -273,14 +273,6 @@ def _of_several(given: Any, argument: str | None) -> list[Entry]:
     ]
     _named([each for each in entries if isinstance(each.text, str)], argument)
     return entries
-
-
-def _is_file(path: str | Path) -> bool:
-    """Whether there is such a file; a text too long for the name of one is none."""
-    try:
-        return Path(path).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def listed_classes(given: Classes, argument: str | None = None) -> list[str]:

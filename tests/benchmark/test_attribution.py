@@ -172,8 +172,11 @@ def test_runs_are_read_by_their_json_or_samples(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be paired"):
         paired_samples(tmp_path / "run.json", tmp_path / "other.json")
     (tmp_path / "bare.json").write_text("{}")
-    with pytest.raises(DataError, match=r"bare\.samples\.parquet does not exist"):
+    with pytest.raises(DataError, match=r"bare\.json is not a run"):
         read_run_samples(tmp_path / "bare.json")
+    (tmp_path / "other.samples.parquet").unlink()
+    with pytest.raises(DataError, match=r"other\.samples\.parquet does not exist"):
+        read_run_samples(tmp_path / "other.json")
     with pytest.raises(
         DataError, match=r"flags\.csv: not a Parquet file.*Expected the samples of a run"
     ):

@@ -10,6 +10,7 @@ import json
 import lzma
 import os
 import pickle
+import re
 import struct
 import subprocess
 import sys
@@ -33,11 +34,15 @@ from graphzsl.evaluation.prediction_files import read_predictions
 from graphzsl.files import read_json
 from graphzsl.reading.bounds import DEEPEST
 from graphzsl.reading.json_text import is_deep, parsed_json
+from graphzsl.reading.matlab_files import read_mat
 from graphzsl.reading.numpy_files import npy_of_bytes, npz_keys, read_npy, read_npz
 from graphzsl.reading.parquet_files import read_parquet
 from graphzsl.reading.pickle_files import objects_of_pickle, read_plain_pickle
 from graphzsl.reading.safetensors_files import read_safetensors
+from graphzsl.reading.tar_files import tar_members
+from graphzsl.reading.torch_files import read_torch
 from graphzsl.reading.xml_files import elements, pages
+from graphzsl.sources.imagenet import class_entries
 from graphzsl.text_files import read_toml
 
 
@@ -467,8 +472,6 @@ def test_torch_files_hold_usual_keys_and_what_is_there_twice(tmp_path: Path) -> 
     torch = pytest.importorskip("torch", reason="torch is not installed")
     from collections import Counter
 
-    from graphzsl.reading.torch_files import read_torch
-
     shared, path = torch.ones(3), tmp_path / "x.pt"
     names = [f"n{number:08}" for number in range(2000)]
     value = {
@@ -577,21 +580,33 @@ def test_a_device_is_not_read_to_its_end(tmp_path: Path) -> None:
     assert devices >= {"x.json", "x.npz", "x.pkl", "x.toml", "x.csv", "x.txt"}
 
 
-def test_a_pipe_is_read_as_a_file() -> None:
-    read, write = os.pipe()
-    try:
-        os.write(write, b"label,top1\ncat,cat\ndog,cat\n")
-        os.close(write)
-        assert read_predictions(f"/dev/fd/{read}").labels == ["cat", "dog"]
-    finally:
-        os.close(read)
+#: Files that are read in pieces.
+IN_PIECES: list[tuple[str, Callable[[Path], Any]]] = [
+    ("x.pt", lambda path: read_torch(path, "a")),
+    ("x.mat", read_mat),
+    ("x.tar", lambda path: list(tar_members(path))),
+    ("x.txt", class_entries),
+    ("x.txt", lambda path: class_entries(str(path))),
+]
+
+
+@pytest.mark.parametrize(("name", "read"), [*ENDLESS, *IN_PIECES])
+def test_a_pipe_is_asked_for_as_a_file(
+    tmp_path: Path, name: str, read: Callable[[Path], Any]
+) -> None:
+    """What is read of it is gone: its checksum would be that of nothing."""
+    extra = {"x.pt": "torch", "x.mat": "h5py"}.get(name)
+    if extra:
+        pytest.importorskip(extra, reason=f"{extra} is not installed")
+    path = tmp_path / name
+    os.mkfifo(path)
+    with pytest.raises(DataError, match=rf"{re.escape(str(path))} is a pipe, .* to a file, and"):
+        read(path)
 
 
 def test_a_long_text_in_a_file_of_torch_is_refused(tmp_path: Path) -> None:
     """torch would look through it for minutes before it refuses the file."""
     torch = pytest.importorskip("torch", reason="torch is not installed")
-    from graphzsl.reading.torch_files import read_torch
-
     path = tmp_path / "x.pt"
     torch.save({"a" * 20_001: torch.ones(1)}, path)
     with pytest.raises(DataError, match=r"a text of 20,001 letters"):

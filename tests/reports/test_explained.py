@@ -329,6 +329,17 @@ def test_files_of_another_evaluation_are_left_out(
     assert "a.samples.parquet are not the samples of a.json" in said
 
 
+def test_a_renamed_run_keeps_its_files(tmp_path: Path) -> None:
+    path = write_run(tmp_path / "a.json", hits({"lynx": 1}, WRONG), "a")
+    run = read_reported(path.rename(tmp_path / "b.json"))
+    assert run.classes is not None
+    assert run.samples is not None
+    done = CliRunner().invoke(
+        main, ["evaluate", "compare", str(tmp_path / "b.json"), f"{tmp_path}/a.samples.parquet"]
+    )
+    assert done.exit_code == 0, done.output
+
+
 def _two_of_one_test_set(folder: Path) -> tuple[Path, Path]:
     """Three of four right, and one of four, of the same samples; the second's samples lie beside
     the first's JSON."""
