@@ -49,6 +49,11 @@ COMMANDS = {
     " --templates-out OUT/templates.txt",
     "hierarchy": "semantics hierarchy --graph graph --dimensions 8 --out OUT/h.safetensors",
     "lsi": "semantics lsi --graph graph --dimensions 8 --out OUT/l.safetensors",
+    "boxes": "ilsvrc boxes boxes.csv --each --overlap 0.1 --flag OUT/f.csv --large OUT/l.txt --save"
+    " OUT/b.csv",
+    "detection": "ilsvrc detection boxes.csv boxes.csv --save OUT/d.json",
+    "unjudged": "labelling precision judged.csv boxes.csv --unjudged OUT/u.csv --save OUT/p.jsonl",
+    "errors": "labelling errors --save OUT/e.csv",
     "joined": "semantics join embeddings.safetensors again.safetensors --out OUT/j.safetensors",
 }
 _SAYS = {"grid": 7}
@@ -69,6 +74,11 @@ def inputs(tmp_path: Path, disk: Path, monkeypatch: pytest.MonkeyPatch, mini_cac
             f"{label},{label},{other}" for label in classes for other in classes if other != label
         )
     )
+    (tmp_path / "boxes.csv").write_text(
+        "image,class,xmin,ymin,xmax,ymax,image_width,image_height,score\n"
+        "a.jpg,dog,0,0,89,89,100,100,0.5\na.jpg,cat,20,20,99,99,100,100,0.4\n"
+    )
+    (tmp_path / "judged.csv").write_text("image,class,right\na.jpg,dog,yes\n")
     (tmp_path / "known.txt").write_text("\n".join(MiniWordNet().named("dog", "cat", "oak")))
     _run(f"train closest {_EXPERIMENT} --out closest")
     _run("audit own.csv --wordnet none --rounds 20 --out own.json")

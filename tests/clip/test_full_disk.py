@@ -7,11 +7,13 @@ import signal
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
 from graphzsl.clip.model import load_clip
+from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from tests.clip.conftest import CLASSES
 from tests.disks import BALLAST, fill, held, read_only
 
@@ -19,12 +21,16 @@ from tests.disks import BALLAST, fill, held, read_only
 COMMANDS = {
     "images": "convert images PHOTOS --model test_resnet --random --batch 4 --out OUT/f.npz",
     "images in parts": "convert images PHOTOS --model test_resnet --random --batch 4 --out OUT/f",
+    "finetune": "finetune PHOTOS --classifiers c.safetensors --model test_resnet --random --batch 8"
+    " --device cpu --out OUT/w.pt",
     "clip features": "clip features PHOTOS --model local-dir:MODEL --device cpu --out OUT/f.npz",
     "clip head": "clip head --model local-dir:MODEL --set classes.txt --names names.txt --device"
     " cpu --out OUT/h.npz",
     "clip predict": "clip predict h.npz --features f.npz --out OUT/p.parquet",
     "clip run": "clip run clip.toml",
 }
+#: Features of test_resnet.
+_WIDTH = 96
 _loaded = cache(load_clip)
 
 
@@ -50,6 +56,9 @@ def words(
             command = command.replace(word, str(value))
         return command.split()
 
+    rows = np.random.default_rng(0).normal(size=(3, _WIDTH + 1)).astype(np.float32)
+    photographed = ClassMatrix(CLASSES[:3], rows, {"kind": CLASSIFIERS})
+    photographed.save(tmp_path / "c.safetensors")
     for name in ("clip features", "clip head"):
         _succeeds(filled(COMMANDS[name], tmp_path))
     return {name: filled(command, disk) for name, command in COMMANDS.items()}
