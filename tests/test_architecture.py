@@ -230,6 +230,37 @@ def test_only_the_command_line_prints() -> None:
             assert not called & {"print", "click.echo", "click.secho"}, name
 
 
+#: What reads text without ``text_files``: files of the package itself or of its local server, and
+#: what answers for every error of it.
+READS_TEXT_ITSELF = {
+    "analysis/annotation_cost.py",
+    "cli/query.py",
+    "data/class_names.py",
+    "pictures/fragment.py",
+    "pictures/picture.py",
+    "reading/json_places.py",
+    "reading/schema.py",
+    "reports/page.py",
+    "sources/published/__init__.py",
+    "sources/wordnet.py",
+    "sources/wordnet_content.py",
+}
+
+
+def test_texts_from_outside_are_read_in_one_way() -> None:
+    """Which names the line that is not UTF-8; any other way ends in a traceback there."""
+    found = {
+        name
+        for name, folder, path in _files()
+        for node in ast.walk(_tree(path))
+        if folder != "database"
+        and isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and (node.func.attr == "read_text" or ast.unparse(node).startswith("open("))
+    }
+    assert found == READS_TEXT_ITSELF
+
+
 def test_options_are_named_by_the_command_line_alone() -> None:
     """An error of the library has its ``argument``: who imports the package has no options."""
     raised = 0

@@ -20,7 +20,7 @@ from graphzsl.reading.schema import check_document
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import class_lists, list_path, populations_path, published
-from graphzsl.text_files import open_text
+from graphzsl.text_files import open_text, read_text
 
 #: There are no distances of very large benchmarks.
 OPTIONAL = {"distances.npy"}
@@ -154,7 +154,7 @@ def read_benchmark(
         described,
         test=test,
         training=training,
-        recipe=(folder / "recipe.toml").read_text(encoding="utf-8"),
+        recipe=read_text(folder / "recipe.toml"),
         statistics=statistics,
         steps=steps,
         populations=populations,

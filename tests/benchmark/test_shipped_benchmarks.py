@@ -24,6 +24,7 @@ from graphzsl.benchmark.recipe import find_recipe
 from graphzsl.benchmark.statistics import OF_BRANCHES, OF_SELECTION
 from graphzsl.benchmark.verify import conclusion, verify
 from graphzsl.cli import main
+from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 
@@ -112,6 +113,16 @@ def _keys(words: Iterable[str]) -> list[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_it_was_built_by_the_shipped_recipe(name: str) -> None:
     assert (SHIPPED / name / "recipe.toml").read_text() == find_recipe(name).text
+
+
+def test_a_recipe_that_is_no_text_is_named(
+    tmp_path: Path, known: tuple[Lexicon, Hierarchy]
+) -> None:
+    folder = tmp_path / "max-ratio"
+    shutil.copytree(SHIPPED / "max-ratio", folder)
+    (folder / "recipe.toml").write_bytes(b"kind = 1\n\xff")
+    with pytest.raises(DataError, match=r"recipe\.toml:2: not UTF-8 text"):
+        read_benchmark(folder, read_manifest(folder), known[1], known[0], {})
 
 
 @pytest.mark.parametrize("name", NAMES)

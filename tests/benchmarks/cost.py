@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import threading
+import ctypes
+import gc
+import multiprocessing
+import re
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
 
-import numpy as np
 import psutil
+
+_OWN = Path("/proc/self")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -22,23 +30,26 @@ class Cost:
 
 
 def cost(work: Callable[[], object], others: Iterable[psutil.Process] = ()) -> Cost:
-    """What one call costs. Processor time is what other work on the machine disturbs least."""
+    """What one call costs. Processor time is what other work on the machine disturbs least; memory
+    that was used before and is free is given back first, so that its use again counts (Linux)."""
     own, others = psutil.Process(), list(others)
-    before, done, peak = own.memory_info().rss, threading.Event(), [0]
-
-    def watch() -> None:
-        while not done.wait(0.01):
-            peak[0] = max(peak[0], own.memory_info().rss)
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    used, began = _used(own, others), time.perf_counter()
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    (_OWN / "clear_refs").write_text("5")  # the peak counts from here
+    before, used, began = own.memory_info().rss, _used(own, others), time.perf_counter()
     work()
     wall, cpu = time.perf_counter() - began, _used(own, others) - used
-    done.set()
-    watcher.join()
-    peak[0] = max(peak[0], own.memory_info().rss)
-    return Cost(wall, cpu, max(0, peak[0] - before) / 1e6)
+    found = re.search(r"VmHWM:\s+(\d+) kB", (_OWN / "status").read_text())
+    peak = int(found[1]) * 1024 if found else 0
+    return Cost(wall, cpu, max(0, peak - before) / 1e6)
+
+
+def alone(work: Callable[..., T], *given: object) -> T:
+    """What a function of a module returns in a process of its own, whose memory no other work has
+    used."""
+    spawned = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, spawned) as pool:
+        return pool.submit(work, *given).result()
 
 
 def _used(own: psutil.Process, others: list[psutil.Process]) -> float:
@@ -48,8 +59,3 @@ def _used(own: psutil.Process, others: list[psutil.Process]) -> float:
         times = each.cpu_times()
         total += times.user + times.system
     return total
-
-
-def exponent(sizes: list[int], values: list[float]) -> float:
-    """Of a power law through the values: 1 is linear."""
-    return float(np.polyfit(np.log(sizes), np.log(np.maximum(values, 1e-9)), 1)[0])

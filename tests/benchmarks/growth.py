@@ -22,8 +22,9 @@ from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import list_path
 from graphzsl.sources.wordnet import SynsetRow, WordNet
 from graphzsl.splits.hops import hop_split
-from tests.benchmarks.cost import Cost, cost, exponent
+from tests.benchmarks.cost import Cost, alone, cost
 from tests.benchmarks.database import fresh_server
+from tests.benchmarks.grown import Grown, plot, say_tables
 from tests.benchmarks.timing import wordnet_source
 
 PARTS = (8, 4, 2, 1)
@@ -71,31 +72,21 @@ def parts(whole: WordNet) -> dict[int, Part]:
 def bench_growth() -> None:
     """Seconds of processors, client and server together, and memory of the client, for each stage
     on parts of WordNet; the exponent of their growth, and a plot."""
-    costs: dict[str, list[Cost]] = {}
-    sizes: list[int] = []
+    grown = Grown("synsets", [])
     edges: list[int] = []
-    for part, source in parts(wordnet_source()).items():  # type: ignore[arg-type]
-        sizes.append(len(source.rows))
+    for part in PARTS:
+        source = parts(wordnet_source())[part]  # type: ignore[arg-type]
+        grown.sizes.append(len(source.rows))
         edges.append(sum(len(row.hypernyms) + len(row.instance_hypernyms) for row in source.rows))
-        click.echo(f"1/{part}: {sizes[-1]:,} synsets; load {os.getloadavg()}", err=True)
-        for stage, took in _stages(source).items():
-            costs.setdefault(stage, []).append(took)
-            click.echo(f"1/{part} {stage}: {took}", err=True)
-    found = {stage: [each.cpu for each in taken] for stage, taken in costs.items()}
-    names = [f"1/{part}" if part > 1 else "all" for part in PARTS]
-    click.echo(f"| stage | {' | '.join(names)} | exponent | memory |")
-    click.echo("|---|" + "---|" * (len(names) + 2))
-    for what, numbers in (("synsets", sizes), ("edges", edges)):
-        click.echo(f"| {what} | " + " | ".join(f"{each:,}" for each in numbers) + " | | |")
-    for stage, taken in costs.items():
-        shown = " | ".join(f"{each.cpu:.3g} s" for each in taken)
-        memory = max(each.memory for each in taken)
-        grows = exponent(sizes, found[stage])
-        click.echo(f"| {stage} | {shown} | {grows:.2f} | {memory:,.0f} MB |")
-    _plot(sizes, found)
+        click.echo(f"1/{part}: {grown.sizes[-1]:,} synsets; load {os.getloadavg()}", err=True)
+        grown.add(*alone(_stages, part))
+    say_tables(grown, ("edges", edges))
+    plot([grown], PLOT)
 
 
-def _stages(source: Part) -> dict[str, Cost]:
+def _stages(part: int) -> tuple[dict[str, Cost], dict[str, float]]:
+    """(stage -> its cost, what the server holds in MB)."""
+    source = parts(wordnet_source())[part]  # type: ignore[arg-type]
     wnids = {row.wnid for row in source.rows}
     found: dict[str, Cost] = {}
     with fresh_server() as (settings, database):
@@ -103,7 +94,7 @@ def _stages(source: Part) -> dict[str, Cost]:
         state = LocalServer(settings).state()
         assert state
         server = [psutil.Process(state.pid)]
-        found["load by address"] = cost(partial(load_wordnet, database, source), server)
+        found["`load wordnet` by address"] = cost(partial(load_wordnet, database, source), server)
         for name in ("ilsvrc2012", "imagenet-fall11"):
             path = settings.home / f"{name}.txt"
             chosen = [wnid for _, wnid in read_class_list(list_path(name)) if wnid in wnids]
@@ -119,12 +110,21 @@ def _stages(source: Part) -> dict[str, Cost]:
             lambda: [None for _ in hcorrect_sets(database, both[1], [1, 2, 5, 10, 20])], server
         )
         folder = settings.home / "graph"
-        found["export subgraph --whole"] = _best(
+        found["`export subgraph --whole`"] = _best(
             lambda: export_subgraph(database, list(both), folder, whole=True), server
         )
         classes, train = members(database, both[1]), members(database, both[0])
         found |= _models(folder, classes, train)
-    return found
+        held = {
+            "server, at the end": server[0].memory_info().rss / 1e6,
+            "its store on the disk": _size(LocalServer(settings).data / "databases" / "neo4j"),
+        }
+    return found, held
+
+
+def _size(folder: Path) -> float:
+    """MB of the files in it."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
 
 
 def _models(folder: Path, classes: list[str], train: list[str]) -> dict[str, Cost]:
@@ -166,25 +166,3 @@ def _best(
     taken = [cost(work, others) for _ in range(times)]
     best = min(taken, key=lambda each: each.cpu)
     return replace(best, memory=max(each.memory for each in taken))
-
-
-def _plot(sizes: list[int], found: dict[str, list[float]]) -> None:
-    import matplotlib
-
-    matplotlib.use("svg")
-    from matplotlib import pyplot
-    from matplotlib.ticker import FixedLocator, NullLocator
-
-    pyplot.rcParams["svg.fonttype"] = "none"
-    figure, axes = pyplot.subplots(figsize=(7, 5), layout="constrained")
-    for (stage, times), mark in zip(found.items(), "osD^vPX*", strict=False):
-        axes.loglog(sizes, times, marker=mark, label=stage)
-    axes.set(xlabel="synsets", ylabel="seconds of one core")
-    axes.xaxis.set_major_locator(FixedLocator(sizes))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xticklabels([f"{size:,}" for size in sizes])
-    axes.grid(alpha=0.3)
-    figure.legend(loc="outside lower center", ncols=2, frameon=False)
-    PLOT.parent.mkdir(exist_ok=True)
-    figure.savefig(PLOT, metadata={"Date": None})
-    click.echo(f"{PLOT} is written.", err=True)

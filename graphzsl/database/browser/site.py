@@ -72,7 +72,7 @@ def make_site(settings: Settings, home: Path) -> Path | None:
     try:
         pages, made_of = _unpacked(settings, jar), folder / ".made-of"
         version = f"{pages.name} {__version__} {_FORM}"
-        if not made_of.exists() or made_of.read_text(encoding="utf-8") != version:
+        if not made_of.exists() or made_of.read_bytes() != version.encode():
             with exchanged_folder(folder) as partial:
                 shutil.copytree(pages / "browser", partial / "browser", copy_function=_linked)
                 for page in ("index.html", "preview/index.html"):
