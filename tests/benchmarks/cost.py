@@ -58,4 +58,4 @@ def _used(own: psutil.Process, others: list[psutil.Process]) -> float:
     for each in others:
         times = each.cpu_times()
         total += times.user + times.system
-    return total
+    return float(total)

@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,76 +15,47 @@ from typing import Any
 import click
 import numpy as np
 
-from tests.benchmarks.cost import Cost, cost, exponent
+from tests.benchmarks.cost import Cost, alone, cost
+from tests.benchmarks.grown import Grown, plot, say_tables
 
 SCALE = int(os.environ.get("SCALE", "1"))
 SAMPLES = [size // SCALE for size in (12_500, 25_000, 50_000, 100_000)]
 CLASSES = [size // SCALE for size in (2_730, 5_460, 10_920, 21_841)]
-TEXT = [size // SCALE for size in (8, 16, 32, 64)]
+TEXT = [max(1, size // SCALE) for size in (8, 16, 32, 64)]
+IMAGES = [size // SCALE for size in (500, 1_000, 2_000, 4_000)]
 #: Dimensions of features, and of class embeddings.
 DIMENSIONS, EMBEDDING = 2_048, 384
+#: What stages are called that two axes have.
+RANKS, METRICS = (
+    "`evaluate model`: scores, lists, ranks, ties",
+    "metrics and intervals, with the hierarchy",
+)
+#: Of timm; small, so that what is around it counts.
+NETWORK = "test_resnet"
 RESULT, PLOT = Path("runs/scale.json"), Path("runs/scale.svg")
 
 
 def bench_scale() -> None:
-    """Processor seconds and memory of each stage against samples, classes and text."""
-    found: list[dict[str, Any]] = []
-    for axis, sizes, stages in (
-        ("samples", SAMPLES, _by_samples),
-        ("classes", CLASSES, _by_classes),
-        ("MB of text", TEXT, _by_text),
-    ):
-        click.echo(f"{axis}: {sizes}; load {os.getloadavg()}", err=True)
-        rows: dict[str, list[Cost]] = {}
+    """Processor seconds and memory of each stage against samples, classes, text and images."""
+    found = []
+    for axis, (sizes, _) in AXES.items():
+        grown = Grown(axis, sizes)
         for size in sizes:
-            for stage, took in stages(size):
-                rows.setdefault(stage, []).append(took)
-                click.echo(f"{axis} {size:,} {stage}: {took}", err=True)
-        _table(axis, sizes, rows)
-        found += [
-            {"axis": axis, "sizes": sizes, "stage": stage, "costs": [vars(each) for each in costs]}
-            for stage, costs in rows.items()
-        ]
+            click.echo(f"{axis}: {size:,}; load {os.getloadavg()}", err=True)
+            grown.add(alone(_stages, axis, size))
+        say_tables(grown)
+        found.append(grown)
         RESULT.parent.mkdir(exist_ok=True)
-        RESULT.write_text(json.dumps(found, indent=1))
-    plot(found)
+        RESULT.write_text(json.dumps([asdict(each) for each in found], indent=1))
+    plot(found, PLOT)
 
 
-def _table(axis: str, sizes: list[int], rows: dict[str, list[Cost]]) -> None:
-    click.echo(f"| {axis} | {' | '.join(f'{size:,}' for size in sizes)} | exponent | memory |")
-    click.echo("|---|" + "---|" * (len(sizes) + 2))
-    for stage, costs in rows.items():
-        shown = " | ".join(f"{each.cpu:.3g} s" for each in costs)
-        grows = exponent(sizes[: len(costs)], [each.cpu for each in costs])
-        memory = max(each.memory for each in costs)
-        click.echo(f"| {stage} | {shown} | {grows:.2f} | {memory:,.0f} MB |")
-
-
-def plot(found: list[dict[str, Any]]) -> None:
-    """Processor seconds against each size, one panel for each."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    from matplotlib import pyplot
-    from matplotlib.ticker import FixedLocator, NullLocator
-
-    pyplot.rcParams["svg.fonttype"] = "none"
-    names = list(dict.fromkeys(row["axis"] for row in found))
-    figure, panels = pyplot.subplots(1, len(names), figsize=(4.2 * len(names), 5.2), squeeze=False)
-    for axes, name in zip(panels[0], names, strict=True):
-        rows = [row for row in found if row["axis"] == name]
-        for row, mark in zip(rows, "osD^vPX*", strict=False):
-            times = [each["cpu"] for each in row["costs"]]
-            axes.loglog(row["sizes"][: len(times)], times, marker=mark, label=row["stage"])
-        axes.set(xlabel=name, ylabel="seconds of one core")
-        axes.xaxis.set_major_locator(FixedLocator(rows[0]["sizes"]))
-        axes.xaxis.set_minor_locator(NullLocator())
-        axes.set_xticklabels([f"{size:,}" for size in rows[0]["sizes"]], fontsize=8)
-        axes.grid(alpha=0.3)
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), frameon=False, fontsize=8)
-    figure.tight_layout()
-    figure.savefig(PLOT, metadata={"Date": None})
-    click.echo(f"{PLOT} is written.", err=True)
+def _stages(axis: str, size: int) -> dict[str, Cost]:
+    """Of one size, after a little of each, which is when libraries are imported."""
+    sizes, measured = AXES[axis]
+    for _ in measured(max(1, sizes[0] // 8)):
+        pass
+    return dict(measured(size))
 
 
 def _random() -> np.random.Generator:
@@ -126,21 +98,23 @@ def _by_samples(size: int) -> Iterator[tuple[str, Cost]]:
     evaluated: Callable[..., Any] = partial(
         evaluate_run, manifest={}, train=classes, hierarchy=hierarchy
     )
-    evaluated(predict(_model(classes), _samples(classes, 300)))  # what is computed once
     model, samples = _model(classes), _samples(classes, size)
     kept: list[Any] = []
-    yield "predict, 1,000 candidates × 2,048", cost(lambda: kept.append(predict(model, samples)))
-    yield "metrics and intervals, with the hierarchy", cost(lambda: evaluated(kept[0]))
+    yield (
+        "`evaluate model`: scores, lists, ranks, ties",
+        cost(lambda: kept.append(predict(model, samples))),
+    )
+    yield METRICS, cost(lambda: evaluated(kept[0]))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         run = evaluated(kept[0], rounds=100)
-        yield "writing RUN.json, samples, classes", cost(lambda: run.write(folder / "r.json"))
+        yield "writing the JSON, samples and classes", cost(lambda: run.write(folder / "r.json"))
         for number in range(1, 5):
             shard = shard_of(kept[0], Part(number, 4), {}, classes, {})
             shard.save(folder / f"{number}.npz")
         paths = sorted(folder.glob("*.npz"))
         yield (
-            "reading and joining 4 shards",
+            "`evaluate merge`: reading and joining 4 shards",
             cost(lambda: merged([(str(path), read_shard(path)) for path in paths])),
         )
         lists = kept[0].top[:, :5]
@@ -150,7 +124,7 @@ def _by_samples(size: int) -> Iterator[tuple[str, Cost]]:
         )
         (folder / "p.csv").write_text("".join(lines))
         yield (
-            "audit of a CSV of five predictions each",
+            "`audit` of a CSV of five predictions each",
             cost(lambda: evaluated(read_predictions(folder / "p.csv", classes))),
         )
 
@@ -175,9 +149,12 @@ def _by_classes(size: int) -> Iterator[tuple[str, Cost]]:
     )
     model, samples = _model(classes), _samples(classes, 2_000)
     kept: list[Any] = []
-    yield "predict, 2,000 samples × 2,048", cost(lambda: kept.append(predict(model, samples)))
     yield (
-        "metrics and intervals of 2,000 samples, with the hierarchy",
+        "`evaluate model`: scores, lists, ranks, ties",
+        cost(lambda: kept.append(predict(model, samples))),
+    )
+    yield (
+        METRICS,
         cost(lambda: evaluate_run(kept[0], {}, [], hierarchy=hierarchy)),
     )
     train = classes[: size // 20]
@@ -191,7 +168,7 @@ def _by_classes(size: int) -> Iterator[tuple[str, Cost]]:
     )
     task = Task(None, semantics, rows, train, classes[size // 20 :])
     yield (
-        "train eszsl on a twentieth of them, tuned",
+        "`train eszsl`, tuned",
         cost(lambda: training.train("eszsl", task)),
     )
 
@@ -213,16 +190,14 @@ def _by_text(size: int) -> Iterator[tuple[str, Cost]]:
         path = Path(name) / "t.txt"
         path.write_text(text)
         yield (
-            "count, plain text",
+            "`frequencies count`, plain text",
             cost(lambda: counting._count_part(shared, texts.find_text(str(path)))),
         )
-        if size > TEXT[1]:
-            return
         dump = Path(name) / "t-multistream.xml.bz2"
         _dump(dump, text)
         parts = texts.parts_of([texts.find_text(str(dump))])
         yield (
-            "count, multistream dump of as much text",
+            "`frequencies count`, multistream dump",
             cost(lambda: [counting._count_part(shared, part) for part in parts]),
         )
 
@@ -244,3 +219,49 @@ def _dump(path: Path, text: str, article: int = 6_000, pages: int = 100) -> None
     path.write_bytes(content + bz2.compress(b"</mediawiki>"))
     index = path.with_name(path.name.replace(".xml.bz2", "-index.txt.bz2"))
     index.write_bytes(bz2.compress("\n".join(lines).encode()))
+
+
+def _by_images(size: int) -> Iterator[tuple[str, Cost]]:
+    """JPEGs of noise, of 100 classes, through a network of timm that is small, so that what is
+    around it counts."""
+    from click.testing import CliRunner
+    from PIL import Image
+
+    from graphzsl.cli import main
+    from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+    from graphzsl.features.images import backbone
+
+    def run(*words: object) -> None:
+        given = [*map(str, words), "--model", NETWORK, "--random", "--device", "cpu"]
+        done = CliRunner().invoke(main, given)
+        assert not done.exit_code, done.output
+
+    random, classes = _random(), _listed("ilsvrc2012")[:100]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for number in range(size):
+            place = folder / "images" / classes[number % len(classes)]
+            place.mkdir(parents=True, exist_ok=True)
+            pixels = random.integers(0, 256, (32, 32, 3), dtype=np.uint8)
+            Image.fromarray(pixels).resize((256, 256)).save(place / f"{number}.jpg")
+        rows = random.standard_normal((100, int(str(backbone(NETWORK, None, False).num_features)) + 1))
+        matrix = ClassMatrix(classes, rows.astype(np.float32), {"kind": CLASSIFIERS})
+        matrix.save(folder / "c.safetensors")
+        images = folder / "images"
+        convert = partial(run, "convert", "images", images, "--batch", 64, "--out")
+        yield "`convert images` into one file", cost(lambda: convert(folder / "f.npz"))
+        yield "`convert images` into parts", cost(lambda: convert(folder / "parts"))
+        tune = partial(run, "finetune", images, "--classifiers", folder / "c.safetensors")
+        yield (
+            "`finetune`, an epoch",
+            cost(lambda: tune("--batch", 64, "--out", folder / "w.pt")),
+        )
+
+
+#: What grows -> its sizes, and what measures the stages at one of them.
+AXES: dict[str, tuple[list[int], Callable[[int], Iterator[tuple[str, Cost]]]]] = {
+    "samples": (SAMPLES, _by_samples),
+    "classes": (CLASSES, _by_classes),
+    "MB of text": (TEXT, _by_text),
+    "images": (IMAGES, _by_images),
+}
