@@ -244,7 +244,8 @@ def _by_images(size: int) -> Iterator[tuple[str, Cost]]:
             place.mkdir(parents=True, exist_ok=True)
             pixels = random.integers(0, 256, (32, 32, 3), dtype=np.uint8)
             Image.fromarray(pixels).resize((256, 256)).save(place / f"{number}.jpg")
-        rows = random.standard_normal((100, int(str(backbone(NETWORK, None, False).num_features)) + 1))
+        width = int(str(backbone(NETWORK, None, False).num_features))
+        rows = random.standard_normal((100, width + 1))
         matrix = ClassMatrix(classes, rows.astype(np.float32), {"kind": CLASSIFIERS})
         matrix.save(folder / "c.safetensors")
         images = folder / "images"
