@@ -117,14 +117,8 @@ def _stages(part: int) -> tuple[dict[str, Cost], dict[str, float]]:
         found |= _models(folder, classes, train)
         held = {
             "server, at the end": server[0].memory_info().rss / 1e6,
-            "its store on the disk": _size(LocalServer(settings).data / "databases" / "neo4j"),
         }
     return found, held
-
-
-def _size(folder: Path) -> float:
-    """MB of the files in it."""
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
 
 
 def _models(folder: Path, classes: list[str], train: list[str]) -> dict[str, Cost]:
