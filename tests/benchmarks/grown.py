@@ -77,7 +77,7 @@ def plot(found: Sequence[Grown], path: Path) -> None:
 
     matplotlib.use("svg")
     from matplotlib import pyplot
-    from matplotlib.ticker import FixedLocator, NullLocator
+    from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator, StrMethodFormatter
 
     pyplot.rcParams["svg.fonttype"] = "none"
     width = 4.4 * len(found) if len(found) > 1 else 7
@@ -97,12 +97,16 @@ def plot(found: Sequence[Grown], path: Path) -> None:
                     shown,
                     marker=marks[stage],
                     color=colour,
-                    label=stage,
+                    label=stage.replace("`", ""),
                 )
             axes.set(xlabel=grown.axis, ylabel=what)
             axes.xaxis.set_major_locator(FixedLocator(grown.sizes))
             axes.xaxis.set_minor_locator(NullLocator())
             axes.set_xticklabels([f"{size:,}" for size in grown.sizes], fontsize=8)
+            low, high = (np.log10(end) for end in axes.get_ylim())
+            axes.set_ylim(10 ** np.floor(low), 10 ** np.ceil(high))
+            axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+            axes.yaxis.set_minor_formatter(NullFormatter())
             axes.grid(alpha=0.3)
         columns = 1 if len(found) > 1 else 2
         panels[1][column].legend(
