@@ -38,7 +38,7 @@ def read_text(path: Path | str) -> str:
     r"""The text of a file in UTF-8, with ``\n`` at the ends of its lines.
 
     Raises:
-        DataError: there is no such file, it is a folder or a device, or not UTF-8 text.
+        DataError: there is no such file, it is a folder, a device or a pipe, or not UTF-8 text.
     """
     return _with_plain_ends(decoded(_content(path), str(path)))
 
@@ -47,7 +47,7 @@ def open_text(path: Path | str) -> TextIO:
     """The text of a file in UTF-8 as csv reads it: lines end as they are written.
 
     Raises:
-        DataError: it is not UTF-8 text, or a device.
+        DataError: it is not UTF-8 text, a device or a pipe.
         OSError: it cannot be read.
     """
     checked_size(path)
@@ -93,7 +93,7 @@ def read_toml(path: Path | str) -> TomlFile:
     """A configuration file.
 
     Raises:
-        DataError: there is no such file, or it is a folder or a device.
+        DataError: there is no such file, or it is a folder, a device or a pipe.
         SettingsError: it is not UTF-8 text, or not TOML; names the line.
     """
     content = _content(path)

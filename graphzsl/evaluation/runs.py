@@ -25,6 +25,7 @@ from graphzsl.files import (
     sha256_text,
     writing,
 )
+from graphzsl.reading.bounds import is_file
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.parquet_files import open_parquet, read_parquet
 
@@ -97,8 +98,11 @@ def read_run_samples(path: Path) -> RunSamples:
     counts as right.
     """
     given = path = Path(path)
-    if path.suffix == ".json":
-        path = samples_beside(path)
+    result: dict[str, Any] | None = None
+    if path.suffix == ".json" and path.is_file():
+        result, path = samples_of_run(path)
+    elif path.suffix == ".json":
+        path = path.with_suffix(SAMPLES)
     wanted = (
         "Expected the samples of a run, RUN.samples.parquet, which are written beside the JSON of"
         " `graphzsl evaluate model` or `audit`."
@@ -113,8 +117,8 @@ def read_run_samples(path: Path) -> RunSamples:
     rank = np.asarray(table["rank"], dtype=np.int64)
     if len(rank) and rank.min() < 1:
         raise DataError(f"{path}: row {int(rank.argmin())}: ranks count from 1. {wanted}")
-    if given != path and given.is_file():
-        check_samples(given, labels, rank)
+    if result is not None:
+        check_samples(given, result, path, labels, rank)
     shared = [
         name if place == 1 or name != label else None
         for label, name, place in zip(labels, predicted, rank, strict=True)
@@ -132,31 +136,47 @@ def read_training_classes(samples: Path) -> list[str]:
 
 
 def file_beside(run: Path, result: Mapping[str, Any], key: str, suffix: str) -> Path:
-    """A file of a run, which lies beside its JSON: as ``result`` names it under ``key``, else by
-    its suffix. A run whose JSON was renamed keeps its files."""
-    named = (result.get(key) or {}).get("file")
-    return run.with_name(Path(str(named)).name) if named else run.with_suffix(suffix)
+    """A file of a run, which lies beside its JSON: under the name that ``result`` has for it, or,
+    where the files of the run were renamed together, that of the JSON with ``suffix``. Where both
+    are there, the one whose checksum ``result`` has.
+
+    Raises:
+        DataError: what it is called is no name of a file.
+    """
+    recorded = result.get(key) or {}
+    own, name = run.with_suffix(suffix), recorded.get("file")
+    if not name:
+        return own
+    if name == ".." or Path(name).name != name:
+        raise DataError(f"{run}: {key}: {shown(name)} is no name of a file. Evaluate again.")
+    named = run.with_name(name)
+    there = [path for path in (named, own) if is_file(path)]
+    if named != own and len(there) == 2 and sha256(own) == recorded.get("sha256"):
+        return own
+    return there[0] if there else named
 
 
-def samples_beside(run: Path) -> Path:
-    """The samples of a run by its JSON, where that is there to name them; see ``file_beside``."""
-    result = read_run(run) if run.is_file() else {}
-    return file_beside(run, result, "samples_file", SAMPLES)
+def samples_of_run(run: Path) -> tuple[dict[str, Any], Path]:
+    """The JSON of a run, and where its samples are."""
+    result = read_run(run)
+    return result, file_beside(run, result, "samples_file", SAMPLES)
 
 
-def check_samples(run: Path, labels: Sequence[str], rank: npt.ArrayLike) -> None:
-    """DataError where labels and ranks of RUN.samples.parquet are not of the RUN.json that it lies
-    beside."""
-    problem = samples_problem(run, read_run(run), labels, rank)
+def check_samples(
+    run: Path, result: Mapping[str, Any], samples: Path, labels: Sequence[str], rank: npt.ArrayLike
+) -> None:
+    """DataError where labels and ranks of a file of samples are not of the RUN.json that it lies
+    beside, whose content is ``result``."""
+    problem = samples_problem(samples, result, labels, rank)
     if problem is not None:
         raise DataError(
-            f"{samples_beside(run)} are not the samples of {run.name}: {problem}, so they are"
+            f"{samples} are not the samples of {run.name}: {problem}, so they are"
             " of another evaluation. Evaluate again, or give the .samples.parquet file alone."
         )
 
 
 def samples_problem(
-    run: Path, document: Mapping[str, Any], labels: Sequence[str], rank: npt.ArrayLike
+    samples: Path, document: Mapping[str, Any], labels: Sequence[str], rank: npt.ArrayLike
 ) -> str | None:
     """Why samples that lie beside a run's JSON are not of it; None where they are.
 
@@ -165,7 +185,6 @@ def samples_problem(
     """
     known = (document.get("samples_file") or {}).get("sha256")
     if known is not None:
-        samples = file_beside(run, document, "samples_file", SAMPLES)
         is_same = sha256(samples) == known
         return None if is_same else "their checksum is another than that in the run"
     true = document.get("labels_sha256")

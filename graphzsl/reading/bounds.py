@@ -49,20 +49,20 @@ def checked_size(path: Path | str) -> int:
         raise DataError(f"{path} is a device; a file was expected.")
     if stat.S_ISFIFO(found.st_mode) or stat.S_ISSOCK(found.st_mode):
         raise DataError(
-            f"{path} is a pipe, and files are read more than once; write it to a file, and give"
-            " that."
+            f"{path} is a pipe or a socket, and files are read more than once; write it to a file,"
+            " and give that."
         )
     return found.st_size
 
 
 def is_file(path: Path | str) -> bool:
-    """Whether there is such a file; a text too long for the name of one is none. DataError for a
-    device and for a pipe."""
+    """Whether there is such a file, which may be found; a text too long for the name of one is
+    none. DataError for a device and for a pipe."""
     try:
         checked_size(path)
-        return Path(path).is_file()
     except (OSError, ValueError):
         return False
+    return Path(path).is_file()
 
 
 def check_memory(size: int, what: str) -> None:

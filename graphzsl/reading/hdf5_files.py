@@ -86,7 +86,7 @@ def open_hdf5(path: Path) -> Iterator[Hdf5]:
     require("h5py")
     path = Path(path)
     if not is_file(path):
-        raise DataError(f"{path} does not exist.")
+        raise DataError(f"{path} does not exist, or may not be read.")
     if not is_hdf5(path):
         raise DataError(f"{path}: not an HDF5 file.")
     with reading_child(CHILD, path, "the HDF5 file is damaged") as child:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
-from graphzsl.reading.bounds import DEEPEST, MOST_DIGITS
+from graphzsl.reading.bounds import DEEPEST, MOST_DIGITS, checked_size
 from graphzsl.reading.json_text import has_many_digits, is_deep, unique_keys
 
 #: Characters that are read at once, and the longest element.
@@ -43,6 +43,7 @@ def parts(path: Path) -> Iterator[tuple[str, int, Any]]:
 
 def _opened(path: Path) -> Any:
     try:
+        checked_size(path)
         return Path(path).open(encoding="utf-8-sig")
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}.") from None

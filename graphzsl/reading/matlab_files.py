@@ -25,7 +25,7 @@ def read_mat(path: Path) -> dict[str, Any]:
     require("h5py")
     path = Path(path)
     if not is_file(path):
-        raise DataError(f"{path} does not exist.")
+        raise DataError(f"{path} does not exist, or may not be read.")
     if not is_hdf5(path):
         return read_v5(path)
     with open_hdf5(path) as file:

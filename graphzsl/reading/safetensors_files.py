@@ -32,7 +32,9 @@ def read_safetensors(
     """
     path = Path(path)
     if not is_file(path):
-        raise DataError(f"{path} does not exist, or is not a file. Expected {expected}.")
+        raise DataError(
+            f"{path} does not exist, is not a file, or may not be read. Expected {expected}."
+        )
     try:
         with safe_open(path, framework="numpy") as file:
             held = list(file.keys())

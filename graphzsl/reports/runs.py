@@ -24,6 +24,7 @@ from graphzsl.evaluation.runs import (
 )
 from graphzsl.files import read_json, sha256
 from graphzsl.progress import log, progress
+from graphzsl.reading.bounds import is_file
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
 
@@ -173,7 +174,7 @@ def read_files(files: Sequence[Path]) -> list[ReportedRun]:
 def _classes(path: Path, document: dict[str, Any]) -> dict[str, list[Any]] | None:
     said = document.get("class_table") or {}
     file = file_beside(path, document, "class_table", CLASSES)
-    if not said or not file.is_file():
+    if not said or file.suffix != ".parquet" or not is_file(file):
         return None
     if sha256(file) != said.get("sha256"):
         log(f"{file} is not the table of classes of {path.name}: the report leaves it out.")
@@ -183,10 +184,10 @@ def _classes(path: Path, document: dict[str, Any]) -> dict[str, list[Any]] | Non
 
 def _samples(path: Path, document: dict[str, Any]) -> RunSamples | None:
     file = file_beside(path, document, "samples_file", SAMPLES)
-    if not file.is_file():
+    if not is_file(file):
         return None
     samples = read_run_samples(file)
-    problem = samples_problem(path, document, samples.labels, samples.rank)
+    problem = samples_problem(file, document, samples.labels, samples.rank)
     if problem is not None:
         log(f"{file} are not the samples of {path.name}, {problem}: the report leaves them out.")
         return None

@@ -19,6 +19,7 @@ from graphzsl.extras import require
 from graphzsl.files import manifest, sha256
 from graphzsl.hierarchy.search import row_of as parents_of
 from graphzsl.progress import log
+from graphzsl.reading.bounds import checked_size
 from graphzsl.semantics.packaged_vectors import PACKAGES, PackagedVectors, packaged_vectors
 from graphzsl.wording import counted
 
@@ -64,6 +65,7 @@ def read_vectors(path: Path) -> Any:
             " first."
         )
     try:
+        checked_size(path)
         _check_header(path)
         if path.suffix == ".bin":
             vectors = KeyedVectors.load_word2vec_format(str(path), binary=True)

@@ -219,12 +219,12 @@ def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
     """
     if not isinstance(given, str | Path):
         return _of_several(given, argument)
-    if is_file(given):
-        try:
+    try:
+        if is_file(given):
             return read_entries(Path(given))
-        except DataError as error:
-            error.argument = argument
-            raise
+    except DataError as error:
+        error.argument = argument
+        raise
     name = str(given)
     if name in class_lists():
         return [of_list(wnid, name, line) for line, wnid in read_class_list(list_path(name))]

@@ -111,7 +111,7 @@ def check_databases(folder: Path) -> None:
 def _check_lexnames(folder: Path) -> None:
     path = folder / "lexnames"
     try:
-        rows = [tuple(line.split()) for line in path.read_text(encoding="ascii").splitlines()]
+        rows = [tuple(line.split()) for line in path.read_text("ascii", "replace").splitlines()]
     except FileNotFoundError:
         raise DataError(
             f"{path} does not exist: not a complete folder of WordNet 3.0 database files."

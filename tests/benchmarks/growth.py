@@ -74,8 +74,7 @@ def bench_growth() -> None:
     on parts of WordNet; the exponent of their growth, and a plot."""
     grown = Grown("synsets", [])
     edges: list[int] = []
-    for part in PARTS:
-        source = parts(wordnet_source())[part]  # type: ignore[arg-type]
+    for part, source in parts(wordnet_source()).items():  # type: ignore[arg-type]
         grown.sizes.append(len(source.rows))
         edges.append(sum(len(row.hypernyms) + len(row.instance_hypernyms) for row in source.rows))
         click.echo(f"1/{part}: {grown.sizes[-1]:,} synsets; load {os.getloadavg()}", err=True)

@@ -1,5 +1,5 @@
-"""How stages grow with samples, classes and text, at four sizes of each, on random numbers: without
-a database. ``SCALE`` divides all sizes, for trying out."""
+"""How stages grow with samples, classes, text and images, at four sizes of each, on random numbers:
+without a database. ``SCALE`` divides all sizes, for trying out."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _by_samples(size: int) -> Iterator[tuple[str, Cost]]:
     model, samples = _model(classes), _samples(classes, size)
     kept: list[Any] = []
     yield (
-        "`evaluate model`: scores, lists, ranks, ties",
+        RANKS,
         cost(lambda: kept.append(predict(model, samples))),
     )
     yield METRICS, cost(lambda: evaluated(kept[0]))
@@ -150,7 +150,7 @@ def _by_classes(size: int) -> Iterator[tuple[str, Cost]]:
     model, samples = _model(classes), _samples(classes, 2_000)
     kept: list[Any] = []
     yield (
-        "`evaluate model`: scores, lists, ranks, ties",
+        RANKS,
         cost(lambda: kept.append(predict(model, samples))),
     )
     yield (

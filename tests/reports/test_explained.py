@@ -3,6 +3,7 @@ and comparisons."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -12,8 +13,10 @@ from click.testing import CliRunner
 from scipy import stats
 
 from graphzsl.cli import main
+from graphzsl.errors import DataError
 from graphzsl.evaluation.mistakes import confusions
 from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.runs import read_run_samples
 from graphzsl.metrics.significance import compare_paired
 from graphzsl.reports.charts import Chart, charts_of
 from graphzsl.reports.classes import class_table
@@ -329,15 +332,50 @@ def test_files_of_another_evaluation_are_left_out(
     assert "a.samples.parquet are not the samples of a.json" in said
 
 
-def test_a_renamed_run_keeps_its_files(tmp_path: Path) -> None:
-    path = write_run(tmp_path / "a.json", hits({"lynx": 1}, WRONG), "a")
-    run = read_reported(path.rename(tmp_path / "b.json"))
+SUFFIXES = (".json", ".samples.parquet", ".classes.parquet")
+
+
+@pytest.mark.parametrize("renamed", [SUFFIXES[:1], SUFFIXES, SUFFIXES[:2]])
+@pytest.mark.parametrize("is_run_again", [False, True])
+def test_a_renamed_run_keeps_its_files(
+    tmp_path: Path, renamed: tuple[str, ...], is_run_again: bool
+) -> None:
+    """Its JSON alone, or all files together; what has the old name then may be of another run."""
+    path = write_run(tmp_path / "a.json", hits({"lynx": 1, "oak": 2}, WRONG), "a")
+    for suffix in renamed:
+        path.with_suffix(suffix).rename(tmp_path / f"b{suffix}")
+    if is_run_again and renamed == SUFFIXES:
+        write_run(path, hits({"oak": 1, "pug": 2}, WRONG), "a")
+    run = read_reported(tmp_path / "b.json")
     assert run.classes is not None
     assert run.samples is not None
-    done = CliRunner().invoke(
-        main, ["evaluate", "compare", str(tmp_path / "b.json"), f"{tmp_path}/a.samples.parquet"]
-    )
-    assert done.exit_code == 0, done.output
+    assert len(run.samples.labels) == run.document["samples"]
+    samples = next(tmp_path.glob("b.samples.parquet"), tmp_path / "a.samples.parquet")
+    for command in ("compare", "relative"):
+        done = CliRunner().invoke(
+            main, ["evaluate", command, str(tmp_path / "b.json"), str(samples)]
+        )
+        assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("name", [".", "/", "..", "x/y.parquet", "../a.samples.parquet"])
+def test_what_is_no_name_of_a_file_beside_a_run_is_refused(tmp_path: Path, name: str) -> None:
+    path = write_run(tmp_path / "a.json", hits({"lynx": 1}, WRONG), "a")
+    document = json.loads(path.read_text())
+    document["samples_file"]["file"] = name
+    path.write_text(json.dumps(document))
+    for read in (read_reported, read_run_samples):
+        with pytest.raises(DataError, match=r"a\.json: samples_file: .* is no name of a file"):
+            read(path)
+
+
+def test_a_table_of_classes_as_csv_is_left_out(tmp_path: Path) -> None:
+    path = write_run(tmp_path / "a.json", hits({"lynx": 1}, WRONG), "a")
+    document, table = json.loads(path.read_text()), b"wnid\nn02127052\n"
+    (tmp_path / "a.csv").write_bytes(table)
+    document["class_table"] = {"file": "a.csv", "sha256": hashlib.sha256(table).hexdigest()}
+    path.write_text(json.dumps(document))
+    assert read_reported(path).classes is None
 
 
 def _two_of_one_test_set(folder: Path) -> tuple[Path, Path]:

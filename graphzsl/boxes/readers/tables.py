@@ -23,6 +23,7 @@ from graphzsl.boxes.rows import (
 )
 from graphzsl.checked_names import LONGEST_CLASS
 from graphzsl.errors import DataError
+from graphzsl.reading import bounds
 from graphzsl.reading.parquet_files import open_parquet
 from graphzsl.sources.named_columns import CLASS_OTHERWISE, column_places
 from graphzsl.text_files import decoded
@@ -99,7 +100,7 @@ class BoxTable:
         self._share: Callable[[], float] = lambda: 0.0
         self.is_parquet = self.path.suffix == ".parquet"
         # Parquet is compressed
-        self.weight = self.path.stat().st_size * (4 if self.is_parquet else 1)
+        self.weight = bounds.checked_size(self.path) * (4 if self.is_parquet else 1)
 
     def share(self) -> float | None:
         """Of its bytes, or rows."""

@@ -131,12 +131,13 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
 
 def _samples(path: Path) -> Any:
     """Label and rank of each sample, from a run's JSON or its .samples.parquet."""
-    from graphzsl.evaluation.runs import check_samples, samples_beside
+    from graphzsl.evaluation.runs import check_samples, samples_of_run
 
     if path.suffix != ".json":
         return _table(path, ["label", "rank"])
-    table = _table(samples_beside(path), ["label", "rank"])
-    check_samples(path, table["label"].to_pylist(), table["rank"].to_numpy())
+    result, samples = samples_of_run(path)
+    table = _table(samples, ["label", "rank"])
+    check_samples(path, result, samples, table["label"].to_pylist(), table["rank"].to_numpy())
     return table
 
 
