@@ -11,7 +11,14 @@ def start() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")
         sys.exit(130)
-    main(prog_name="graphzsl")
+    try:
+        main(prog_name="graphzsl")
+    except SystemExit as done:
+        from graphzsl.cli.interruption import ENDED, GRACE, end_within
+
+        if done.code in ENDED:
+            end_within(GRACE, done.code)
+        raise
 
 
 if __name__ == "__main__":

@@ -26,6 +26,8 @@ import psutil
 GRACE = 2.0
 #: The exit status of a command that Ctrl-C ended.
 STATUS = 128 + signal.SIGINT
+#: The exit statuses of commands that a signal ended.
+ENDED = (STATUS, 128 + signal.SIGTERM)
 #: Seconds after which a signal that was lost in a finalizer is sent again.
 _AGAIN = 0.05
 #: The signals that end a command.
@@ -147,7 +149,15 @@ def _watch(reader: int, grace: float) -> None:
     _end(status)
 
 
-def _end(status: int) -> None:
+def end_within(grace: float, status: int) -> None:
+    """End this process ``grace`` seconds from now, if it has not ended by then: a command that was
+    stopped has said so, and Python waits for threads of libraries, which may wait for ever."""
+    ending = threading.Timer(grace, _end, (status, False))
+    ending.daemon = True
+    ending.start()
+
+
+def _end(status: int, is_told: bool = True) -> None:
     """End this process and its workers now."""
     # nothing is imported here: the main thread may hold a lock of an import
     if "multiprocessing" in sys.modules:
@@ -157,6 +167,8 @@ def _end(status: int) -> None:
             with suppress(psutil.Error, ProcessLookupError):
                 if not hasattr(os, "getsid") or os.getsid(child.pid) == os.getsid(0):
                     child.kill()
+    if not is_told:
+        os._exit(status)
     # a progress bar hid the cursor
     start, end = (_CLEAR_LINE, _SHOW_CURSOR) if os.isatty(2) else ("", "")
     os.write(2, f"{start}Stopped.{end}\n".encode())

@@ -186,6 +186,36 @@ def test_ctrl_c_while_the_command_line_is_imported_is_one_line(way_in: str) -> N
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Stopped.\n")
 
 
+#: A command that a signal ends, and that leaves a thread which Python waits for at its end.
+WITH_A_THREAD = """
+import signal, sys, threading, types
+import click
+from graphzsl import cli
+
+@click.command()
+def command():
+    threading.Thread(target=threading.Event().wait).start()
+    signal.raise_signal(signal.{name})
+
+sys.modules["waits"] = types.SimpleNamespace(command=command)
+cli.COMMANDS["waits"] = ("waits", "")
+sys.argv = ["graphzsl", "waits"]
+"""
+
+
+@pytest.mark.parametrize("way_in", WAYS_IN)
+@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGINT", 130)])
+def test_a_stopped_command_does_not_wait_for_a_library(way_in: str, name: str, status: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITH_A_THREAD.replace("{name}", name) + WAYS_IN[way_in]],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (status, "", "Stopped.\n")
+
+
 @pytest.mark.parametrize("way_in", WAYS_IN)
 def test_both_ways_in_are_called_graphzsl(way_in: str) -> None:
     done = subprocess.run(
@@ -320,6 +350,40 @@ except KeyboardInterrupt as stop:
         [sys.executable, "-c", text], capture_output=True, text=True, timeout=45, check=False
     )
     assert (done.stdout, done.stderr) == (f"{status}\n", "")
+
+
+@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGINT", 130)])
+def test_a_signal_while_a_worker_is_started(name: str, status: int) -> None:
+    """At the moment at which the second process runs, and is in no list of Python's; the first has
+    a chunk that fills the pipe."""
+    text = f"""
+import signal, sys, types
+from multiprocessing import util
+from graphzsl.analysis.words import counting
+from graphzsl.cli.interruption import STATUS, ended_in_time
+
+spawn, started = util.spawnv_passfds, []
+
+def start(*given):
+    started.append(spawn(*given))
+    if len(started) == 3:  # the first is Python's own, which looks after the others
+        signal.raise_signal(signal.{name})
+    return started[-1]
+
+if __name__ == "__main__":
+    util.spawnv_passfds = start
+    chunks = [(0, ("a dog and dogs " * 20_000, "", place, 1), False) for place in range(3)]
+    try:
+        with ended_in_time(grace=60):
+            patterns = types.SimpleNamespace(forms=[b"dog"], match_case=False)
+            list(counting._counted(chunks, patterns, 2))
+    except KeyboardInterrupt as stop:
+        sys.exit(getattr(stop, "status", STATUS))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, timeout=45, check=False
+    )
+    assert (done.returncode, done.stderr) == (status, "")
 
 
 def test_a_worker_ends_with_the_process_that_started_it() -> None:

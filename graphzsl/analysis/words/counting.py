@@ -311,12 +311,25 @@ def _processes(workers: int, settings: tuple[Any, ...]) -> Iterator[ProcessPoolE
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
     """Processes that are started in the block never get Ctrl-C, which a terminal sends to all: this
-    process ends them."""
+    process ends them. What this process does with a signal waits for the end of the block: a
+    process that is started in part is in no list, is never ended, and holds the pipe open that
+    another waits for."""
+    came: list[int] = []
+    handlers = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if (handler := signal.getsignal(number)) is not None:
+                handlers[number] = handler
+                signal.signal(number, lambda number, _: came.append(number))
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for late in dict.fromkeys(came):
+            signal.raise_signal(late)
 
 
 _worker: dict[str, Any] = {}
