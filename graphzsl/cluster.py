@@ -240,7 +240,7 @@ def connected(where: str, timeout: float = TIMEOUT) -> Iterator[Workers]:
         )
         address: Any = where
         if local:
-            with _uninterrupted():
+            with without_ctrl_c():
                 address = stack.enter_context(
                     distributed.LocalCluster(
                         n_workers=int(local[1]),
@@ -363,7 +363,7 @@ def _quiet(name: str) -> Iterator[None]:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
+def without_ctrl_c() -> Iterator[None]:
     """Processes and threads that are started in the block never get Ctrl-C, which a terminal sends
     to all: this process ends them."""
     if not hasattr(signal, "pthread_sigmask") or os.name == "nt":

@@ -7,6 +7,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -169,8 +170,12 @@ class ClassMatrix:
 
 def distinct_rows(rows: Matrix) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """([U] where each different row stands first, [N] which of them every row is); -0.0 is 0.0."""
-    seen: dict[bytes, int] = {}
-    number = [seen.setdefault(row.tobytes(), len(seen)) for row in rows + rows.dtype.type(0)]
+    seen: dict[bytes, int] = {}  # by 128 bits of each: the rows themselves are as large as a model
+    zero = rows.dtype.type(0)
+    number = [
+        seen.setdefault(blake2b((row + zero).tobytes(), digest_size=16).digest(), len(seen))
+        for row in rows
+    ]
     which = np.array(number, dtype=np.intp)
     return np.unique(which, return_index=True)[1], which
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphzsl.data.class_matrix import ClassMatrix, unit_rows
+from graphzsl.data.class_matrix import ClassMatrix, distinct_rows, unit_rows
 from graphzsl.data.samples import Samples, images_for, save_samples
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError
@@ -301,3 +301,11 @@ def test_a_grid_of_images_in_the_generalized_setting(tmp_path: Path) -> None:
     )
     (row,) = table(results(grid))
     assert row["seeds"] == 2, "seeds, and the halves that they draw, are averaged"
+
+
+def test_rows_that_are_equal_are_found_by_their_numbers() -> None:
+    """-0.0 is 0.0; a number in another column, or the next one above it, is another row."""
+    above = np.nextafter(np.float32(1), np.float32(2))
+    rows = np.array([[0, 1], [1, 0], [-0.0, 1], [0, above], [1, -0.0]], dtype=np.float32)
+    first, which = distinct_rows(rows)
+    assert (first.tolist(), which.tolist()) == ([0, 1, 3], [0, 1, 0, 2, 1])

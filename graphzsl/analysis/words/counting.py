@@ -38,7 +38,7 @@ from graphzsl.analysis.words.texts import (
     find_text,
     parts_of,
 )
-from graphzsl.cluster import connected
+from graphzsl.cluster import connected, without_ctrl_c
 from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.files import read_json, sha256_text, write_json
@@ -275,7 +275,7 @@ def _counted(
     waiting: deque[tuple[_Place, int, Future[tuple[Counts, Counts]]]] = deque()
     with _processes(workers, (patterns.forms, patterns.match_case)) as pool:
         for number, (text, following, done, length), is_dump in chunks:
-            with _uninterrupted():
+            with _started_whole(), without_ctrl_c():
                 future = pool.submit(_count, text, following, is_dump)
             waiting.append((_Place(number, done), length, future))
             if len(waiting) >= 2 * workers:
@@ -309,11 +309,10 @@ def _processes(workers: int, settings: tuple[Any, ...]) -> Iterator[ProcessPoolE
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Processes that are started in the block never get Ctrl-C, which a terminal sends to all: this
-    process ends them. What this process does with a signal waits for the end of the block: a
-    process that is started in part is in no list, is never ended, and holds the pipe open that
-    another waits for."""
+def _started_whole() -> Iterator[None]:
+    """What this process does with a signal waits for the end of the block: a worker process that is
+    started in part is in no list, is never ended, and holds the pipe open that another waits for.
+    """
     came: list[int] = []
     handlers = {}
     if threading.current_thread() is threading.main_thread():
@@ -321,11 +320,9 @@ def _uninterrupted() -> Iterator[None]:
             if (handler := signal.getsignal(number)) is not None:
                 handlers[number] = handler
                 signal.signal(number, lambda number, _: came.append(number))
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         for number, handler in handlers.items():
             signal.signal(number, handler)
         for late in dict.fromkeys(came):
