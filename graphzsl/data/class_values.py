@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from graphzsl.checked_names import check_class_names
 from graphzsl.errors import DataError
+from graphzsl.reading.number_texts import number_of
 from graphzsl.reading.parquet_files import read_parquet
 from graphzsl.sources.tables import UniqueKeys, read_values
 from graphzsl.text_files import open_text
@@ -131,7 +132,5 @@ def _number(value: Any) -> float | None:
     """The number of a cell; None for an empty cell, nan for what is not a number."""
     if value is None or value == "":
         return None
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return math.nan
+    number = number_of(value)
+    return math.nan if number is None else number

@@ -62,8 +62,13 @@ class FeatureFolder:
             held = manifest.get("kind") if isinstance(manifest, dict) else None
             raise DataError(f"{path} holds {held!r}; expected a folder of features.")
         check_document(manifest, KIND, path / MANIFEST, "manifest", _AGAIN)
-        if len(manifest["rows"]) != len(manifest["files"]):
-            raise DataError(f"{path / MANIFEST} is damaged: its files have no rows. {_AGAIN}")
+        rows = manifest["rows"]
+        if len(rows) != len(manifest["files"]) or sum(rows) != manifest["images"]:
+            raise DataError(
+                f"{path / MANIFEST} is damaged: {len(manifest['files']):,} files and"
+                f" {manifest['images']:,} images, but {len(rows):,} parts of {sum(rows):,} rows."
+                f" {_AGAIN}"
+            )
         return cls(path, manifest)
 
     @property
@@ -97,6 +102,7 @@ class FeatureFolder:
             DataError: a part is missing, or is not the file that the manifest describes.
         """
         if rows is None:
+            check_memory(8 * int(self.borders[-1]), f"{self.path}: {self.borders[-1]:,} rows")
             rows = np.arange(self.borders[-1])
         ends = np.searchsorted(rows, self.borders)
         for number, (begin, end) in enumerate(pairwise(ends)):

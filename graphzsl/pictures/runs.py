@@ -3,6 +3,7 @@ training classes."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from graphzsl.pictures.subjects import Listed, Subject, counted_roles, known_of
 from graphzsl.pictures.training import Lists, learned_by
 from graphzsl.pictures.words import lexicon_of, word_of
 from graphzsl.progress import log
+from graphzsl.reading.number_texts import number_of
 from graphzsl.wording import counted
 
 if TYPE_CHECKING:
@@ -196,9 +198,5 @@ def _said_of_run(result: Mapping[str, Any]) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    if value is None or value == "":
-        return False
-    try:
-        return bool(np.isfinite(float(value)))
-    except (TypeError, ValueError):
-        return False
+    number = number_of(value)
+    return number is not None and math.isfinite(number)

@@ -32,6 +32,7 @@ from graphzsl.pictures.subjects import (
 from graphzsl.pictures.training import Lists, beside, recorded
 from graphzsl.progress import log
 from graphzsl.reading.bounds import MOST_DIGITS, is_file
+from graphzsl.reading.number_texts import number_of
 from graphzsl.sources.published import LITERATURE_NAMES, class_lists, said_of_literature
 from graphzsl.wording import counted, did_you_mean, near
 
@@ -243,9 +244,8 @@ def _fits(value: Any, column: str) -> bool:
         return True
     if column == "samples" and isinstance(value, str):
         return value.isascii() and value.isdecimal() and len(value) <= MOST_DIGITS
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
+    number = number_of(value)
+    if number is None:
         return False
     is_whole = number.is_integer()
     return math.isnan(number) or is_whole or (column in _SHARES and math.isfinite(number))

@@ -1,8 +1,8 @@
 """The schemas of what graphzsl writes as JSON, and the check of a document against one.
 
 The files in ``schemas/`` are JSON Schema (2020-12) of a few words: type, const, enum, required,
-properties, additionalProperties, items, minItems, maxItems, minimum, minLength, pattern and $ref to
-$defs. Whoever has a validator of JSON Schema gets the same answers.
+properties, additionalProperties, items, minItems, maxItems, minimum, maximum, minLength, pattern
+and $ref to $defs. Whoever has a validator of JSON Schema gets the same answers.
 """
 
 from __future__ import annotations
@@ -121,6 +121,8 @@ def _wrong_value(value: Any, schema: dict[str, Any]) -> str | None:
         return f"one of {', '.join(schema['enum'])}"
     if type(value) in (int, float) and value < schema.get("minimum", value):
         return f"at least {schema['minimum']}"
+    if type(value) in (int, float) and value > schema.get("maximum", value):
+        return f"at most {schema['maximum']}"
     if isinstance(value, str) and len(value) < schema.get("minLength", 0):
         return "a text of a letter or more"
     if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):

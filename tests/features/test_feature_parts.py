@@ -22,7 +22,7 @@ from PIL import Image
 from graphzsl import atomic
 from graphzsl.cli import main
 from graphzsl.clip.features import file_blocks, file_labels
-from graphzsl.data.feature_folder import UNFINISHED
+from graphzsl.data.feature_folder import UNFINISHED, FeatureFolder
 from graphzsl.data.samples import Samples, load_samples, save_samples
 from graphzsl.errors import DataError
 from graphzsl.features import feature_parts, feature_states
@@ -324,6 +324,17 @@ def test_a_changed_part_is_refused(given: Path, tmp_path: Path) -> None:
     (tmp_path / "f" / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(DataError, match="dimensions; the folder has 1,000,000,000,000"):
         load_samples(tmp_path / "f")
+    for rows, images, said in (
+        ([2, 10**40], 2 + 10**40, "'rows/1' is 10000.*, not at most 1099511627776"),
+        ([2], 2, "damaged: 4 files and 2 images, but 1 parts of 2 rows"),
+        ([4, 4, 4, 2], 13, "damaged: 4 files and 13 images, but 4 parts of 14 rows"),
+        ([4, 4, 4, 2**40], 12 + 2**40, "1,099,511,627,788 rows"),
+    ):
+        document = manifest | {"rows": rows, "images": images}
+        (tmp_path / "f" / "manifest.json").write_text(json.dumps(document))
+        with pytest.raises(DataError, match=said):
+            FeatureFolder.open(tmp_path / "f").read()
+    (tmp_path / "f" / "manifest.json").write_text(json.dumps(manifest))
     part.unlink()
     with pytest.raises(DataError, match="part-0000"):
         load_samples(tmp_path / "f")

@@ -198,6 +198,8 @@ def test_damaged_samples_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ("samples", 1.5, "not a whole number"),
         ("hops", "two", "not a whole number"),
         ("closest_ties", [1], "not a whole number"),
+        ("samples", b"1e+308", "not a whole number"),
+        ("hops", "1_0", "not a whole number"),
         ("hit@1", "half", "not a number"),
     ],
 )

@@ -24,6 +24,7 @@ from graphzsl.boxes.rows import (
 from graphzsl.checked_names import LONGEST_CLASS
 from graphzsl.errors import DataError
 from graphzsl.reading import bounds
+from graphzsl.reading.number_texts import number_of
 from graphzsl.reading.parquet_files import open_parquet
 from graphzsl.sources.named_columns import CLASS_OTHERWISE, column_places
 from graphzsl.text_files import decoded
@@ -250,11 +251,8 @@ class BoxTable:
         """A finite number; nan of an empty cell."""
         if cell is None or cell == "":
             return math.nan
-        try:
-            found = float(cell)
-        except (TypeError, ValueError):
-            found = math.inf
-        if not math.isfinite(found):
+        found = number_of(cell)
+        if found is None or not math.isfinite(found):
             raise DataError(f"{where}: {what} must be a number, not {cell!r}.")
         return found
 

@@ -16,7 +16,7 @@ from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.columns import Columns
 from graphzsl.evaluation.prediction_formats.table import Table, elements, is_listed, text, texts
 from graphzsl.progress import log
-from graphzsl.reading.number_texts import are_ascii, decimal
+from graphzsl.reading.number_texts import are_ascii, decimal, number_of
 from graphzsl.wording import counted
 
 Ints = npt.NDArray[np.int64]
@@ -286,10 +286,7 @@ def _value(cell: Any) -> float | None:
     """A cell as a number, and none for what is missing; None for what is no number."""
     if isinstance(cell, str | bytes):
         return decimal(text(cell)) if text(cell) else float("nan")
-    try:
-        return float("nan") if text(cell) == "" else float(cell)
-    except (TypeError, ValueError, OverflowError):
-        return None
+    return float("nan") if text(cell) == "" else number_of(cell)
 
 
 def _matrix(table: Table, columns: list[int]) -> Floats:
