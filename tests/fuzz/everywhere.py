@@ -140,9 +140,11 @@ def _columns(values: list[Any]) -> Iterator[Any]:
     for value in VALUES:
         for at in {0, size - 1} if size else ():
             try:
-                yield pa.array([*values[:at], value, *values[at + 1 :]])
+                column = pa.array([*values[:at], value, *values[at + 1 :]])
             except (pa.ArrowException, ValueError, TypeError, OverflowError):
                 continue
+            if "struct<>" not in str(column.type):  # which Parquet cannot hold
+                yield column
 
 
 def _text(content: bytes) -> list[Made]:
