@@ -139,6 +139,41 @@ def test_texts_of_digits_are_read_as_numbers_in_one_place() -> None:
     assert found == OF_DIGITS.keys(), "take graphzsl.reading.number_texts"
 
 
+#: Functions that try whether ``int`` or ``float`` reads something, and why they may.
+TRIED = {
+    ("boxes/readers/tables.py", "_parser"): "what is_plain has passed, and numbers of Parquet",
+    ("boxes/readers/tables.py", "parsed"): "the same: the function within",
+    ("features/feature_parts.py", "_facts"): "the size of a type",
+    ("reading/number_texts.py", "decimal"): "the one place",
+    ("reading/number_texts.py", "number_of"): "the one place",
+}
+
+
+def _tries_numbers(function: ast.FunctionDef) -> bool:
+    """Whether it calls ``int`` or ``float`` where it answers for a ValueError."""
+    return any(
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in ("int", "float")
+        for node in ast.walk(function)
+        if isinstance(node, ast.Try)
+        and any(each.type and "ValueError" in ast.unparse(each.type) for each in node.handlers)
+        for statement in node.body
+        for call in ast.walk(statement)
+    )
+
+
+def test_numbers_of_files_are_read_in_one_place() -> None:
+    """``float`` reads ``1_0``, digits of every script, and bytes."""
+    found = {
+        (path.relative_to(PACKAGE).as_posix(), function.name)
+        for path in PACKAGE.rglob("*.py")
+        for function in ast.walk(ast.parse(path.read_text()))
+        if isinstance(function, ast.FunctionDef) and _tries_numbers(function)
+    }
+    assert found == TRIED.keys(), "take graphzsl.reading.number_texts"
+
+
 def test_readers_import_no_reader_of_another_part() -> None:
     """What all modules may import imports none of them but the common ones beside it."""
     for path in (PACKAGE / "reading").glob("*.py"):

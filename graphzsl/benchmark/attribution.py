@@ -26,6 +26,7 @@ import numpy.typing as npt
 
 from graphzsl.errors import DataError
 from graphzsl.metrics.means import per_class
+from graphzsl.reading.number_texts import decimal, whole
 from graphzsl.text_files import read_text
 
 #: The paper's factors: good samples, good semantics, no structural flaws.
@@ -97,11 +98,14 @@ def read_configurations(path: Path) -> tuple[dict[tuple[int, ...], float], list[
     for number, line in enumerate(lines[1:], 2):
         if not line:
             continue
-        try:
-            setting, accuracy = tuple(int(value) for value in line[:-1]), float(line[-1])
-        except ValueError:
-            raise DataError(f"{path}:{number}: expected numbers, got {','.join(line)!r}.") from None
-        if len(line) != len(lines[0]) or not set(setting) <= {0, 1} or not 0 <= accuracy <= 1:
+        setting = tuple(-1 if (n := whole(cell.strip())) is None else n for cell in line[:-1])
+        accuracy = decimal(line[-1])
+        if (
+            len(line) != len(lines[0])
+            or not set(setting) <= {0, 1}
+            or accuracy is None
+            or not 0 <= accuracy <= 1
+        ):
             raise DataError(
                 f"{path}:{number}: expected {len(factors)} times 0 or 1 and an accuracy between 0"
                 f" and 1, got {','.join(line)!r}."

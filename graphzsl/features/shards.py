@@ -16,6 +16,7 @@ from graphzsl.checked_names import text_problem
 from graphzsl.errors import DataError
 from graphzsl.files import read_json
 from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.number_texts import whole
 from graphzsl.reading.tar_files import check_no_link, tar_members
 from graphzsl.text_files import decoded
 from graphzsl.wording import counted
@@ -158,12 +159,8 @@ class Shards:
                 " the class.",
                 "label_key",
             )
-        try:
-            number = int(value)
-            whole = not isinstance(value, bool | float) or number == value
-        except (TypeError, ValueError, OverflowError):
-            whole = False
-        if not whole or isinstance(value, bool):
+        number = _class_number(value)
+        if number is None:
             raise _Wrong(f"has the class {value!r} in {where}; expected a class number.")
         if number < 0:
             # timm's reader passes over such samples
@@ -206,6 +203,14 @@ class _Absent(_Wrong):
     def __init__(self, said: str, argument: str):
         super().__init__(said)
         self.argument = argument
+
+
+def _class_number(value: Any) -> int | None:
+    """The whole number that a label is, also as a text or as 3.0; None where it is none."""
+    if isinstance(value, str):
+        return whole(value.strip())
+    is_whole = type(value) is int or (isinstance(value, float) and value.is_integer())
+    return int(value) if is_whole else None
 
 
 def _keys(sample: dict[str, Any]) -> str:

@@ -45,7 +45,7 @@ def decimal(text: str) -> float | None:
     >>> decimal("1e3"), decimal(".5"), decimal("1_0"), decimal("x")
     (1000.0, 0.5, None, None)
     """
-    if not are_ascii((text,)):
+    if not is_plain(text):
         return None
     try:
         return float(text)
@@ -68,7 +68,12 @@ def number_of(cell: Any) -> float | None:
         return None
 
 
+def is_plain(text: str) -> bool:
+    """Whether a text has nothing that ``float`` reads and ``decimal`` does not."""
+    return text.isascii() and "_" not in text and len(text) <= LONGEST
+
+
 def are_ascii(cells: Sequence[str]) -> bool:
-    """Whether no text has what ``float`` reads and ``decimal`` does not."""
+    """Whether all texts are plain."""
     joined = "".join(cells)
     return joined.isascii() and "_" not in joined and max(map(len, cells), default=0) <= LONGEST

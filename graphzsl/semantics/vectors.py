@@ -20,6 +20,7 @@ from graphzsl.files import manifest, sha256
 from graphzsl.hierarchy.search import row_of as parents_of
 from graphzsl.progress import log
 from graphzsl.reading.bounds import checked_size
+from graphzsl.reading.number_texts import decimal
 from graphzsl.semantics.packaged_vectors import PACKAGES, PackagedVectors, packaged_vectors
 from graphzsl.wording import counted
 
@@ -172,10 +173,8 @@ def _misfit(path: Path) -> str:
 
 
 def _is_no_number(text: str) -> bool:
-    try:
-        return not math.isfinite(float(text))
-    except ValueError:
-        return True
+    number = decimal(text)
+    return number is None or not math.isfinite(number)
 
 
 def word_vector(vectors: Any, word: str) -> Matrix | None:

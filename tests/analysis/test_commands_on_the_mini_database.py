@@ -334,17 +334,14 @@ def test_groups_are_judged_by_ndcg(
     )
     assert row["groups"] == len(leaves), "no two have the same first word"
     assert 0 < row["ndcg_semantic"] <= 1
-    (tmp_path / "r.jsonl").write_text('{"dog": -5}\n' * 8)
-    failed = command(
-        "granularity",
-        "sweep",
-        "--scores",
-        str(tmp_path / "s.npz"),
-        "--relevance",
-        str(tmp_path / "r.jsonl"),
-        code=1,
-    )
-    assert "r.jsonl:1: the relevance of" in failed.output
+    for wrong in ("-5", '"1_0"', '"٣"', "true", "[1]"):
+        (tmp_path / "r.jsonl").write_text(f'{{"dog": {wrong}}}\n' * 8, encoding="utf-8")
+        failed = command(
+            *("granularity", "sweep", "--scores", str(tmp_path / "s.npz")),
+            *("--relevance", str(tmp_path / "r.jsonl")),
+            code=1,
+        )
+        assert "r.jsonl:1: the relevance of 'dog' is" in failed.output
 
 
 def test_the_classes_of_a_vocabulary_are_stored(

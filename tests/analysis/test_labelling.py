@@ -97,7 +97,7 @@ def test_every_label_costs_eighty_times_one() -> None:
     assert (one["questions"], one["times"]) == (150_000, 1)
     (timed,) = plan_rows([Plan(3600, 2.5)], votes=3, seconds=2)
     assert (timed["questions"], timed["hours"]) == (27_000, 15)
-    for wrong in ("60000", "x", "0x5", "5x-1", "5xnan", "1.5x2"):
+    for wrong in ("60000", "x", "0x5", "5x-1", "5xnan", "1.5x2", "1_0x2", "٣x2", "10x2_0"):
         with pytest.raises(DataError, match="is not a plan"):
             plan_of(wrong)
 

@@ -179,7 +179,9 @@ def test_configurations_are_checked_line_by_line(tmp_path: Path) -> None:
     assert attribute(accuracies, factors)[1]["impact"] == pytest.approx(0.25)
     for line, message in (
         ("0,2,0.1", "7: expected 2 times 0 or 1"),
-        ("x,1,1", "7: expected numbers"),
+        ("x,1,1", "7: expected 2 times 0 or 1"),
+        ("0_1,1,1", "7: expected 2 times 0 or 1"),
+        ("1,0,٠.٥", "7: expected 2 times 0 or 1"),
         ("0,0,0.3", "7: the configuration"),
         ("0,1,3", "7: expected 2"),
     ):

@@ -6,6 +6,8 @@ import json
 import tarfile
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from graphzsl.boxes.readers.choice import source_of
@@ -21,6 +23,9 @@ WRONG_TABLES = {
     CSV + "a,dog,1,,5,5,1\n": r":2 \(image a\): ymin is empty",
     CSV + "a,dog,1,1,5,5,\n": r":2 \(image a\): the score is empty",
     CSV + "a,dog,1,1,5,5,inf\n": r":2 \(image a\): score must be a number, not 'inf'",
+    CSV + "a,dog,1_0,1,20,20,1\n": r":2 \(image a\): xmin must be a number, not '1_0'",
+    CSV + "a,dog,1,1,5,5,1\na,dog,1,1,20,٣0,1\n": r":3 \(image a\): ymax must be a number",
+    CSV + f"a,dog,1,1,20,20,{'0' * 2000}1\n": r":2 \(image a\): score must be a number",
     CSV + "a,,1,1,5,5,1\n": r":2 \(image a\): a box without a class",
     CSV + ",dog,1,1,5,5,1\n": r":2: no image",
     CSV + "a,dog,1,1,5e9,5,1\n": r"is not four numbers of pixels",
@@ -43,6 +48,17 @@ def test_wrong_tables_are_named_with_line_and_image(tmp_path: Path, text: str) -
     with pytest.raises(DataError, match=WRONG_TABLES[text]) as told:
         list(source_of(path).rows())
     assert str(path) in str(told.value)
+
+
+@pytest.mark.parametrize("cell", [b"1", "1_0", "٣"])
+def test_bytes_and_texts_of_parquet_are_read_as_those_of_text(tmp_path: Path, cell: object) -> None:
+    path = tmp_path / "a.parquet"
+    row = {"image": "a", "class": "dog", "xmin": 1, "ymin": "1", "xmax": 20, "ymax": 20.5}
+    pq.write_table(pa.Table.from_pylist([row]), path)
+    assert [each.box for each in source_of(path).rows()] == [(1, 1, 21, 21.5)]
+    pq.write_table(pa.Table.from_pylist([row | {"xmin": cell}]), path)
+    with pytest.raises(DataError, match=r"row 1 \(image a\): xmin must be a number, not b?'"):
+        list(source_of(path).rows())
 
 
 def test_text_that_is_not_utf_8_is_named_by_its_line(tmp_path: Path) -> None:
@@ -119,6 +135,7 @@ WRONG_XML = {
     XML.replace("<name>n02084071</name>", ""): r"one\.xml:4: an <object> without a <name>",
     XML.replace("<xmax>10</xmax>", ""): r"one\.xml:4: a <bndbox> without <xmax>",
     XML.replace("<xmax>10</xmax>", "<xmax>ten</xmax>"): "<xmax> must be a number, not 'ten'",
+    XML.replace("<xmax>10</xmax>", "<xmax>1_0</xmax>"): "<xmax> must be a number, not '1_0'",
     XML.replace("<xmax>10</xmax>", "<xmax>-10</xmax>"): "has no area",
     XML.replace("annotation>", "page>"): "<page> is not an annotation of ImageNet",
     '<!DOCTYPE a [<!ENTITY b "c">]>' + XML: "entities or external references is refused",

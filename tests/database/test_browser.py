@@ -557,9 +557,10 @@ def test_the_command_paints_and_fills_in_the_statement(
     password = LocalServer(mini_settings).password()
     assert copied == []  # only asked for the address
     monkeypatch.setattr("webbrowser.open", lambda _: True)
-    assert command.invoke(main, ["db", "browser"]).exit_code == 0
+    opened = command.invoke(main, ["db", "browser"])
+    assert opened.exit_code == 0
     assert copied == [password]
-    assert password not in done.output
+    assert password not in opened.output + done.output
     fields = parse_qs(urlparse(done.stdout.strip()).query)
     assert mini["toy_poodle"] in fields["arg"][0]
     assert "ClassSet {name: 'train'}" in fields["arg"][0]
@@ -588,7 +589,7 @@ def test_the_statement_of_an_address_waits_whole(
 
 
 def test_what_cannot_be_looked_at_is_said(
-    of_the_server: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    of_the_server: dict[str, str], mini_settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import pyperclip
 
@@ -613,6 +614,8 @@ def test_what_cannot_be_looked_at_is_said(
     monkeypatch.setattr("webbrowser.open", lambda _: False)
     printed = command.invoke(main, ["db", "browser", "--plain"])
     assert printed.stderr.count("password") == 1
+    assert printed.stderr.count(LocalServer(mini_settings).password()) == 1
+    assert LocalServer(mini_settings).password() not in printed.stdout
     assert printed.stdout.startswith("http://127.0.0.1")
     said = " ".join(printed.stderr.split())
     assert "No web browser could be opened here: open the address below in one." in said

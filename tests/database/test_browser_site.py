@@ -274,6 +274,15 @@ def test_the_guide_says_what_rings_are() -> None:
         assert f'{ring}">{hops}</span>' in page
 
 
+def test_the_guide_says_what_colours_and_sizes_are() -> None:
+    rules, page = style(), guide()[: guide().index("<h3>1.")]
+    for role, meaning in ROLES.items():
+        colour = rules[f"node.{role}"]["color"]
+        assert re.search(rf'background: {colour};[^>]*">{role}</span>\s+{escape(meaning)}', page)
+    for said in ("grey edges are hypernyms", "A larger circle has more images", "the black ring"):
+        assert said in page
+
+
 def test_the_databases_own_sets_stand_in_place_of_the_examples() -> None:
     entry = query("see_hop_path")
     same = {"split": "hops-1", "train": "ilsvrc2012", "other": 1}

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from scipy import stats
@@ -170,6 +171,11 @@ def test_tables_are_read_back(tmp_path: Path, hierarchy: Hierarchy) -> None:
     (tmp_path / "bad.csv").write_text(f"wnid,samples,hit@1\n{MINI['oak']},3,often\n")
     with pytest.raises(DataError, match=r"bad\.csv:2: hit@1 of .* must be a number"):
         class_values(tmp_path / "bad.csv")
+    for wrong in (b"1", "1_0", [1.0]):
+        table = pa.table({"wnid": [MINI["oak"]], "samples": [3], "hit@1": [wrong]})
+        pq.write_table(table, tmp_path / "bad.parquet")
+        with pytest.raises(DataError, match=r"bad\.parquet.* hit@1 of .* must be a number"):
+            class_values(tmp_path / "bad.parquet")
 
 
 def test_metrics_are_compared_over_the_classes_of_a_run(

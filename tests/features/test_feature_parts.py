@@ -319,7 +319,8 @@ def test_a_changed_part_is_refused(given: Path, tmp_path: Path) -> None:
         with pytest.raises(DataError, match="part-00001"):
             load_samples(tmp_path / "f")
     part.write_bytes(content)
-    manifest = json.loads((tmp_path / "f" / "manifest.json").read_text())
+    whole = (tmp_path / "f" / "manifest.json").read_text()
+    manifest = json.loads(whole)
     manifest["dimensions"] = 10**12
     (tmp_path / "f" / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(DataError, match="dimensions; the folder has 1,000,000,000,000"):
@@ -334,9 +335,9 @@ def test_a_changed_part_is_refused(given: Path, tmp_path: Path) -> None:
         (tmp_path / "f" / "manifest.json").write_text(json.dumps(document))
         with pytest.raises(DataError, match=said):
             FeatureFolder.open(tmp_path / "f").read()
-    (tmp_path / "f" / "manifest.json").write_text(json.dumps(manifest))
+    (tmp_path / "f" / "manifest.json").write_text(whole)
     part.unlink()
-    with pytest.raises(DataError, match="part-0000"):
+    with pytest.raises(DataError, match=r"part-00001.*is missing"):
         load_samples(tmp_path / "f")
     (tmp_path / "none").mkdir()
     with pytest.raises(DataError, match="none is a folder without features"):

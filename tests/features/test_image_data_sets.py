@@ -149,6 +149,8 @@ def test_samples_without_a_label_are_named(shards: Path) -> None:
         add_sample(tar, "d", png=png, cls=b"1", json=b'{"label": null}')
         add_sample(tar, "e", png=png, cls=b"1", json=b"{label")
         add_sample(tar, "f", png=png)
+        add_sample(tar, "g", png=png, cls=b"1_0", json=b'{"label": true}')
+        add_sample(tar, "h", png=png, cls="٣".encode(), json=b'{"label": 2.0}')
     place = f"{shards / '2.tar'}: sample"
     found = colours_of(open_images(f"wds/{shards}", split="{2..2}.tar"))
     assert [each[:90] for each in map(str, found)][:2] == [
@@ -160,11 +162,15 @@ def test_samples_without_a_label_are_named(shards: Path) -> None:
     ]
     assert [each[0] for each in found[2:5]] == ["2", "1", "1"]
     assert found[5].startswith(f"{place} f has no .cls; it has .png.")  # type: ignore[attr-defined]
+    for text, wrong in (("g has the class '1_0'", found[6]), ("h has the class '٣'", found[7])):
+        assert str(wrong).startswith(f"{place} {text} in .cls; expected a class number.")
     by_json = colours_of(open_images(f"wds/{shards}", split="{2..2}.tar", label_key="label"))
-    assert ["has the class -1 in 'label'" in str(each) for each in by_json] == [True, *[False] * 5]
+    assert ["has the class -1 in 'label'" in str(each) for each in by_json] == [True, *[False] * 7]
     assert ["has the class 1.5 in 'label'" in str(each) for each in by_json][1]
     assert by_json[2] == ("2", (0, 0, 0))
     assert ["has the class None" in str(each) for each in by_json][3]
+    assert "has the class True in 'label'" in str(by_json[6])
+    assert by_json[7] == ("2", (0, 0, 0))
     assert ["has a .json that is not valid" in str(each) for each in by_json][4]
     with pytest.raises(DataError, match=r"(?s)-1 in \.cls.*'dog'.*sample f"):
         list(image_batches(open_images(f"wds/{shards}"), no_tensor))

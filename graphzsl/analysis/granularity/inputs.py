@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.checked_names import check_classes, check_lists_of_classes, names_of_array
+from graphzsl.checked_names import check_classes, check_lists_of_classes, names_of_array, shown
 from graphzsl.errors import DataError
 from graphzsl.files import read_lines
 from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.number_texts import number_of
 from graphzsl.reading.numpy_files import read_npz
 from graphzsl.wording import counted
 
@@ -45,15 +46,18 @@ def read_relevance(path: Path, count: int) -> list[dict[str, float]]:
     for number, line in read_lines(path):
         try:
             document = parsed_json(line, f"{path}:{number}")
-            row = {str(word): float(value) for word, value in document.items()}
+            given = dict(document.items())
         except (ValueError, AttributeError, TypeError):
             raise DataError(f"{path}:{number}: expected an object of word: relevance.") from None
-        for word, value in row.items():
-            if not 0 <= value < math.inf:
+        row = {}
+        for word, value in given.items():
+            relevance = None if isinstance(value, bool) else number_of(value)
+            if relevance is None or not 0 <= relevance < math.inf:
                 raise DataError(
-                    f"{path}:{number}: the relevance of {word[:80]!r} is {value}; expected a number"
-                    " from 0 on."
+                    f"{path}:{number}: the relevance of {shown(word)} is {shown(value)}; expected a"
+                    " number from 0 on."
                 )
+            row[word] = relevance
         rows.append(row)
     if len(rows) != count:
         raise DataError(f"{path}: {len(rows)} lines for {count} samples.")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphzsl.errors import DataError
+from graphzsl.reading.number_texts import decimal, whole
 
 
 @dataclass(frozen=True)
@@ -24,12 +25,9 @@ class Plan:
 
 def plan_of(text: str) -> Plan:
     """``60000x200`` or ``60000x29.06``: images × questions of each. DataError for anything else."""
-    images, mark, questions = text.lower().replace("×", "x").partition("x")
-    try:
-        plan = Plan(int(images), float(questions))
-    except ValueError:
-        plan = Plan(0, 0)
-    if not mark or plan.images < 1 or not 0 < plan.questions < float("inf"):
+    images, _, questions = text.lower().replace("×", "x").partition("x")
+    plan = Plan(whole(images.strip()) or 0, decimal(questions) or 0)
+    if plan.images < 1 or not 0 < plan.questions < float("inf"):
         raise DataError(
             f"{text!r} is not a plan: images x questions of each, such as 60000x200 or 60000x29.06."
         )

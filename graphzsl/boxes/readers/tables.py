@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ from graphzsl.boxes.rows import (
 from graphzsl.checked_names import LONGEST_CLASS
 from graphzsl.errors import DataError
 from graphzsl.reading import bounds
-from graphzsl.reading.number_texts import number_of
+from graphzsl.reading.number_texts import is_plain, number_of
 from graphzsl.reading.parquet_files import open_parquet
 from graphzsl.sources.named_columns import CLASS_OTHERWISE, column_places
 from graphzsl.text_files import decoded
@@ -51,6 +52,13 @@ COLUMNS = {
 CORNERS, SIDES = ("xmin", "ymin", "xmax", "ymax"), ("x", "y", "width", "height")
 #: What any column that is read is called.
 _READ = {name for each in (COLUMNS, CLASS_OTHERWISE) for names in each.values() for name in names}
+#: What a column of numbers is called.
+_NUMBERS = {
+    name
+    for role, names in COLUMNS.items()
+    if role not in ("image", "class", "ignore")
+    for name in names
+}
 _EXPECTED = (
     "Expected a header with image, class, and xmin, ymin, xmax, ymax (or x, y, width, height);"
     " score; image_width and image_height where they are known."
@@ -100,6 +108,8 @@ class BoxTable:
         #: How much has been read: of the bytes of a text, of the rows of Parquet.
         self._share: Callable[[], float] = lambda: 0.0
         self.is_parquet = self.path.suffix == ".parquet"
+        #: Whether columns of numbers have no texts and bytes in them, where they need not.
+        self._has_plain_numbers = True
         # Parquet is compressed
         self.weight = bounds.checked_size(self.path) * (4 if self.is_parquet else 1)
 
@@ -155,10 +165,17 @@ class BoxTable:
         wide_at, tall_at = layout.column("image_width"), layout.column("image_height")
         if (wide_at < 0) != (tall_at < 0):
             raise DataError(f"{self.path}: image_width and image_height go together.")
+        if not self._has_plain_numbers:
+            return partial(self._careful, layout)
         corners, more, unknown = layout.corners, self._more(layout), (math.nan, math.nan)
+        is_text = not self.is_parquet
+        roles = (*layout.sides, "score", "image_width", "image_height")
+        numbers = itemgetter(*(layout.at[role] for role in roles if role in layout.at))
 
         def parsed(place: int, cells: Sequence[Any]) -> Row:
             try:
+                if is_text and not is_plain("".join(numbers(cells))):
+                    return self._careful(layout, place, cells)
                 image, label = cells[image_at], cells[class_at] if class_at >= 0 else "-"
                 a, b = float(cells[first]), float(cells[second])
                 c, d = float(cells[third]) + more, float(cells[fourth]) + more
@@ -305,9 +322,16 @@ class BoxTable:
 
     def _parquet(self) -> Iterator[tuple[int, Sequence[Any]]]:
         """(row, cells), the header first."""
+        import pyarrow as pa
+
         with open_parquet(self.path) as file:
             names = file.schema_arrow.names
             known = [name for name in names if name.strip().lower() in _READ]
+            self._has_plain_numbers = all(
+                pa.types.is_integer(kind) or pa.types.is_floating(kind)
+                for name, kind in zip(names, file.schema_arrow.types, strict=True)
+                if name.strip().lower() in _NUMBERS
+            )
             yield 0, known
             row, total = 0, file.metadata.num_rows
             for batch in file.iter_batches(_BATCH, columns=known):

@@ -19,7 +19,9 @@ from graphzsl.boxes.rows import (
     checked_box,
     checked_size,
 )
+from graphzsl.checked_names import shown
 from graphzsl.errors import DataError
+from graphzsl.reading.number_texts import decimal
 from graphzsl.reading.tar_files import check_no_link, read_member, tar_members
 from graphzsl.reading.xml_files import Handler, parse_xml
 
@@ -150,10 +152,10 @@ class XmlAnnotations:
 
 
 def _number(text: str, what: str, where: str) -> float:
-    try:
-        return float(text or "nan")
-    except ValueError:
-        raise DataError(f"{where}: {what} must be a number, not {text!r}.") from None
+    number = decimal(text or "nan")
+    if number is None:
+        raise DataError(f"{where}: {what} must be a number, not {shown(text)}.")
+    return number
 
 
 class _Annotation(Handler):

@@ -37,6 +37,7 @@ from graphzsl.models.base.novelty import GATES, NoveltyDetector
 from graphzsl.models.base.scaling import Scaling
 from graphzsl.models.base.task import Task
 from graphzsl.reading.json_text import parsed_json
+from graphzsl.reading.number_texts import whole
 from graphzsl.reading.safetensors_files import read_safetensors
 from graphzsl.reading.schema import check_document
 
@@ -186,7 +187,9 @@ class ZeroShotModel:
                 for name in _RECORDS
                 if name in header
             }
-            maps = int(header["maps"])
+            maps = whole(header["maps"])
+            if maps is None:
+                raise ValueError(f"{header['maps'][:80]!r} maps")
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise DataError(
                 f"{path}: not the encoder of a graphzsl model ({error}). Train the model again."
