@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from graphzsl.errors import DataError, SettingsError
-from graphzsl.reading.bounds import check_depth, check_memory, checked_size
+from graphzsl.reading.bounds import MOST_DIGITS, check_depth, check_memory, checked_size
+from graphzsl.toml_problems import line_of_key
 
 #: The beginning of a key of so many parts, which takes tomllib a time with the square of them.
 _LONG_KEY = re.compile(r"^[ \t\[]*(?:[\w-]+[ \t]*\.[ \t]*){100}", re.MULTILINE)
@@ -108,7 +109,8 @@ def parsed_toml(text: str, place: Callable[[int], str]) -> dict[str, Any]:
     """The document of a text of TOML; ``place`` names one of its lines, from 1.
 
     Raises:
-        SettingsError: it is not TOML; names the line.
+        SettingsError: it is not TOML, or has a number of more than ``MOST_DIGITS`` digits; names
+            the line.
     """
     if len(text) > LARGEST_TOML:
         raise SettingsError(
@@ -135,7 +137,25 @@ def parsed_toml(text: str, place: Callable[[int], str]) -> dict[str, Any]:
         raise SettingsError(
             f"{place(1)}: not valid TOML: lists or tables too deep in each other."
         ) from None
+    if (at := _long_number(given)) is not None:
+        while isinstance(at[-1], int):  # places in a list of numbers have no line of their own
+            at = at[:-1]
+        raise SettingsError(
+            f"{place(line_of_key(text, *at))}: a number of more than {MOST_DIGITS} digits."
+        )
     return given
+
+
+def _long_number(value: Any, at: tuple[str | int, ...] = ()) -> tuple[str | int, ...] | None:
+    """Where a whole number is that Python does not write out: in hexadecimal digits it reads
+    any."""
+    if isinstance(value, int):
+        return at if value.bit_length() > 3.33 * MOST_DIGITS else None
+    inner = value.items() if isinstance(value, dict) else enumerate(value)
+    found = (
+        _long_number(each, (*at, key)) for key, each in inner if isinstance(each, int | dict | list)
+    )
+    return next((each for each in found if each is not None), None)
 
 
 def _content(path: Path | str) -> bytes:

@@ -125,3 +125,24 @@ def test_what_is_no_toml_is_named_by_its_line(tmp_path: Path) -> None:
         read_toml(path)
     with pytest.raises(DataError, match="does not exist"):
         read_toml(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a = 1\nhide = {}\n", 2),
+        ("[splits]\nx = [1, [2, {}]]\n", 2),
+        ("[[runs]]\na = 1\n\n[[runs]]\na = {{ b = {} }}\n", 5),
+    ],
+)
+@pytest.mark.parametrize("number", ["0x" + "f" * 4000, "-1" + "0" * 400, "0b" + "1" * 20_000])
+def test_numbers_that_python_does_not_write_are_refused(
+    tmp_path: Path, text: str, line: int, number: str
+) -> None:
+    """TOML has hexadecimal ones, which have no limit in Python; a message could not show them."""
+    path = tmp_path / "a.toml"
+    path.write_text(text.format(number))
+    with pytest.raises(SettingsError, match=rf"a\.toml:{line}: a number of more than 300 digits"):
+        read_toml(path)
+    path.write_text(text.format(10**299))
+    assert read_toml(path).given

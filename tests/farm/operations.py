@@ -5,7 +5,11 @@ from __future__ import annotations
 import gzip
 import sys
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+
+import numpy as np
+from PIL import Image
 
 from tests.database.test_wordnet_load import COMMAND
 from tests.mini import MiniWordNet
@@ -108,7 +112,24 @@ _OPERATIONS = (
         out="out",
     ),
     Operation("grid", _graphzsl("evaluate grid grid.toml"), out="out", resumable=True),
-    Operation("count", _graphzsl("frequencies count text.txt.gz --out out.csv"), out="out.csv"),
+    Operation(
+        "count", _graphzsl("frequencies count text.txt.gz more.txt --out out.csv"), out="out.csv"
+    ),
+    Operation(
+        "audit",
+        _graphzsl("audit predictions.csv --wordnet whole --out out/run.json"),
+        out="out",
+        resumable=True,
+    ),
+    Operation(
+        "parts",
+        _graphzsl(
+            "convert images images --model test_resnet --random --device cpu --batch 2 --part 4"
+            " --out out"
+        ),
+        out="out",
+        resumable=True,
+    ),
 )
 OPERATIONS = {operation.name: operation for operation in _OPERATIONS}
 
@@ -127,3 +148,16 @@ def write_inputs(folder: Path) -> None:
     text = "\n".join(f"The {word} saw a dog and {word}s." for word in words)
     with gzip.open(folder / "text.txt.gz", "wt") as file:
         file.write((text + "\n") * 100)
+    (folder / "more.txt").write_text((text + "\n") * 50)
+    classes = mini.universe()
+    lines = [f"{one},{one},{other}" for one, other in pairwise(classes)]
+    (folder / "predictions.csv").write_text("\n".join(["label,top1,top2", *lines]) + "\n")
+    _write_images(folder / "images")
+
+
+def _write_images(folder: Path) -> None:
+    pixels = np.random.default_rng(0).integers(0, 255, (24, 40, 40, 3), np.uint8)
+    for number, each in enumerate(pixels):
+        place = folder / ("cat", "dog", "horse")[number % 3]
+        place.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(each).save(place / f"{number}.png")

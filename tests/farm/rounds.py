@@ -18,6 +18,7 @@ import psutil
 import graphzsl
 from graphzsl.benchmark.build import build, store
 from graphzsl.benchmark.recipe import find_recipe
+from graphzsl.data.feature_folder import UNFINISHED
 from graphzsl.database.connect import connect
 from graphzsl.database.schema import create_schema
 from graphzsl.database.server import LocalServer
@@ -287,7 +288,8 @@ class Farm:
         usual: Undisturbed,
     ) -> None:
         whole = now in (older, usual.files)
-        parts = operation.resumable and now.items() <= usual.files.items()
+        finished = {name: digest for name, digest in now.items() if name != UNFINISHED}
+        parts = operation.resumable and finished.items() <= usual.files.items()
         if not (whole or parts):
             done.wrong.append(f"half of the files look finished: {_compared(now, usual)}")
 
