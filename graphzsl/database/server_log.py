@@ -22,10 +22,14 @@ CONSOLE_LOG = "console.log"
 _START = "Logging config in use"
 #: What Neo4j says of a log of transactions that ends in the middle of one.
 _CUT_SHORT = "Error reading transaction logs, recovery not possible"
-#: What it says, and when, where the data on the disk hold all transactions up to there.
+#: What it says, and when, where the data on the disk hold all transactions up to there: in Neo4j 5
+#: a line of text, in Neo4j 2026 one of JSON.
 _SAVED = re.compile(
-    r"^(\S+ \S+) .*\[neo4j/\w+\] Checkpoint triggered by .* checkpoint completed", re.MULTILINE
+    r'^(?:\{"time":")?([0-9-]+ [0-9:.]+[+-][0-9]+)\b.*\[neo4j/\w+\] Checkpoint triggered by .*'
+    r" checkpoint completed",
+    re.MULTILINE,
 )
+_ERROR = re.compile(r' ERROR |"level":"ERROR"|Caused by')
 #: What the server's log says when Java ends for want of memory; in the words of Java.
 OUT_OF_MEMORY = "Terminating due to java.lang.OutOfMemoryError"
 #: What Java and Neo4j write -> what is wrong, and what helps.
@@ -158,5 +162,5 @@ def _tail(path: Path, most: int = _MOST, begin: int = 0) -> str:
 def last_lines(log: str, count: int = 3) -> str:
     """What a log says last, errors before the rest."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
-    lines = [line for line in lines if " ERROR " in line or "Caused by" in line] or lines
+    lines = [line for line in lines if _ERROR.search(line)] or lines
     return " | ".join(lines[-count:]) or "nothing"
