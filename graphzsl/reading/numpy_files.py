@@ -15,6 +15,8 @@ from graphzsl.errors import DataError
 from graphzsl.reading import compressed
 from graphzsl.reading.bounds import check_memory, check_promise, checked_size, first_line
 
+#: Texts of no letters that an array may have.
+_MOST_EMPTY = 1 << 20
 #: What numpy ends in over a damaged .npy or .npz: no byte (EOFError), archives that are cut,
 #: encrypted (RuntimeError) or compressed otherwise (NotImplementedError), headers, which it reads
 #: as Python's words (SyntaxError, TokenError), and arrays of petabytes (MemoryError).
@@ -148,7 +150,10 @@ def _promise(file: BinaryIO | Any) -> tuple[int, int]:
         raise ValueError("Object arrays cannot be loaded")
     if any(type(size) is not int or size < 0 for size in shape):
         raise ValueError(f"the shape {shape}")
-    return math.prod(shape) * dtype.itemsize, file.tell()
+    count = math.prod(shape)
+    if not dtype.itemsize and count > _MOST_EMPTY:  # no byte of the file stands for them
+        raise ValueError(f"{count:,} values of no size")
+    return count * dtype.itemsize, file.tell()
 
 
 def _checked(array: Any) -> Any:

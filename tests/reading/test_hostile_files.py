@@ -624,3 +624,16 @@ def test_a_long_text_in_a_file_of_torch_is_refused(tmp_path: Path) -> None:
         read_torch(path, "tensors")
     torch.save({"a" * 20_000: torch.ones(1)}, path)
     assert len(read_torch(path, "tensors")) == 1
+
+
+def test_billions_of_empty_texts_are_refused(tmp_path: Path) -> None:
+    """Which take no byte of the file, and a check of each takes minutes."""
+    header = b"{'descr': '<U0', 'fortran_order': False, 'shape': (4294967296,), }"
+    content = b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + header.ljust(117) + b"\n"
+    (tmp_path / "a.npy").write_bytes(content)
+    with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
+        archive.writestr("labels.npy", content)
+    with pytest.raises(DataError, match="4,294,967,296 values of no size"):
+        read_npy(tmp_path / "a.npy", expected="x")
+    with pytest.raises(DataError, match="4,294,967,296 values of no size"):
+        read_npz(tmp_path / "a.npz", "labels", expected="x")
