@@ -44,13 +44,11 @@ def read_relevance(path: Path, count: int) -> list[dict[str, float]]:
     line."""
     rows = []
     for number, line in read_lines(path):
-        try:
-            document = parsed_json(line, f"{path}:{number}")
-            given = dict(document.items())
-        except (ValueError, AttributeError, TypeError):
-            raise DataError(f"{path}:{number}: expected an object of word: relevance.") from None
+        document = parsed_json(line, f"{path}:{number}")
+        if not isinstance(document, dict):
+            raise DataError(f"{path}:{number}: expected an object of word: relevance.")
         row = {}
-        for word, value in given.items():
+        for word, value in document.items():
             relevance = None if isinstance(value, bool) else number_of(value)
             if relevance is None or not 0 <= relevance < math.inf:
                 raise DataError(

@@ -108,7 +108,7 @@ class BoxTable:
         #: How much has been read: of the bytes of a text, of the rows of Parquet.
         self._share: Callable[[], float] = lambda: 0.0
         self.is_parquet = self.path.suffix == ".parquet"
-        #: Whether columns of numbers have no texts and bytes in them, where they need not.
+        #: False where Parquet has texts or bytes in a column of numbers.
         self._has_plain_numbers = True
         # Parquet is compressed
         self.weight = bounds.checked_size(self.path) * (4 if self.is_parquet else 1)

@@ -16,7 +16,7 @@ from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.columns import Columns
 from graphzsl.evaluation.prediction_formats.table import Table, elements, is_listed, text, texts
 from graphzsl.progress import log
-from graphzsl.reading.number_texts import are_ascii, decimal, number_of
+from graphzsl.reading.number_texts import are_ascii, number_of
 from graphzsl.wording import counted
 
 Ints = npt.NDArray[np.int64]
@@ -284,9 +284,8 @@ def _numbers(cells: Sequence[Any], table: Table, rows: Ints, which: str = "") ->
 
 def _value(cell: Any) -> float | None:
     """A cell as a number, and none for what is missing; None for what is no number."""
-    if isinstance(cell, str | bytes):
-        return decimal(text(cell)) if text(cell) else float("nan")
-    return float("nan") if text(cell) == "" else number_of(cell)
+    said = text(cell)
+    return number_of(said if isinstance(cell, str | bytes) else cell) if said else float("nan")
 
 
 def _matrix(table: Table, columns: list[int]) -> Floats:
