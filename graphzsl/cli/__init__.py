@@ -17,6 +17,7 @@ from graphzsl.cli.interruption import STATUS, ended_in_time
 from graphzsl.cli.renamed import option_answer
 from graphzsl.errors import GraphZSLError
 from graphzsl.extras import missing
+from graphzsl.memory import asked_for, lacks_memory, of_gpu
 from graphzsl.progress import cleared_progress
 
 #: command -> (module, its click object, one line of help); modules are imported when their command
@@ -153,6 +154,11 @@ class _Lazy(Group):
                 raise
             click.echo(f"Error: {answer}", err=True)
             ctx.exit(1)
+        except (MemoryError, RuntimeError, ImportError) as error:
+            if ctx.params["debug"] or not lacks_memory(error):
+                raise
+            click.echo(f"Error: {_without_memory(error, ctx.meta.get(COMMAND))}", err=True)
+            ctx.exit(1)
         except OSError as error:
             # click ends in silence when its reader has gone
             if ctx.params["debug"] or error.errno == errno.EPIPE:
@@ -195,6 +201,23 @@ def _with_note(said: str, kind: str, called: str) -> str:
     if "\n" in said:
         return f"{said}\nThe {kind} is {called}."
     return f"{said.removesuffix('.')} ({called})."
+
+
+#: Options that make a command take less memory -> what to do with them.
+_TAKES_LESS = {"batch": "a smaller --batch", "shard": "a part at a time (--shard I/N)"}
+
+
+def _without_memory(error: BaseException, command: click.Command | None) -> str:
+    """What lacks memory, and which options of the command take less."""
+    options = {each.name for each in (command.params if command else ())}
+    advice = [told for name, told in _TAKES_LESS.items() if name in options]
+    whose = "the memory of the GPU is full" if of_gpu(error) else "there is not enough memory"
+    if of_gpu(error) and "device" in options:
+        advice.append("--device cpu")
+    elif not advice:
+        advice.append("a machine with more memory, or less at once")
+    asked = f" ({wanted} more were asked for)" if (wanted := asked_for(error)) else ""
+    return f"{whose}{asked}. Try {' or '.join(advice)}."
 
 
 @click.group(

@@ -25,6 +25,7 @@ from graphzsl.features.image_source import ImageSource
 from graphzsl.features.processes import Processes
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.progress import progress
+from graphzsl.reading.bounds import or_no_memory
 from graphzsl.reading.safetensors_files import tensors_of_safetensors
 from graphzsl.reading.torch_files import read_torch
 from graphzsl.wording import did_you_mean, near
@@ -65,7 +66,8 @@ def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True)
             model.load_state_dict(_tensors(checkpoint, f"the weights of {name}"))
         except (RuntimeError, OSError, ValueError, TypeError, AttributeError) as error:
             said = " ".join(line.strip() for line in str(error).splitlines()[:2])[:300]
-            raise DataError(f"{checkpoint}: not the weights of {name} ({said}).") from None
+            damage = DataError(f"{checkpoint}: not the weights of {name} ({said}).")
+            raise or_no_memory(damage, error, str(checkpoint)) from None
     return model
 
 
@@ -253,7 +255,8 @@ def fine_tune(
         losses.append(float(total) / len(images))
     if processes.is_main:
         with atomic_write(out) as partial, partial.open("wb") as file:
-            torch.save(trunk.state_dict(), file)
+            # for machines without this device too
+            torch.save({name: each.cpu() for name, each in trunk.state_dict().items()}, file)
     processes.end()
     return losses
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
+from graphzsl.memory import lacks_memory
 
 #: Lists and objects in each other. Nothing that the field writes comes near it, and code that
 #: follows them by recursion still does.
@@ -76,6 +77,17 @@ def check_memory(size: int, what: str) -> None:
             f"{what} needs {size:,} bytes of memory, and {free:,} are free. Read it on a larger"
             " machine, or split it."
         )
+
+
+def or_no_memory(damage: DataError, error: BaseException, what: str) -> DataError:
+    """``damage``, the error for ``what`` that cannot be read; but where it was memory that it
+    lacked, an error that says so: nothing is known against the file then."""
+    if not lacks_memory(error):
+        return damage
+    return DataError(
+        f"{what} needs more memory than is free ({first_line(error)}). Read it on a larger machine,"
+        " or split it."
+    )
 
 
 def check_depth(value: Any, source: str) -> None:

@@ -13,7 +13,13 @@ from typing import Any, BinaryIO
 
 from graphzsl.errors import DataError
 from graphzsl.reading import compressed
-from graphzsl.reading.bounds import check_memory, check_promise, checked_size, first_line
+from graphzsl.reading.bounds import (
+    check_memory,
+    check_promise,
+    checked_size,
+    first_line,
+    or_no_memory,
+)
 
 #: Texts of no letters that an array may have.
 _MOST_EMPTY = 1 << 20
@@ -106,8 +112,8 @@ def _archive(path: Path, expected: str) -> zipfile.ZipFile:
     except IsADirectoryError:
         raise DataError(f"{path} is a folder. Expected an .npz with {expected}.") from None
     except _UNREADABLE as error:
-        said = _not_numpy(path, ".npz", error)
-    raise DataError(f"{path}: {said}. Expected {expected}.")
+        damage = f"{path}: {_not_numpy(path, '.npz', error)}. Expected {expected}."
+        raise or_no_memory(DataError(damage), error, str(path)) from None
 
 
 def _member(
@@ -182,10 +188,11 @@ def _refusal(source: str, key: str, error: BaseException, expected: str) -> Data
             " pickles run code: it is not read. Save it as numbers, or as text"
             f" (numpy.array(values, dtype=str)). Expected {expected}."
         )
-    return DataError(
+    damage = DataError(
         f"{source}: {key} cannot be read, the archive is damaged ({first_line(error)}). Write or"
         " copy it again."
     )
+    return or_no_memory(damage, error, f"{source}: {key}")
 
 
 def _keys(names: list[str]) -> str:

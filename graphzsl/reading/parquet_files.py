@@ -10,7 +10,13 @@ from typing import Any
 from graphzsl.checked_names import named_twice
 from graphzsl.errors import DataError
 from graphzsl.reading import bounds
-from graphzsl.reading.bounds import LARGEST_RATIO, check_memory, checked_size, first_line
+from graphzsl.reading.bounds import (
+    LARGEST_RATIO,
+    check_memory,
+    checked_size,
+    first_line,
+    or_no_memory,
+)
 
 #: Rows that are read at once where a table could be larger than its file.
 _ROWS = 1 << 10
@@ -67,9 +73,10 @@ def open_parquet(path: Path, expected: str = "") -> Iterator[Any]:
             yield file
     except FileNotFoundError:
         raise DataError(_said(f"{path} does not exist.", expected)) from None
-    except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, KeyError) as error:
-        raise _unreadable(path, error, expected) from None
-    except MemoryError as error:
+    except (
+        *(pa.ArrowException, OSError, ValueError, TypeError, OverflowError, KeyError),
+        MemoryError,
+    ) as error:
         raise _unreadable(path, error, expected) from None
 
 
@@ -124,9 +131,10 @@ def _folder(path: Path, columns: list[str] | None, expected: str) -> Any:
 
 
 def _unreadable(path: Path, error: BaseException, expected: str) -> DataError:
-    return DataError(
+    damage = DataError(
         _said(f"{path}: not a Parquet file that can be read ({first_line(error)}).", expected)
     )
+    return or_no_memory(damage, error, str(path))
 
 
 def _said(message: str, expected: str) -> str:

@@ -20,6 +20,7 @@ from graphzsl.reading.bounds import (
     check_depth,
     checked_size,
     first_line,
+    or_no_memory,
     too_deep,
 )
 
@@ -130,9 +131,8 @@ class _Machine:
                         f" {position}). It is not loaded: that could run code."
                     )
         except _BROKEN as error:
-            raise DataError(
-                f"{self.source}: not a pickle of plain data ({first_line(error)})."
-            ) from None
+            damage = DataError(f"{self.source}: not a pickle of plain data ({first_line(error)}).")
+            raise or_no_memory(damage, error, self.source) from None
         raise DataError(f"{self.source}: the pickle ends early.")
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from graphzsl.errors import DataError
-from graphzsl.reading.bounds import first_line, is_file
+from graphzsl.reading.bounds import first_line, is_file, or_no_memory
 
 _UNREADABLE = (
     *(SafetensorError, OSError, KeyError, ValueError, TypeError, AttributeError, OverflowError),
@@ -49,9 +49,10 @@ def read_safetensors(
 
 def _unreadable(path: Path, error: Exception, expected: str) -> DataError:
     said = first_line(error)
-    return DataError(
+    damage = DataError(
         f"{path}: not a safetensors file that can be read ({said}). Expected {expected}."
     )
+    return or_no_memory(damage, error, str(path))
 
 
 def names_in_safetensors(path: Path) -> list[str]:

@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.reading import compressed
-from graphzsl.reading.bounds import check_memory, check_promise, checked_size, first_line
+from graphzsl.reading.bounds import (
+    check_memory,
+    check_promise,
+    checked_size,
+    first_line,
+    or_no_memory,
+)
 from graphzsl.reading.pickle_files import Made, objects_of_pickle
 
 if TYPE_CHECKING:
@@ -73,9 +79,10 @@ def read_torch(path: Path, expected: str, device: Any = "cpu") -> Any:
 
 def _unreadable(path: Path, error: Exception, expected: str) -> DataError:
     said = first_line(error)
-    return DataError(
+    damage = DataError(
         f"{path}: not a file of tensors and lists alone ({said}). Expected {expected}."
     )
+    return or_no_memory(damage, error, str(path))
 
 
 def as_array(value: Any, name: str, path: Path) -> np.ndarray:

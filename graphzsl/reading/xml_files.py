@@ -17,7 +17,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.sax import make_parser
 
 from graphzsl.errors import DataError
-from graphzsl.reading.bounds import DEEPEST, checked_size, first_line
+from graphzsl.reading.bounds import DEEPEST, checked_size, first_line, or_no_memory
 from graphzsl.reading.compressed import UNREADABLE
 
 #: Bytes that the parser gets at once.
@@ -141,10 +141,11 @@ def pages(file: Any, place: object) -> Iterator[tuple[int, Any]]:
     except DefusedXmlException as error:
         raise _refused(place, error) from None
     except (*UNREADABLE, ParseError, StopIteration, LookupError) as error:
-        raise DataError(
+        damage = DataError(
             f"{place}: not a MediaWiki dump, or cut short after page {number:,}"
             f" ({first_line(error)})."
-        ) from None
+        )
+        raise or_no_memory(damage, error, place) from None
 
 
 class _Blocks:

@@ -19,7 +19,7 @@ from graphzsl.extras import require
 from graphzsl.files import manifest, sha256
 from graphzsl.hierarchy.search import row_of as parents_of
 from graphzsl.progress import log
-from graphzsl.reading.bounds import checked_size
+from graphzsl.reading.bounds import checked_size, or_no_memory
 from graphzsl.reading.number_texts import decimal
 from graphzsl.semantics.packaged_vectors import PACKAGES, PackagedVectors, packaged_vectors
 from graphzsl.wording import counted
@@ -82,7 +82,8 @@ def read_vectors(path: Path) -> Any:
     # gensim has a TypeError for a file without a line
     except (ValueError, TypeError, EOFError, IndexError, OverflowError, MemoryError) as error:
         why = _misfit(path) or f"({error})"
-        raise DataError(f"{path}: neither word2vec nor GloVe vectors {why}.") from None
+        damage = DataError(f"{path}: neither word2vec nor GloVe vectors {why}.")
+        raise or_no_memory(damage, error, str(path)) from None
     if not vectors.vectors.size:
         raise DataError(f"{path}: neither word2vec nor GloVe vectors (they have no numbers).")
     # of a row with one number gensim makes a vector of nothing else

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 
 from graphzsl.analysis.words.remote_files import is_url, open_url, url_exists, url_state
 from graphzsl.errors import DataError
+from graphzsl.reading.bounds import or_no_memory
 from graphzsl.reading.compressed import UNREADABLE, is_packed, unpacked
 from graphzsl.reading.xml_files import pages
 from graphzsl.urls import hide_credentials, without_credentials
@@ -329,9 +330,8 @@ def _stream_chunks(text: Text) -> Iterator[Chunk]:
         inside = _all_streams(packed)
     except UNREADABLE as error:
         said = hide_credentials(str(error), text.source)
-        raise DataError(
-            f"{place}: the streams cannot be unpacked ({said}). Fetch it again."
-        ) from None
+        damage = DataError(f"{place}: the streams cannot be unpacked ({said}). Fetch it again.")
+        raise or_no_memory(damage, error, place) from None
     if len(inside) > MOST:
         raise DataError(f"{place}: the streams unpack to more than {MOST >> 20:,} MiB.")
     end = b"" if inside.rstrip().endswith(b"</mediawiki>") else b"</mediawiki>"

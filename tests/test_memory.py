@@ -1,0 +1,171 @@
+"""Commands that get no memory end with one line: real processes, whose address space is bounded."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from graphzsl.memory import asked_for, lacks_memory
+
+#: A command in a process that may take MB more than it has when all that it needs is imported.
+BOUNDED = """
+import resource, sys
+import psutil
+import graphzsl.cli.audit, graphzsl.evaluation.evaluate, graphzsl.evaluation.prediction_files
+import pyarrow.compute, pyarrow.csv, pyarrow.parquet
+from graphzsl.cli import main
+limit = psutil.Process().memory_info().vms + (int(sys.argv[1]) << 20)
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+main(sys.argv[2:])
+"""
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """20,000 x 500 numbers: 40 MB to read, and some tables of 20,000 to make of them."""
+    random = np.random.default_rng(0)
+    names = np.array([f"class {number}" for number in range(500)])
+    path = tmp_path_factory.mktemp("scores") / "scores.npz"
+    values = random.normal(size=(20_000, 500)).astype(np.float32)
+    np.savez(path, scores=values, labels=names[random.integers(0, 500, 20_000)], classes=names)
+    return path
+
+
+@pytest.mark.parametrize("megabytes", [20, 50, 60, 80])
+def test_a_command_without_memory_says_so(scores: Path, tmp_path: Path, megabytes: int) -> None:
+    words = ["audit", str(scores), "--wordnet", "none", "--out", "run.json"]
+    done = subprocess.run(
+        [sys.executable, "-c", BOUNDED, str(megabytes), *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = done.stderr.strip().splitlines()[-1]
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    if megabytes == 20:  # the file's own 40 MB, of which it is not said that they are damaged
+        assert "scores.npz: scores needs more memory than is free (Unable to allocate" in said
+    else:
+        assert said.startswith("Error: ")
+        assert "memory" in said
+    assert "damaged" not in done.stderr
+    assert list(tmp_path.iterdir()) == [], "nothing half-written"
+
+
+def test_advice_is_of_the_commands_own_options() -> None:
+    import click
+
+    from graphzsl.cli import _without_memory
+    from graphzsl.cli.audit import command as audit
+    from graphzsl.cli.convert import images
+    from graphzsl.cli.picture import command as picture
+
+    of_numpy = MemoryError("Unable to allocate 6.77 MiB for an array with shape (2000, 444)")
+    of_cuda = torch.OutOfMemoryError(
+        "CUDA out of memory. Tried to allocate 20.00 GiB. GPU 0 has a total capacity of 139.80 GiB"
+    )
+
+    def said(error: BaseException, command: click.Command) -> str:
+        return _without_memory(error, command)
+
+    assert said(of_numpy, audit) == (
+        "there is not enough memory (6.77 MiB more were asked for). Try a part at a time (--shard"
+        " I/N)."
+    )
+    assert said(of_cuda, images) == (
+        "the memory of the GPU is full (20.00 GiB more were asked for). Try a smaller --batch or"
+        " --device cpu."
+    )
+    assert said(MemoryError(), picture) == (
+        "there is not enough memory. Try a machine with more memory, or less at once."
+    )
+
+
+def test_what_libraries_say() -> None:
+    with pytest.raises(MemoryError) as by_numpy:
+        np.empty(1 << 60, np.uint8)
+    with pytest.raises(RuntimeError) as by_torch:
+        torch.empty(1 << 60, dtype=torch.uint8)
+    assert lacks_memory(by_numpy.value)
+    assert lacks_memory(by_torch.value)
+    assert asked_for(by_numpy.value) == "1.00 EiB"
+    assert asked_for(by_torch.value) == "1152921504606846976 bytes"
+    assert lacks_memory(ImportError("x.so: failed to map segment from shared object"))
+    assert not lacks_memory(ImportError("cannot import name 'x' from 'y'"))
+    assert not lacks_memory(RuntimeError("mat1 and mat2 shapes cannot be multiplied"))
+    assert asked_for(MemoryError()) == ""
+
+
+def _save(path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from safetensors.numpy import save_file
+
+    values = np.random.default_rng(0).normal(size=8 << 20)  # 64 MB
+    if path.suffix == ".npz":
+        np.savez(path, values=values)
+    elif path.suffix == ".parquet":
+        pq.write_table(pa.table({"values": values}), path)
+    elif path.suffix == ".pt":
+        torch.save({"values": torch.from_numpy(values)}, path)
+    else:
+        save_file({"values": values}, path)
+
+
+#: Reads a file, in a process that may take 16 MB more where it is told so.
+READING = """
+import resource, sys
+import psutil
+from pathlib import Path
+from graphzsl.errors import DataError
+
+path = Path(sys.argv[1])
+if path.suffix == ".npz":
+    from graphzsl.reading.numpy_files import read_npz
+    import numpy
+    read = lambda: read_npz(path, "values", expected="values")
+elif path.suffix == ".parquet":
+    from graphzsl.reading.parquet_files import read_parquet
+    import pyarrow.parquet
+    read = lambda: read_parquet(path, ["values"])
+elif path.suffix == ".pt":
+    from graphzsl.reading.torch_files import read_torch
+    import torch
+    read = lambda: read_torch(path, "values")
+else:
+    from graphzsl.reading.safetensors_files import read_safetensors
+    import safetensors.numpy
+    read = lambda: read_safetensors(path, expected="values")
+if sys.argv[2:]:
+    limit = psutil.Process().memory_info().vms + (16 << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    read()
+    print("read")
+except DataError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".parquet", ".pt", ".safetensors"])
+def test_a_file_that_does_not_fit_is_not_called_damaged(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"values{suffix}"
+    _save(path)
+
+    def said(*bound: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", READING, str(path), *bound],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout.strip()
+
+    assert said() == "read"
+    assert "needs more memory than is free" in said("bounded")
