@@ -35,9 +35,14 @@ def prepare() -> None:
 
     import graphzsl.cli
     import graphzsl.progress
+    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.hierarchy.lexicon import Lexicon
     from graphzsl.reading import child, hdf5_child, matlab_child
 
     warnings.simplefilter("ignore")
+    # on their first use they are kept in the user's cache, which is no fault of a case
+    Hierarchy.load()
+    Lexicon.load()
     Image.init()
     torch.set_num_threads(1)
     pa.set_cpu_count(1)
