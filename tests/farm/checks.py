@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 
 from graphzsl.database.client import Database
@@ -40,6 +41,9 @@ def _digest(path: Path) -> str:
     with suppress(ValueError, KeyError):  # half of a file is compared as it is
         if path.suffix == ".json":
             content = _sorted(_own_files(path, json.loads(content)))
+        if path.suffix == ".npz":
+            with np.load(path) as arrays:
+                content = b"".join(_array(name, arrays[name]) for name in sorted(arrays))
         if path.suffix == ".safetensors":
             size = 8 + int.from_bytes(content[:8], "little")
             header = json.loads(content[8:size])
@@ -47,6 +51,13 @@ def _digest(path: Path) -> str:
             content = _sorted({**header, "__metadata__": str(sorted(about.items()))})
             content += path.read_bytes()[size:]
     return hashlib.sha256(content).hexdigest()[:16]
+
+
+def _array(name: str, array: np.ndarray) -> bytes:
+    """An array of an archive; one text of JSON without its times."""
+    if array.dtype.kind == "U" and array.ndim == 0 and str(array).startswith("{"):
+        return name.encode() + _sorted(json.loads(str(array)))
+    return f"{name}{array.dtype}{array.shape}".encode() + array.tobytes()
 
 
 def _sorted(value: Any) -> bytes:

@@ -7,13 +7,22 @@ import sys
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import torch
+from click.testing import CliRunner
 from PIL import Image
 
+from graphzsl.cli import main
+from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.data.samples import save_samples
+from graphzsl.features.images import backbone
+from graphzsl.models import training
+from tests.clip.conftest import save_tiny, tiny_config
 from tests.database.test_wordnet_load import COMMAND
 from tests.mini import MiniWordNet
-from tests.problems import save_experiment
+from tests.problems import mini_samples, sample_task, save_experiment
 
 RECIPE = """universe = "universe"
 train = "train"
@@ -35,6 +44,22 @@ hide = 0.3
 [models.conse]
 top = 3
 scale = 5.0
+"""
+#: The classes of the images.
+PICTURED = ("cat", "dog", "horse")
+CLIP = """
+out = "out"
+simulated = true
+model = "local-dir:clip-model"
+set = "pictured.txt"
+names = "pictured-names.txt"
+images = "images"
+[compute]
+device = "cpu"
+batch = 5
+[audit]
+rounds = 20
+wordnet = "none"
 """
 
 
@@ -75,6 +100,7 @@ def _load(way: str) -> tuple[str, ...]:
     return (sys.executable, "-c", COMMAND, way)
 
 
+_SCORED = "--features scored.npz --out out/run.json"
 _SPLIT = "--train train --universe universe"
 _OPERATIONS = (
     Operation("load-importer", _load("importer"), True, "", "empty", True, 1),
@@ -130,6 +156,25 @@ _OPERATIONS = (
         out="out",
         resumable=True,
     ),
+    Operation("shard", _graphzsl(f"evaluate model model {_SCORED} --shard 1/2"), out="out"),
+    Operation(
+        "merge",
+        _graphzsl(
+            "evaluate merge parts/run.shard-1-of-2.npz parts/run.shard-2-of-2.npz --wordnet whole"
+            " --rounds 50 --out out/run.json"
+        ),
+        out="out",
+        resumable=True,
+    ),
+    Operation(
+        "finetune",
+        _graphzsl(
+            "finetune images --classifiers of-images.safetensors --model test_resnet --checkpoint"
+            " network.pt --device cpu --batch 8 --epochs 2 --out out.pt"
+        ),
+        out="out.pt",
+    ),
+    Operation("clip", _graphzsl("clip run clip.toml"), out="out", resumable=True),
 )
 OPERATIONS = {operation.name: operation for operation in _OPERATIONS}
 
@@ -153,11 +198,41 @@ def write_inputs(folder: Path) -> None:
     lines = [f"{one},{one},{other}" for one, other in pairwise(classes)]
     (folder / "predictions.csv").write_text("\n".join(["label,top1,top2", *lines]) + "\n")
     _write_images(folder / "images")
+    _write_model(folder)
+    _write_networks(folder)
+
+
+def _write_model(folder: Path) -> None:
+    """A trained model, and an evaluation of it in two parts."""
+    task = sample_task()
+    training.save(folder / "model", *training.train("eszsl", task))
+    save_samples(mini_samples(each=30).select(task.candidates), folder / "scored.npz")
+    for number in (1, 2):
+        words = _SCORED.replace("out/run.json", "parts/run.json").split()
+        paths = [str(folder / word) if "." in word else word for word in words]
+        shard = ["--shard", f"{number}/2"]
+        done = CliRunner().invoke(
+            main, ["evaluate", "model", str(folder / "model"), *paths, *shard]
+        )
+        assert done.exit_code == 0, done.output
+
+
+def _write_networks(folder: Path) -> None:
+    """A backbone with classifiers for the images, and a CLIP model with its configuration."""
+    torch.manual_seed(0)
+    network: Any = backbone("test_resnet", pretrained=False)
+    torch.save(network.state_dict(), folder / "network.pt")
+    rows = np.random.default_rng(0).normal(size=(3, network.num_features + 1)).astype(np.float32)
+    ClassMatrix(list(PICTURED), rows, {"kind": CLASSIFIERS}).save(folder / "of-images.safetensors")
+    save_tiny(folder / "clip-model", tiny_config())
+    (folder / "pictured.txt").write_text("\n".join(PICTURED))
+    (folder / "pictured-names.txt").write_text("\n".join(PICTURED))
+    (folder / "clip.toml").write_text(CLIP)
 
 
 def _write_images(folder: Path) -> None:
     pixels = np.random.default_rng(0).integers(0, 255, (24, 40, 40, 3), np.uint8)
     for number, each in enumerate(pixels):
-        place = folder / ("cat", "dog", "horse")[number % 3]
+        place = folder / PICTURED[number % 3]
         place.mkdir(parents=True, exist_ok=True)
         Image.fromarray(each).save(place / f"{number}.png")
