@@ -180,7 +180,10 @@ def test_readers_import_no_reader_of_another_part() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("graphzsl."):
                 part = (node.module or "").split(".")[1]
-                assert part in ("reading", "errors", "extras", "checked_names", "memory"), (path.name, part)
+                assert part in ("reading", "errors", "extras", "checked_names", "memory"), (
+                    path.name,
+                    part,
+                )
 
 
 def test_children_import_nothing_of_the_package() -> None:
