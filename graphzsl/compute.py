@@ -10,6 +10,7 @@ import numpy as np
 
 from graphzsl.errors import ModelError
 from graphzsl.extras import require
+from graphzsl.memory import of_gpu
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -39,11 +40,12 @@ class Compute:
         try:
             torch.empty(0, device=self.torch_device)
         except (RuntimeError, AssertionError) as error:
-            raise ModelError(
-                f"Device {self.device!r} cannot be used: {str(error).splitlines()[0]} Try the"
-                " device cpu.",
-                argument="device",
-            ) from None
+            if of_gpu(error):
+                told = f"The memory of the device {self.device!r} is full: other programs use it."
+            else:
+                why = str(error).splitlines()[0].removesuffix(".")
+                told = f"Device {self.device!r} cannot be used: {why}."
+            raise ModelError(f"{told} Try the device cpu.", argument="device") from None
 
     @property
     def torch_device(self) -> str:

@@ -10,7 +10,8 @@
     ├── QueryFileError        a file of the Cypher library, or how it was called
     ├── DataError             a source file, a data set, or a file with a manifest
     ├── SplitError            a class set or split
-    └── ModelError            training, predicting or evaluating
+    ├── ModelError            training, predicting or evaluating
+    └── NotEnoughMemory       what was asked for does not fit; nothing is known against a file
 
 Every message names the file, line, wnid or setting, says what was expected, and what to do.
 Where an argument of the caller decides, ``argument`` is its name. The command line prints the
@@ -99,6 +100,10 @@ class ModelError(GraphZSLError):
     """A model cannot be trained, loaded or evaluated."""
 
 
+class NotEnoughMemory(GraphZSLError):
+    """A file does not fit in the memory that is free."""
+
+
 # A traceback names them as users do: graphzsl.DataError.
 for _error in (
     GraphZSLError,
@@ -109,5 +114,6 @@ for _error in (
     DataError,
     SplitError,
     ModelError,
+    NotEnoughMemory,
 ):
     _error.__module__ = "graphzsl"

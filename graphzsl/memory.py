@@ -1,35 +1,42 @@
-"""Errors for want of memory, which numpy, Arrow and torch raise each in its own way."""
+"""Errors for want of memory, which numpy, Arrow, torch and the system raise each in its own way."""
 
 from __future__ import annotations
 
+import errno
 import re
 
-#: What torch says in place of a MemoryError: on a processor, on a GPU, and for its matrix library.
-_OF_TORCH = re.compile(
-    "can't allocate memory|not enough memory: you tried to allocate|out of memory"
-    "|CUBLAS_STATUS_ALLOC_FAILED"
+#: What torch says of a GPU, and of the libraries that compute there.
+_OF_GPU = re.compile(
+    r"(CUDA|HIP|MPS|XPU)( error:|:| backend)? out of memory|(CU|HIP)[A-Z]+_STATUS_ALLOC_FAILED"
+)
+#: What it says of the machine's memory.
+_OF_MACHINE = re.compile(
+    "can't allocate memory|not enough memory: you tried to allocate|Cannot allocate memory"
+    "|can't start new thread"
 )
 _ASKED = re.compile(
-    r"(?:Unable to|[Tt]ried to|malloc of size|allocate) (?:allocate )?([\d.,]+ ?[A-Za-z]+)"
+    r"(?:Unable to allocate|[Tt]ried to allocate|tried to allocate) ([\d.,]+ [A-Za-z]+)"
+    r"|malloc of size (\d+)"
 )
 
 
 def lacks_memory(error: BaseException) -> bool:
     """Whether an error says that memory could not be had, of the machine or of a GPU."""
-    if isinstance(error, ImportError):  # a library that does not fit in
-        return "failed to map segment" in str(error) or "allocate memory" in str(error)
-    return isinstance(error, MemoryError) or (
-        isinstance(error, RuntimeError) and _OF_TORCH.search(str(error)) is not None
-    )
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    if isinstance(error, RuntimeError):
+        return of_gpu(error) or _OF_MACHINE.search(str(error)) is not None
+    return isinstance(error, MemoryError)
 
 
 def of_gpu(error: BaseException) -> bool:
-    """Whether it is a GPU's memory that ``error`` lacks."""
-    return "CUDA" in str(error) or "CUBLAS" in str(error) or "MPS" in str(error)
+    """Whether an error says that the memory of a GPU is full."""
+    return _OF_GPU.search(str(error)) is not None
 
 
 def asked_for(error: BaseException) -> str:
     """How much was asked for when it failed, in words ("6.77 MiB"); empty where that is not
     said."""
-    found = _ASKED.search(str(error))
-    return found[1].replace(". ", " ") if found else ""
+    if not (found := _ASKED.search(str(error))):
+        return ""
+    return found[1].replace(". ", " ") if found[1] else f"{int(found[2]):,} bytes"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import shutil
+from math import hypot
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,63 @@ ALONE = """() => {
 }"""
 #: Milliseconds until circles stand still.
 STILL = 5000
+#: The circles [x, y, r] and the edges [x, y, x, y] of a picture, in pixels of the screen.
+DRAWN = """() => {
+  const at = (element, x, y) => {
+    const point = new DOMPoint(x, y).matrixTransform(element.getScreenCTM());
+    return [point.x, point.y];
+  };
+  const circles = [...document.querySelectorAll("svg g.node")].map((node) => {
+    const ring = node.querySelector("circle"), radius = ring.r.baseVal.value;
+    const [x, y] = at(node, 0, 0), [right] = at(node, radius, 0);
+    return [x, y, right - x];
+  });
+  const edges = [...document.querySelectorAll("svg g.relationship")].map((edge) => {
+    const box = edge.getBBox(), middle = box.y + box.height / 2;
+    return [...at(edge, box.x, middle), ...at(edge, box.x + box.width, middle)];
+  });
+  return [circles, edges];
+}"""
+#: How often circles are moved off edges that are not theirs, and how far beside them, in radii.
+MOVES, BESIDE = 25, 1.7
+
+
+def hidden(circles: list[list[float]], edges: list[list[float]]) -> tuple[int, float, float] | None:
+    """(circle, and by how much it has to move) of a circle that lies on another one, or on an edge
+    which neither begins nor ends there; None where all is seen."""
+    for number, (x, y, radius) in enumerate(circles):
+        for other_x, other_y, other in circles[:number]:
+            apart = hypot(x - other_x, y - other_y)
+            if 0 < apart < (wanted := 1.1 * (radius + other)):
+                away = (wanted * 1.2 - apart) / apart
+                return number, away * (x - other_x), away * (y - other_y)
+        for x1, y1, x2, y2 in edges:
+            length = hypot(x2 - x1, y2 - y1)
+            if length < 1:
+                continue
+            along = ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length
+            across = ((x - x1) * (y1 - y2) + (y - y1) * (x2 - x1)) / length
+            own = along < radius * 1.1 or along > length - radius * 1.1
+            if own or abs(across) > radius:
+                continue
+            away = (BESIDE * radius - abs(across)) * (1 if across >= 0 else -1)
+            return number, away * (y1 - y2) / length, away * (x2 - x1) / length
+    return None
+
+
+def tidy(page: Any) -> None:
+    """Draw circles aside that hide a part of an edge, as a person does."""
+    for _ in range(MOVES):
+        circles, edges = page.evaluate(DRAWN)
+        if (found := hidden(circles, edges)) is None:
+            return
+        number, right, down = found
+        x, y, _ = circles[number]
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + right, y + down, steps=8)
+        page.mouse.up()
+        page.wait_for_timeout(STILL // 2)
 
 
 def take(browser: Any, address: str, password: str) -> bytes:
@@ -57,6 +115,11 @@ def take(browser: Any, address: str, password: str) -> bytes:
     page.wait_for_timeout(STILL)
     page.get_by_label("zoom-to-fit").first.click()
     page.wait_for_timeout(STILL // 2)
+    tidy(page)
+    page.get_by_label("zoom-to-fit").first.click()
+    page.wait_for_timeout(STILL // 2)
+    if hidden(*page.evaluate(DRAWN)) is not None:
+        print("A circle still hides a part of an edge: look at the picture.")
     boxes = [node.bounding_box() for node in page.locator("svg g.node").all()]
     left, top = (min(box[side] for box in boxes) - BORDER for side in ("x", "y"))
     right = max(box["x"] + box["width"] for box in boxes) + BORDER

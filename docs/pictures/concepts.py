@@ -86,7 +86,8 @@ def hops() -> str:
         (580, "kitty", UNSEEN, "2 hops"),
     ]
     return card(
-        "Hops: the domestic cat is one edge from five training classes, cat and Angora two",
+        "Hops: the domestic cat is one edge from five training classes, of which three are drawn;"
+        " cat and Angora are two edges from one",
         660,
         320,
         line(330, 50, *middle),

@@ -154,7 +154,7 @@ class _Lazy(Group):
                 raise
             click.echo(f"Error: {answer}", err=True)
             ctx.exit(1)
-        except (MemoryError, RuntimeError, ImportError) as error:
+        except (MemoryError, RuntimeError) as error:
             if ctx.params["debug"] or not lacks_memory(error):
                 raise
             click.echo(f"Error: {_without_memory(error, ctx.meta.get(COMMAND))}", err=True)
@@ -212,11 +212,13 @@ def _without_memory(error: BaseException, command: click.Command | None) -> str:
     options = {each.name for each in (command.params if command else ())}
     advice = [told for name, told in _TAKES_LESS.items() if name in options]
     whose = "the memory of the GPU is full" if of_gpu(error) else "there is not enough memory"
+    if "start new thread" in str(error):
+        whose = "no other thread can be started, for want of memory or by a limit (ulimit -u)"
     if of_gpu(error) and "device" in options:
         advice.append("--device cpu")
     elif not advice:
         advice.append("a machine with more memory, or less at once")
-    asked = f" ({wanted} more were asked for)" if (wanted := asked_for(error)) else ""
+    asked = f" ({wanted} more at once)" if (wanted := asked_for(error)) else ""
     return f"{whose}{asked}. Try {' or '.join(advice)}."
 
 

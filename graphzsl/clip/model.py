@@ -19,6 +19,7 @@ from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.features.hub import hub_or_cache
 from graphzsl.files import read_json, sha256
+from graphzsl.memory import lacks_memory
 from graphzsl.progress import log, step
 from graphzsl.reading.safetensors_files import names_in_safetensors
 from graphzsl.reading.torch_files import check_torch
@@ -249,6 +250,8 @@ def _made(open_clip: Any, name: str, pretrained: str | None, where: Compute) -> 
         pickle.UnpicklingError,
         SafetensorError,
     ) as error:
+        if lacks_memory(error):
+            raise
         raise _unreadable(open_clip, name, pretrained, error) from None
     for each in told:
         if issubclass(each.category, UserWarning) and "QuickGELU" in str(each.message):
@@ -290,6 +293,8 @@ def _tokenizer(open_clip: Any, name: str) -> Any:
         with _silent():
             return open_clip.get_tokenizer(name)
     except (OSError, ValueError, RuntimeError, ImportError, KeyError) as error:
+        if lacks_memory(error):
+            raise
         said = (str(error).splitlines() or [""])[0][:300]
         raise DataError(
             f"The tokenizer of {name} cannot be had ({said}). Where there is a network, fetch it"

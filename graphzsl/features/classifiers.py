@@ -13,6 +13,7 @@ from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.features.hub import hub_or_cache
 from graphzsl.files import manifest, sha256
+from graphzsl.memory import lacks_memory
 from graphzsl.reading.torch_files import as_array, read_torch
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import list_path
@@ -69,6 +70,8 @@ def timm_classifiers(name: str) -> ClassMatrix:
         with hub_or_cache():
             model: Any = timm.create_model(name, pretrained=True)
     except (RuntimeError, OSError, ValueError) as error:
+        if lacks_memory(error):
+            raise
         raise DataError(
             f"timm cannot give a pretrained {name!r}: {str(error).splitlines()[0]}"
         ) from None

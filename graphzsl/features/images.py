@@ -24,8 +24,8 @@ from graphzsl.features.image_readers import check_source, open_images
 from graphzsl.features.image_source import ImageSource
 from graphzsl.features.processes import Processes
 from graphzsl.files import atomic_write, checked_suffix
+from graphzsl.memory import lacks_memory
 from graphzsl.progress import progress
-from graphzsl.reading.bounds import or_no_memory
 from graphzsl.reading.safetensors_files import tensors_of_safetensors
 from graphzsl.reading.torch_files import read_torch
 from graphzsl.wording import did_you_mean, near
@@ -42,6 +42,8 @@ def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True)
         with hub_or_cache() if fetches else nullcontext(True) as has_hub:
             model: nn.Module = timm.create_model(name, pretrained=fetches)
     except (RuntimeError, OSError, ValueError) as error:
+        if lacks_memory(error):
+            raise
         said = (str(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
         # what stands behind a point is the tag of pretrained weights
         if ":" not in name and not timm.is_model(name.rpartition("/")[2].partition(".")[0]):
@@ -65,9 +67,10 @@ def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True)
         try:
             model.load_state_dict(_tensors(checkpoint, f"the weights of {name}"))
         except (RuntimeError, OSError, ValueError, TypeError, AttributeError) as error:
+            if lacks_memory(error):
+                raise
             said = " ".join(line.strip() for line in str(error).splitlines()[:2])[:300]
-            damage = DataError(f"{checkpoint}: not the weights of {name} ({said}).")
-            raise or_no_memory(damage, error, str(checkpoint)) from None
+            raise DataError(f"{checkpoint}: not the weights of {name} ({said}).") from None
     return model
 
 

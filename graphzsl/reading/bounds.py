@@ -7,8 +7,8 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from graphzsl.errors import DataError
-from graphzsl.memory import lacks_memory
+from graphzsl.errors import DataError, GraphZSLError, NotEnoughMemory
+from graphzsl.memory import asked_for, lacks_memory, of_gpu
 
 #: Lists and objects in each other. Nothing that the field writes comes near it, and code that
 #: follows them by recursion still does.
@@ -22,8 +22,8 @@ _CONTAINERS = (dict, list, tuple, set)
 
 
 def check_promise(promised: int, stored: int, what: str) -> None:
-    """DataError where ``what`` needs memory that the bytes stored for it cannot fill, or that this
-    machine does not have.
+    """DataError where ``what`` needs memory that the bytes stored for it cannot fill;
+    NotEnoughMemory where this machine does not have it.
 
     Args:
         promised: bytes that a header asks for.
@@ -66,28 +66,29 @@ def is_file(path: Path | str) -> bool:
     return Path(path).is_file()
 
 
+_SMALLER = "Read it on a larger machine, or split it."
+
+
 def check_memory(size: int, what: str) -> None:
-    """DataError where ``what`` needs more bytes than this machine has free."""
+    """NotEnoughMemory where ``what`` needs more bytes than this machine has free."""
     if size <= HARMLESS:
         return
     import psutil
 
     if size > (free := psutil.virtual_memory().available):
-        raise DataError(
-            f"{what} needs {size:,} bytes of memory, and {free:,} are free. Read it on a larger"
-            " machine, or split it."
+        raise NotEnoughMemory(
+            f"{what} needs {size:,} bytes of memory, and {free:,} are free. {_SMALLER}"
         )
 
 
-def or_no_memory(damage: DataError, error: BaseException, what: str) -> DataError:
+def or_no_memory(damage: DataError, error: BaseException, what: str) -> GraphZSLError:
     """``damage``, the error for ``what`` that cannot be read; but where it was memory that it
     lacked, an error that says so: nothing is known against the file then."""
     if not lacks_memory(error):
         return damage
-    return DataError(
-        f"{what} needs more memory than is free ({first_line(error)}). Read it on a larger machine,"
-        " or split it."
-    )
+    asked = f" ({wanted} at once)" if (wanted := asked_for(error)) else ""
+    whose = "of the GPU " if of_gpu(error) else ""
+    return NotEnoughMemory(f"{what} needs more memory {whose}than is free{asked}. {_SMALLER}")
 
 
 def check_depth(value: Any, source: str) -> None:

@@ -90,7 +90,10 @@ class Child:
     def damaged(self, why: str) -> DataError:
         """The error for a file that cannot be read."""
         if "MemoryError" in why:
-            why = f"it needs more than {self.memory:,} bytes of memory"
+            return DataError(
+                f"{self.path}: reading it takes more than {self.memory:,} bytes of memory, or more"
+                " than are free. Fetch it again if it is damaged, or read it on a larger machine."
+            )
         return DataError(f"{self.path}: {self.fault} ({why}). Fetch it again.")
 
 

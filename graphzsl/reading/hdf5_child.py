@@ -118,7 +118,9 @@ def limit(memory: int, seconds: int) -> None:
     """Bytes of memory and seconds of the processor that this process may take."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for kind, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds)):
-        resource.setrlimit(kind, (most, resource.getrlimit(kind)[1]))
+        hard = resource.getrlimit(kind)[1]
+        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (least, hard))
 
 
 def serve(path: str, requests: Any, answers: Any) -> None:
@@ -132,8 +134,9 @@ def serve(path: str, requests: Any, answers: Any) -> None:
         except Refused as error:
             told = {"refuse": str(error)}
         except _DAMAGED as error:
-            lines = str(error).splitlines()
-            told = {"damaged": lines[0][:300] if lines else type(error).__name__}
+            lines = str(error).splitlines() or [type(error).__name__]
+            lack = "MemoryError: " if isinstance(error, MemoryError) else ""
+            told = {"damaged": f"{lack}{lines[0]}"[:300]}
         answers.write(json.dumps(told).encode() + b"\n")
         answers.write(content)
         answers.flush()

@@ -46,7 +46,9 @@ def limit(memory: int, seconds: int) -> None:
     """Bytes of memory and seconds of the processor that this process may take."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for kind, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds)):
-        resource.setrlimit(kind, (most, resource.getrlimit(kind)[1]))
+        hard = resource.getrlimit(kind)[1]
+        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (least, hard))
 
 
 def serve(path: str, requests: Any, answers: Any) -> None:

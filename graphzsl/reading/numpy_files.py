@@ -11,7 +11,7 @@ from pathlib import Path
 from tokenize import TokenError
 from typing import Any, BinaryIO
 
-from graphzsl.errors import DataError
+from graphzsl.errors import DataError, GraphZSLError
 from graphzsl.reading import compressed
 from graphzsl.reading.bounds import (
     check_memory,
@@ -181,7 +181,7 @@ def _check_stored(promised: int, stored: int, what: str) -> None:
         raise ValueError(f"{promised:,} bytes are promised and {max(stored, 0):,} are there")
 
 
-def _refusal(source: str, key: str, error: BaseException, expected: str) -> DataError:
+def _refusal(source: str, key: str, error: BaseException, expected: str) -> GraphZSLError:
     if "pickle" in str(error) or "Object arrays" in str(error):
         return DataError(
             f"{source}: {key} is an array of Python objects, which only pickle can read, and"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.checked_names import named_twice
-from graphzsl.errors import DataError
+from graphzsl.errors import DataError, GraphZSLError
 from graphzsl.reading import bounds
 from graphzsl.reading.bounds import (
     LARGEST_RATIO,
@@ -59,6 +59,10 @@ def _file(path: Path, wanted: list[str] | None, expected: str) -> Any:
         return table
 
 
+#: What Arrow ends in over a damaged file, beside its own errors, and for want of memory.
+_UNREADABLE = (MemoryError, OSError, ValueError, TypeError, OverflowError, KeyError)
+
+
 @contextmanager
 def open_parquet(path: Path, expected: str = "") -> Iterator[Any]:
     """An open ``pyarrow.parquet.ParquetFile``; DataError for what is none, also where that shows
@@ -73,10 +77,7 @@ def open_parquet(path: Path, expected: str = "") -> Iterator[Any]:
             yield file
     except FileNotFoundError:
         raise DataError(_said(f"{path} does not exist.", expected)) from None
-    except (
-        *(pa.ArrowException, OSError, ValueError, TypeError, OverflowError, KeyError),
-        MemoryError,
-    ) as error:
+    except (pa.ArrowException, *_UNREADABLE) as error:
         raise _unreadable(path, error, expected) from None
 
 
@@ -130,7 +131,7 @@ def _folder(path: Path, columns: list[str] | None, expected: str) -> Any:
         ) from None
 
 
-def _unreadable(path: Path, error: BaseException, expected: str) -> DataError:
+def _unreadable(path: Path, error: BaseException, expected: str) -> GraphZSLError:
     damage = DataError(
         _said(f"{path}: not a Parquet file that can be read ({first_line(error)}).", expected)
     )

@@ -20,7 +20,6 @@ from graphzsl.reading.bounds import (
     check_depth,
     checked_size,
     first_line,
-    or_no_memory,
     too_deep,
 )
 
@@ -56,7 +55,7 @@ _CONTAINERS = (dict, list, tuple, set)
 _SHARED, _SHARED_PER_BYTE = 1 << 18, 16
 #: Values of a tuple that is a key, which another library than this one may read.
 _LONGEST_KEY = 16
-#: What a sequence of opcodes that fits nothing ends in.
+#: What a sequence of opcodes that fits nothing ends in; MemoryError: a text of petabytes.
 _BROKEN = (ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, MemoryError)
 
 
@@ -131,8 +130,9 @@ class _Machine:
                         f" {position}). It is not loaded: that could run code."
                     )
         except _BROKEN as error:
-            damage = DataError(f"{self.source}: not a pickle of plain data ({first_line(error)}).")
-            raise or_no_memory(damage, error, self.source) from None
+            raise DataError(
+                f"{self.source}: not a pickle of plain data ({first_line(error)})."
+            ) from None
         raise DataError(f"{self.source}: the pickle ends early.")
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 
 from safetensors import SafetensorError, safe_open
 
-from graphzsl.errors import DataError
+from graphzsl.errors import DataError, GraphZSLError
 from graphzsl.reading.bounds import first_line, is_file, or_no_memory
 
 _UNREADABLE = (
@@ -47,7 +47,7 @@ def read_safetensors(
         raise _unreadable(path, error, expected) from None
 
 
-def _unreadable(path: Path, error: Exception, expected: str) -> DataError:
+def _unreadable(path: Path, error: Exception, expected: str) -> GraphZSLError:
     said = first_line(error)
     damage = DataError(
         f"{path}: not a safetensors file that can be read ({said}). Expected {expected}."

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from graphzsl.errors import DataError
+from graphzsl.errors import DataError, GraphZSLError
 from graphzsl.reading.bounds import HARMLESS, checked_size, first_line, or_no_memory
 from graphzsl.reading.compressed import UNREADABLE, unpacked
 
@@ -146,7 +146,7 @@ def _check_end(end: int, most: int | None) -> None:
         )
 
 
-def _damaged(place: object, error: BaseException) -> DataError:
+def _damaged(place: object, error: BaseException) -> GraphZSLError:
     damage = DataError(
         f"{place}: not a tar archive that can be read to its end ({first_line(error)}). Download it"
         " again, or unpack it and give the folder."

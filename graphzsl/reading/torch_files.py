@@ -12,7 +12,7 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from graphzsl.errors import DataError
+from graphzsl.errors import DataError, GraphZSLError
 from graphzsl.extras import require
 from graphzsl.reading import compressed
 from graphzsl.reading.bounds import (
@@ -77,7 +77,7 @@ def read_torch(path: Path, expected: str, device: Any = "cpu") -> Any:
         raise _unreadable(path, error, expected) from None
 
 
-def _unreadable(path: Path, error: Exception, expected: str) -> DataError:
+def _unreadable(path: Path, error: Exception, expected: str) -> GraphZSLError:
     said = first_line(error)
     damage = DataError(
         f"{path}: not a file of tensors and lists alone ({said}). Expected {expected}."

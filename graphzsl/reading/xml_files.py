@@ -145,7 +145,7 @@ def pages(file: Any, place: object) -> Iterator[tuple[int, Any]]:
             f"{place}: not a MediaWiki dump, or cut short after page {number:,}"
             f" ({first_line(error)})."
         )
-        raise or_no_memory(damage, error, place) from None
+        raise or_no_memory(damage, error, str(place)) from None
 
 
 class _Blocks:

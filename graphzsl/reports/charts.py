@@ -177,7 +177,8 @@ def _by_group(task: Task, kind: str) -> Chart | None:
         line = [_group_point(entry, values_of[entry], name, x) for x, name in enumerate(names)]
         series.append(Series(entry.name, place, [[p for p in line if p is not None]], []))
     counts = [
-        _count([g[name][1] for g in values_of[task.entries[0]] if name in g]) for name in names
+        _count([g[name][1] if name in g else 0 for g in values_of[task.entries[0]]])
+        for name in names
     ]
     shipped = kind == "population" and any(run.has_shipped_images for run in task.runs)
     source = " Images are those of the Fall 2011 release, shipped with graphzsl." if shipped else ""
@@ -189,7 +190,8 @@ def _by_group(task: Task, kind: str) -> Chart | None:
         "groups",
         [(float(x), _short(name)) for x, name in enumerate(names)],
         series,
-        f"Mean hit@1 of the classes of each group; groups of fewer than {FEW} are faint.{source}"
+        f"Mean hit@1 of the classes of each group; groups of fewer than {FEW} are faint. Numbers of"
+        f" classes are means over seeds.{source}"
         f" {BARS}",
         counts,
     )
@@ -254,7 +256,9 @@ def _short(group: str) -> str:
 
 
 def _count(counts: Sequence[int]) -> str:
-    return f"{round(float(np.mean(counts))):,}" if counts and any(counts) else ""
+    """The classes of a group, a mean over seeds; not rounded, so that groups add up to all."""
+    mean = float(np.mean(counts)) if counts else 0.0
+    return f"{mean:,.{0 if mean.is_integer() else 1}f}" if mean else ""
 
 
 def _seen_unseen(task: Task) -> Chart | None:

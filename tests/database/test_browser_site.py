@@ -9,6 +9,7 @@ import zipfile
 from dataclasses import replace
 from html import escape
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -17,7 +18,16 @@ import pytest
 
 from graphzsl.database.browser.address import browser_address
 from graphzsl.database.browser.begin import begin_script
-from graphzsl.database.browser.guide import ROLES, SHELLS, Own, guide, pages, statements, titled
+from graphzsl.database.browser.guide import (
+    FIRST,
+    ROLES,
+    SHELLS,
+    Own,
+    guide,
+    pages,
+    statements,
+    titled,
+)
 from graphzsl.database.browser.site import make_site, write_content
 from graphzsl.database.browser.style import label_styles, style, style_text, type_styles
 from graphzsl.database.jars import browser_jar
@@ -198,8 +208,12 @@ def test_the_style_is_read_as_it_is_written() -> None:
         assert max(map(order.index, (*sizes, "node.Centre"))) < order.index(f"node.{role}")
         assert not {"diameter", "border-width"} & {*rules[f"node.{role}"]}
     # every label and type that a picture can have is told apart
-    for kind in ("HYPERNYM", "INSTANCE_HYPERNYM", "RELEASE_PARENT"):
-        assert rules[f"relationship.{kind}"]["color"]
+    kinds = ("HYPERNYM", "INSTANCE_HYPERNYM", "RELEASE_PARENT", "IN_SET", "HAS_LABEL")
+    assert len({rules[f"relationship.{kind}"]["color"] for kind in kinds}) == len(kinds)
+    # images are seen, also of the synset that is asked for
+    diameters = [int(rules[name]["diameter"].removesuffix("px")) for name in ("node", *sizes)]
+    assert all(after >= before + 6 for before, after in pairwise(diameters))
+    assert "diameter" not in rules["node.Centre"]
     # Browser leaves a gap of twice the padding in an edge, also where no caption stands in it
     edges = {name: rule for name, rule in rules.items() if name.startswith("relationship.")}
     assert {name for name, rule in edges.items() if rule.get("padding") == "0px"} == {
@@ -324,6 +338,14 @@ def test_the_pictures_of_the_docs_are_what_clicks_in_the_guide_draw() -> None:
     # the first one is what the page's reader sees first
     first = text[text.index('runnable">') :].removeprefix('runnable">')
     assert first.startswith(escape(shot["PICTURES"]["browser-around"]))
+
+
+def test_the_first_page_says_what_its_picture_needs() -> None:
+    text = guide(Own(needs={FIRST: "graphzsl split hops --max-hops 1"}))
+    page = text.split("<slide")[1]
+    needed = page.index("needs <code>graphzsl split hops --max-hops 1</code> first")
+    assert needed < page.index("<pre")
+    assert "This database needs" not in guide().split("<slide")[1]
 
 
 def test_a_page_says_what_its_picture_needs() -> None:

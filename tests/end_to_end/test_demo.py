@@ -45,7 +45,12 @@ def test_the_demo(demo: tuple[Path, str]) -> None:
     folder, said = demo
     assert "hops-1 1,548" in said
     assert "hops-2 5,990" in said
-    assert "smaller than the paper's" in said
+    assert "smaller than the paper's" in " ".join(said.split())
+    begin = next(row for row, line in enumerate(said.splitlines()) if line.startswith("model "))
+    scores = said.splitlines()[begin : begin + 2 + len(SMALL.models)]
+    assert [line.split()[0].rstrip("*") for line in scores[2:]].count("sgcn") == 1
+    assert all(len(line) <= 80 for line in scores), "the terminal of tests has 80 columns"
+    assert "\x1b" not in said
     runs = {
         path.stem: json.loads(path.read_text())
         for path in (folder / "runs" / "hidden-classes").glob("*.json")

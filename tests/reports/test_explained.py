@@ -18,6 +18,7 @@ from graphzsl.evaluation.mistakes import confusions
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.runs import read_run_samples
 from graphzsl.metrics.significance import compare_paired
+from graphzsl.reports import charts
 from graphzsl.reports.charts import Chart, charts_of
 from graphzsl.reports.classes import class_table
 from graphzsl.reports.comparison import comparisons_of
@@ -194,6 +195,15 @@ def test_groups_by_hand_and_as_the_runs_say(two: Task) -> None:
             ]
             assert [point.y for point in series.lines[0]] == pytest.approx(said)
     assert all(point.is_faint for point in hops.points), "two classes are few"
+
+
+def test_classes_of_groups_are_means_over_seeds() -> None:
+    """Of three seeds, one has 2 classes in a group and the others none: 0.7 on average."""
+    assert charts._count([2, 0, 0]) == "0.7"
+    assert charts._count([26, 27, 27]) == "26.7"
+    assert charts._count([172, 173, 173]) == "172.7"
+    assert charts._count([1200, 1200]) == "1,200"
+    assert charts._count([0, 0]) == ""
 
 
 def test_axes_start_at_0_and_hold_the_bars(two: Task) -> None:

@@ -181,7 +181,12 @@ def test_a_split_that_is_gone_or_built_anew_is_not_painted(mine: Database, tmp_p
     assert painted(mine) == []
     own = prepare_browser(mine, tmp_path)
     assert "split" not in own.values
-    assert own.needs["see_split"] == "graphzsl split hops --max-hops 1"
+    hops = "graphzsl split hops --max-hops 1"
+    lists = [f"graphzsl load class-set {name}" for name in ("ilsvrc2012", "imagenet-fall11")]
+    assert own.needs["see_around"] == hops
+    assert own.needs["see_split"] == f"{lists[0]}; {hops}"
+    assert own.needs["see_closest"] == lists[0]
+    assert own.needs["see_hcorrect_set"] == f"{lists[1]}; {lists[0]}"
     clear_paint(mine)
     assert not labelled(mine, "Unseen")
 

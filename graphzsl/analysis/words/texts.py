@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 
 from graphzsl.analysis.words.remote_files import is_url, open_url, url_exists, url_state
 from graphzsl.errors import DataError
-from graphzsl.reading.bounds import or_no_memory
+from graphzsl.reading.bounds import first_line, or_no_memory
 from graphzsl.reading.compressed import UNREADABLE, is_packed, unpacked
 from graphzsl.reading.xml_files import pages
 from graphzsl.urls import hide_credentials, without_credentials
@@ -200,8 +200,9 @@ def _offsets(text: Text) -> Iterator[int]:
     except FileNotFoundError:
         raise DataError(f"{index} does not exist: the index of {text.shown}.") from None
     except UNREADABLE as error:
-        said = hide_credentials(str(error), text.index)
-        raise DataError(f"{index}: the index cannot be read ({said}).") from None
+        said = hide_credentials(first_line(error), text.index)
+        damage = DataError(f"{index}: the index cannot be read ({said}).")
+        raise or_no_memory(damage, error, index) from None
     if before < 0:
         raise DataError(f"{index}: the index names no stream.")
 
@@ -214,9 +215,8 @@ def _check_beginning(text: Text, first: int) -> None:
             packed = file.read(min(first, _BEGINNING + 1))
     except UNREADABLE as error:
         said = str(getattr(error, "strerror", None) or error)
-        raise DataError(
-            f"{text.shown} cannot be read: {hide_credentials(said, text.source)}."
-        ) from None
+        damage = DataError(f"{text.shown} cannot be read: {hide_credentials(said, text.source)}.")
+        raise or_no_memory(damage, error, text.shown) from None
     try:
         before = b"" if not packed or first > _BEGINNING else _all_streams(packed)
         holds_pages = first > _BEGINNING or b"<page" in before
@@ -249,8 +249,9 @@ def _text_chunks(text: Text, start: int, stop: int | None = None) -> Iterator[Ch
                 start, stop = _word_border(file, start), _word_border(file, stop)
             yield from _cut(file, text.shown, start, stop)
     except UNREADABLE as error:
-        said = hide_credentials(str(error), text.source)
-        raise DataError(f"{text.shown}: the text cannot be read ({said}).") from None
+        said = hide_credentials(first_line(error), text.source)
+        damage = DataError(f"{text.shown}: the text cannot be read ({said}).")
+        raise or_no_memory(damage, error, text.shown) from None
 
 
 def _word_border(file: Any, place: int) -> int:

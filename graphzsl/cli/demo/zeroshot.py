@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from operator import add
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any
 
 import click
 import numpy as np
 
 from graphzsl.cli.demo.steps import Scale, step
+from graphzsl.cli.tables import table_lines
 from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.database.client import Database
@@ -243,27 +244,28 @@ def _predict_unseen(whole: Task, out: Path, scale: Scale, epochs: int) -> None:
 def _print_scores(
     grid: Grid, names: tuple[str, ...], reference: Mapping[str, tuple[float, ...]], scale: Scale
 ) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    shown = Table(box=None, pad_edge=False, header_style="bold")
-    shown.add_column("model", no_wrap=True)
-    for name in names:
-        shown.add_column(name, justify="right", no_wrap=True)
+    rows = []
     for row in table(results(grid)):
-        star = "*" if row["note"] else ""
-        spreads = [
-            f" ± {100 * row[f'{name} sd']:.1f}" if row[f"{name} sd"] is not None else ""
-            for name in names
-        ]
-        shares = (f"{100 * row[name]:.1f}" for name in names)
-        shown.add_row(row["model"] + star, *map(add, shares, spreads))
+        cells = {"model": row["model"] + ("*" if row["note"] else "")}
+        for name in names:
+            spread = row[f"{name} sd"]
+            cells[name] = f"{100 * row[name]:.1f}" + (
+                f"±{100 * spread:.1f}" if spread is not None else ""
+            )
+        rows.append(cells)
     for model, figures in reference.items():
-        shown.add_row(f"(reference: {model})", *(f"{figure:.1f}" for figure in figures))
-    Console(width=120, highlight=False).print(shown)
-    if scale.label:
-        click.echo(f"* sgcn is {scale.label}; `graphzsl demo --full` runs the full setting.")
+        shown = (f"{figure:.1f}" for figure in figures)
+        rows.append({"model": f"(reference: {model})", **dict(zip(names, shown, strict=False))})
+    width = get_terminal_size().columns
+    for line in table_lines(rows, ("model", *names), width):
+        click.echo(line)
     spread = ", mean ± standard deviation over seeds" if scale.seeds > 1 else " of one seed"
-    click.echo(f"Per-class hit@k and hp@k in %{spread}; ties count against the model.")
+    told = [f"Per-class hit@k and hp@k in %{spread}; ties count against the model."]
+    if scale.label:
+        told.insert(0, f"* sgcn is {scale.label}; `graphzsl demo --full` runs the full setting.")
     if reference:
-        click.echo("Reference: measured once with the same class embeddings, over 10 other splits.")
+        told.append(
+            "Reference: measured once with the same class embeddings, over 10 other splits."
+        )
+    for each in told:
+        click.echo(click.wrap_text(each, width))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from graphzsl.database.browser.guide import Own
+from graphzsl.database.browser.guide import Own, missing_sets, pages
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.errors import DataError
 from graphzsl.reading.json_text import parsed_json
+from graphzsl.sources.published import class_lists
 
 MAKE_SPLIT = "graphzsl split hops --max-hops 1"
 MAKE_WINDOWS = "graphzsl split windows {split} --by ratio --store ratio"
@@ -52,7 +53,14 @@ def own_examples(database: Database, about: str | None = None) -> Own:
         needs |= dict.fromkeys(
             ("see_hop_path", "see_split", "see_benchmark", "see_around"), MAKE_SPLIT
         )
-    return Own(own, hierarchy, sorted(sets), needs)
+    found = Own(own, hierarchy, sorted(sets), needs)
+    for entry in pages():
+        commands = [needs[entry.name]] if entry.name in needs else []
+        lists = [name for name in missing_sets(entry, found) if name in class_lists()]
+        commands = [f"graphzsl load class-set {name}" for name in lists] + commands
+        if commands:
+            needs[entry.name] = "; ".join(commands)
+    return found
 
 
 def _has(database: Database, wnid: str) -> bool:

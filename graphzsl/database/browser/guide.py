@@ -64,15 +64,32 @@ def statements(entry: Query, own: Own = EXAMPLES) -> list[str]:
         entry = entry.with_choices(hierarchy=own.hierarchy)
     found = []
     for example in entry.examples:
-        values = dict(example.values)
-        for name in values.keys() & own.values.keys():
-            kind, value = entry.params.get(name), values[name]
-            is_missing = kind == "CLASS_SET" and own.known is not None and value not in own.known
-            if kind == "WNID" or is_missing or value == entry.example[name]:
-                values[name] = own.values[name]
+        values = _values(entry, example.values, own)
         about = example.about if values == example.values else ""
         found.append(titled(entry, values, about))
     return list(dict.fromkeys(found))
+
+
+def _values(entry: Query, example: Mapping[str, Any], own: Own) -> dict[str, Any]:
+    """The values of an example, with the database's own where it lacks those."""
+    values = dict(example)
+    for name in values.keys() & own.values.keys():
+        kind, value = entry.params.get(name), values[name]
+        is_missing = kind == "CLASS_SET" and own.known is not None and value not in own.known
+        if kind == "WNID" or is_missing or value == entry.example[name]:
+            values[name] = own.values[name]
+    return values
+
+
+def missing_sets(entry: Query, own: Own) -> list[str]:
+    """The class sets that the statements of a page name and the database lacks."""
+    named = [
+        value
+        for example in entry.examples
+        for name, value in _values(entry, example.values, own).items()
+        if entry.params.get(name) == "CLASS_SET"
+    ]
+    return [name for name in dict.fromkeys(named) if own.known is None or name not in own.known]
 
 
 def titled(entry: Query, values: Mapping[str, Any], about: str = "") -> str:
@@ -167,13 +184,14 @@ def _first_page(own: Own) -> str:
         "<h3>WordNet, ImageNet, splits</h3>"
         "<p>Click the triangle in front of a statement to draw it, or its text to change it first."
         "</p>"
-        f"{_block(statements(query(FIRST), own)[0])}"
+        f"{_needed(FIRST, own)}{_block(statements(query(FIRST), own)[0])}"
         f"<ul>{roles}</ul>"
         "<p>Green circles are class sets, white ones words, pink ones hubs of the release"
-        " hierarchy; grey edges are hypernyms, green ones instance hypernyms and memberships, pink"
-        " ones edges of the release hierarchy. A larger circle has more images; the black ring is"
-        " the synset that you asked for, dark red ones are where its ways end. A double click on a"
-        " circle opens its neighbours, the arrow at the right of a picture what is known of the"
+        " hierarchy; grey edges are hypernyms, orange ones instance hypernyms, green ones lead to"
+        " the class sets that hold a synset, pink ones are edges of the release hierarchy. A larger"
+        " circle has more images (steps at 1, 300 and 1,000); the black ring is the synset that you"
+        " asked for, dark red ones are where its ways end. A double click on a circle opens its"
+        " neighbours, the arrow at the right of a picture what is known of the"
         " circle under the mouse.</p>"
         "<p>Roles are painted by <code>graphzsl split paint hops-1</code>; a picture of another"
         " class opens with <code>graphzsl db browser see_synset -p wnid=&quot;polar"
@@ -189,14 +207,18 @@ def _page(entry: Query, own: Own) -> str:
         for name, meaning in entry.params_doc.items()
     )
     blocks = "".join(_block(text) for text in statements(entry, own))
-    needed = own.needs.get(entry.name)
-    first = f"<p>This database needs <code>{escape(needed)}</code> first.</p>" if needed else ""
     source = f"<p><i>{escape(entry.ref)}</i></p>" if entry.ref else ""
     legend = _shells() if entry.name == "see_hcorrect_set" else ""
     return (
         f"<h3>{number}. {escape(title)}</h3><p>{_prose(entry.doc.removeprefix('Look at: '))}</p>"
-        f"{first}<ul>{parameters}</ul>{legend}{blocks}{source}"
+        f"{_needed(entry.name, own)}<ul>{parameters}</ul>{legend}{blocks}{source}"
     )
+
+
+def _needed(name: str, own: Own) -> str:
+    """What a query's picture needs first, in words; empty where it needs nothing."""
+    needed = own.needs.get(name)
+    return f"<p>This database needs <code>{escape(needed)}</code> first.</p>" if needed else ""
 
 
 def _shells() -> str:
