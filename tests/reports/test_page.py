@@ -100,6 +100,19 @@ def test_nothing_is_wider_than_the_page(page: Any, width: int) -> None:
         assert first.bounding_box()["x"] >= box.bounding_box()["x"], "the names stay"
 
 
+@pytest.mark.parametrize("width", [1000, 1200, 1600])
+def test_the_table_of_classes_shows_all_its_columns(page: Any, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    box = page.locator("#task-0 .classes .box")
+    # the name of a class in this page is longer than any column
+    page.locator("#task-0 .classes tbody").evaluate(
+        "body => { for (const cell of body.querySelectorAll('th, td.text')) cell.textContent ="
+        " 'black and gold garden spider' }"
+    )
+    shown, held = box.evaluate("box => [box.clientWidth, box.scrollWidth]")
+    assert held <= shown
+
+
 def test_names_are_not_obeyed(page: Any) -> None:
     assert page.title() == " ".join(HOSTILE.split())
     assert page.locator("img").count() == 0
