@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from graphzsl.errors import DataError as DataError
     from graphzsl.errors import GraphZSLError as GraphZSLError
     from graphzsl.errors import ModelError as ModelError
-    from graphzsl.errors import NotEnoughMemory as NotEnoughMemory
+    from graphzsl.errors import NotEnoughMemoryError as NotEnoughMemoryError
     from graphzsl.errors import QueryFileError as QueryFileError
     from graphzsl.errors import ServerError as ServerError
     from graphzsl.errors import SettingsError as SettingsError
@@ -70,7 +70,7 @@ _HOMES = {
     "Hierarchy": "hierarchy.graph",
     "Model": "face.model",
     "ModelError": "errors",
-    "NotEnoughMemory": "errors",
+    "NotEnoughMemoryError": "errors",
     "Predictions": "evaluation.predictions",
     "QueryFileError": "errors",
     "Samples": "data.samples",
@@ -115,7 +115,7 @@ __all__ = [
     "Hierarchy",
     "Model",
     "ModelError",
-    "NotEnoughMemory",
+    "NotEnoughMemoryError",
     "Predictions",
     "QueryFileError",
     "Samples",

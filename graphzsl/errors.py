@@ -11,7 +11,7 @@
     ├── DataError             a source file, a data set, or a file with a manifest
     ├── SplitError            a class set or split
     ├── ModelError            training, predicting or evaluating
-    └── NotEnoughMemory       what was asked for does not fit; nothing is known against a file
+    └── NotEnoughMemoryError  what was asked for does not fit in memory
 
 Every message names the file, line, wnid or setting, says what was expected, and what to do.
 Where an argument of the caller decides, ``argument`` is its name. The command line prints the
@@ -100,7 +100,7 @@ class ModelError(GraphZSLError):
     """A model cannot be trained, loaded or evaluated."""
 
 
-class NotEnoughMemory(GraphZSLError):
+class NotEnoughMemoryError(GraphZSLError):
     """A file does not fit in the memory that is free."""
 
 
@@ -114,6 +114,6 @@ for _error in (
     DataError,
     SplitError,
     ModelError,
-    NotEnoughMemory,
+    NotEnoughMemoryError,
 ):
     _error.__module__ = "graphzsl"

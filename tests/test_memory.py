@@ -15,7 +15,7 @@ import pytest
 import scipy.io
 import torch
 
-from graphzsl.errors import DataError, NotEnoughMemory
+from graphzsl.errors import DataError, NotEnoughMemoryError
 from graphzsl.memory import asked_for, lacks_memory, of_gpu
 from graphzsl.models.graph import sgcn
 from graphzsl.models.graph.training import trainer
@@ -150,7 +150,7 @@ def test_a_full_gpu_does_not_make_a_checkpoint_be_deleted(
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
 
     monkeypatch.setattr(torch, "load", full)
-    with pytest.raises(NotEnoughMemory, match="more memory of the GPU than is free") as said:
+    with pytest.raises(NotEnoughMemoryError, match="more memory of the GPU than is free") as said:
         trainer("sgcn", mini_task(), options, checkpoint)
     assert "Delete" not in str(said.value)
 
@@ -209,7 +209,7 @@ READING = """
 import resource, sys
 import psutil
 from pathlib import Path
-from graphzsl.errors import NotEnoughMemory
+from graphzsl.errors import NotEnoughMemoryError
 
 path = Path(sys.argv[1])
 if path.suffix == ".npz":
@@ -234,7 +234,7 @@ if sys.argv[2:]:
 try:
     read()
     print("read")
-except NotEnoughMemory as error:
+except NotEnoughMemoryError as error:
     print(error)
 """
 

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from graphzsl.errors import DataError, GraphZSLError, NotEnoughMemory
+from graphzsl.errors import DataError, GraphZSLError, NotEnoughMemoryError
 from graphzsl.memory import asked_for, lacks_memory, of_gpu
 
 #: Lists and objects in each other. Nothing that the field writes comes near it, and code that
@@ -19,11 +19,12 @@ MOST_DIGITS = 300
 #: ones do no harm.
 LARGEST_RATIO, HARMLESS = 1100, 64 << 20
 _CONTAINERS = (dict, list, tuple, set)
+_SMALLER = "Read it on a larger machine, or split it."
 
 
 def check_promise(promised: int, stored: int, what: str) -> None:
     """DataError where ``what`` needs memory that the bytes stored for it cannot fill;
-    NotEnoughMemory where this machine does not have it.
+    NotEnoughMemoryError where this machine does not have it.
 
     Args:
         promised: bytes that a header asks for.
@@ -66,17 +67,14 @@ def is_file(path: Path | str) -> bool:
     return Path(path).is_file()
 
 
-_SMALLER = "Read it on a larger machine, or split it."
-
-
 def check_memory(size: int, what: str) -> None:
-    """NotEnoughMemory where ``what`` needs more bytes than this machine has free."""
+    """NotEnoughMemoryError where ``what`` needs more bytes than this machine has free."""
     if size <= HARMLESS:
         return
     import psutil
 
     if size > (free := psutil.virtual_memory().available):
-        raise NotEnoughMemory(
+        raise NotEnoughMemoryError(
             f"{what} needs {size:,} bytes of memory, and {free:,} are free. {_SMALLER}"
         )
 
@@ -88,7 +86,7 @@ def or_no_memory(damage: DataError, error: BaseException, what: str) -> GraphZSL
         return damage
     asked = f" ({wanted} at once)" if (wanted := asked_for(error)) else ""
     whose = "of the GPU " if of_gpu(error) else ""
-    return NotEnoughMemory(f"{what} needs more memory {whose}than is free{asked}. {_SMALLER}")
+    return NotEnoughMemoryError(f"{what} needs more memory {whose}than is free{asked}. {_SMALLER}")
 
 
 def check_depth(value: Any, source: str) -> None:

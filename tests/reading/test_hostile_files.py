@@ -29,7 +29,7 @@ import pytest
 
 from graphzsl.analysis.words.texts import find_text
 from graphzsl.benchmark.folder import read_classes
-from graphzsl.errors import DataError, NotEnoughMemory, SettingsError
+from graphzsl.errors import DataError, NotEnoughMemoryError, SettingsError
 from graphzsl.evaluation.prediction_files import read_predictions
 from graphzsl.files import read_json
 from graphzsl.reading.bounds import DEEPEST
@@ -318,7 +318,7 @@ def test_parquet_is_bounded_by_its_size_and_by_what_is_held(
     columns = ["fill", *[f"c{column}" for column in range(3)]]
     assert read_parquet(read, columns).num_rows == rows
     monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=8 << 20))
-    with pytest.raises(NotEnoughMemory, match=r"x\.parquet needs .* and 8,388,608 are free"):
+    with pytest.raises(NotEnoughMemoryError, match=r"x\.parquet needs .* and 8,388,608 are free"):
         read_parquet(read, columns)
 
 
