@@ -25,6 +25,7 @@ from graphzsl.models import MODELS, training
 from graphzsl.models.graph import sgcn
 from graphzsl.models.graph.network import dropout
 from graphzsl.models.graph.training import fit, trainer
+from tests.features.made_images import fill_with_classes
 from tests.problems import QUICK, candidate_features, mini_task, sample_task
 
 pytestmark = pytest.mark.skipif(
@@ -50,13 +51,8 @@ def _plain_products(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Eight images of each of three classes, each class of its own colour."""
-    root, random = tmp_path_factory.mktemp("images"), np.random.default_rng(0)
-    for row, name in enumerate(CLASSES):
-        (root / name).mkdir()
-        for number in range(8):
-            pixels = random.integers(0, 60, (48, 64, 3))
-            pixels[..., row] += 180
-            Image.fromarray(pixels.astype(np.uint8)).save(root / name / f"{number}.png")
+    root = tmp_path_factory.mktemp("images")
+    fill_with_classes(root, CLASSES)
     return root
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import tarfile
+from collections.abc import Sequence
+from pathlib import Path
 
+import numpy as np
 import torch
 from PIL import Image
 
@@ -40,3 +43,14 @@ def no_tensor(image: Image.Image) -> torch.Tensor:
 def add_sample(tar: tarfile.TarFile, key: str, **parts: bytes) -> None:
     for suffix, content in parts.items():
         add_file(tar, f"{key}.{suffix}", content)
+
+
+def fill_with_classes(root: Path, names: Sequence[str]) -> None:
+    """Eight images of each of up to three classes, each class of its own colour."""
+    random = np.random.default_rng(0)
+    for row, name in enumerate(names):
+        (root / name).mkdir()
+        for number in range(8):
+            pixels = random.integers(0, 60, (48, 64, 3))
+            pixels[..., row] += 180
+            Image.fromarray(pixels.astype(np.uint8)).save(root / name / f"{number}.png")

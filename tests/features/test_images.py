@@ -23,6 +23,7 @@ from graphzsl.errors import DataError, ModelError
 from graphzsl.features import hub
 from graphzsl.features.image_readers import open_images
 from graphzsl.features.images import backbone, fine_tune, image_features
+from tests.features.made_images import fill_with_classes
 
 NETWORK = "test_resnet"
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,13 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three classes of eight images, each class of its own colour."""
     root = tmp_path_factory.mktemp("images")
-    random = np.random.default_rng(0)
-    for row, name in enumerate(["n00000001", "n00000002", "n00000003"]):
-        (root / name).mkdir()
-        for number in range(8):
-            pixels = random.integers(0, 60, (48, 64, 3))
-            pixels[..., row] += 180
-            Image.fromarray(pixels.astype(np.uint8)).save(root / name / f"{number}.png")
+    fill_with_classes(root, ["n00000001", "n00000002", "n00000003"])
     return root
 
 
