@@ -154,9 +154,7 @@ def clean_environment() -> dict[str, str]:
     }
 
 
-def configuration(
-    settings: Settings, bolt: int, http: int, after_login: str = "", cut: bool = False
-) -> str:
+def configuration(settings: Settings, bolt: int, http: int, after_login: str = "") -> str:
     """The text of neo4j.conf: loopback only, a password, no reading of files and addresses, no
     reports home.
 
@@ -165,7 +163,6 @@ def configuration(
         bolt: port of the driver.
         http: port of Browser.
         after_login: commands of Browser, divided by semicolons.
-        cut: whether a log of transactions that ends in the middle of one is used up to there.
     """
     lines = {
         "server.default_listen_address": "127.0.0.1",
@@ -196,7 +193,6 @@ def configuration(
         "db.tx_log.rotation.retention_policy": "100M size",
         # or every home takes half a gigabyte before it holds anything
         "db.tx_log.preallocate": "false",
-        **({"internal.dbms.tx_log.fail_on_corrupted_log_files": "false"} if cut else {}),
         **{
             f"server.directories.{name}": name
             for name in ("data", "logs", "run", "plugins", "import")

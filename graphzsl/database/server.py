@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +43,6 @@ from graphzsl.database.server_state import (
     write_state,
 )
 from graphzsl.database.start_failures import (
-    CUT,
     Closed,
     Gone,
     PortTaken,
@@ -53,7 +51,7 @@ from graphzsl.database.start_failures import (
     silent,
     unopened,
 )
-from graphzsl.errors import DatabaseError, DataError, ServerError
+from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.files import now, write_text
 from graphzsl.progress import log
 from graphzsl.settings import Settings
@@ -125,23 +123,9 @@ class LocalServer:
                 self._stop()
         return self._launch()
 
-    def _copy_of_transactions(self) -> Path:
-        """A copy of the log of transactions as it is, which is behind a cut what it was before."""
-        copy = self.home / f"transactions-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-        try:
-            with exchanged_folder(copy) as partial:
-                source = self.data / "transactions" / "neo4j"
-                shutil.copytree(source, partial, dirs_exist_ok=True)
-        except DataError as error:
-            raise ServerError(
-                "The local Neo4j can be opened only without what its log of transactions has"
-                f" behind a damaged place, and the log cannot be kept: {error}"
-            ) from error
-        return copy
-
-    def _refuse_full_disk(self, runs: bool = True) -> None:
+    def _refuse_full_disk(self) -> None:
         """A server on a full disk closes its database again with the first write."""
-        if full := self._log.full_disk(runs):
+        if full := self._log.full_disk():
             raise ServerError(f"The local Neo4j cannot run: {full}")
 
     def open(self, state: ServerState, start: Callable[[], ServerState] | None = None) -> Database:
@@ -208,10 +192,10 @@ class LocalServer:
             self._state_file.unlink(missing_ok=True)
             return False
         if not end_server(found[0], _STOP_SECONDS):
+            why = self._log.full_disk() or f"{self._log.path} may say why."
             raise ServerError(
-                f"The local Neo4j (process {found[0]}) did not stop within {_STOP_SECONDS} s. See"
-                f" {self._log.path}; `kill -9 {found[0]}` ends it without loss of acknowledged"
-                " data."
+                f"The local Neo4j (process {found[0]}) did not stop within {_STOP_SECONDS} s: {why}"
+                f" `kill -9 {found[0]}` ends it without loss of acknowledged data."
             )
         self._state_file.unlink(missing_ok=True)
         return True
@@ -282,22 +266,16 @@ class LocalServer:
         with self.open(self._start(), self._start) as database:
             return question(database)
 
-    def _launch(self, cut: bool = False) -> ServerState:
-        """A new server. Where a full disk ended the log of transactions in the middle of one, which
-        was not acknowledged, it is opened without that one: ``cut``."""
-        self._refuse_full_disk(runs=False)
+    def _launch(self) -> ServerState:
+        """Start a new server; one that cannot open its database is stopped."""
+        self._refuse_full_disk()
         try:
-            ready = self._launch_with(cut)
+            return self._launch_on_free_ports()
         except Closed:
             self._stop()
-            if cut or not self._log.was_cut_short():
-                raise unopened(self._log, self.settings) from None
-            log(CUT.format(self._copy_of_transactions()))
-            return self._launch(cut=True)
-        self._log.forget_full_disk()
-        return ready
+            raise unopened(self._log, self.settings) from None
 
-    def _launch_with(self, cut: bool) -> ServerState:
+    def _launch_on_free_ports(self) -> ServerState:
         java, classpath = find_java(self.settings), find_classpath(self.settings)
         self._password.ensure(self.settings, java, classpath)
         site = make_site(self.settings, self.home)
@@ -309,9 +287,9 @@ class LocalServer:
                 commands = after_login(http) if site else ""
                 write_text(
                     self.home / "conf" / "neo4j.conf",
-                    configuration(self.settings, bolt, http, commands, cut),
+                    configuration(self.settings, bolt, http, commands),
                 )
-                if self._announce and not cut:  # it was said a moment ago
+                if self._announce:
                     log(
                         f"Starting the local Neo4j {self._version()} on bolt://127.0.0.1:{bolt} "
                         "(`graphzsl db stop` stops it) …"

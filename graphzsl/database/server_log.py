@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 
 from graphzsl.settings import Settings
@@ -22,13 +21,6 @@ CONSOLE_LOG = "console.log"
 _START = "Logging config in use"
 #: What Neo4j says of a log of transactions that ends in the middle of one.
 _CUT_SHORT = "Error reading transaction logs, recovery not possible"
-#: What it says, and when, where the data on the disk hold all transactions up to there: in Neo4j 5
-#: a line of text, in Neo4j 2026 one of JSON.
-_SAVED = re.compile(
-    r'^(?:\{"time":")?([0-9-]+ [0-9:.]+[+-][0-9]+)\b.*\[neo4j/\w+\] Checkpoint triggered by .*'
-    r" checkpoint completed",
-    re.MULTILINE,
-)
 _ERROR = re.compile(r' ERROR |"level":"ERROR"|Caused by')
 #: What the server's log says when Java ends for want of memory; in the words of Java.
 OUT_OF_MEMORY = "Terminating due to java.lang.OutOfMemoryError"
@@ -67,7 +59,6 @@ class ServerLog:
         self._neo4j = home / "logs" / "neo4j.log"
         self._home = home
         self._begin: dict[Path, int] = {}
-        self._mark = home / "disk-was-full"
 
     def begin(self) -> None:
         """What is in Neo4j's logs by now is of earlier starts."""
@@ -89,60 +80,28 @@ class ServerLog:
         text += " ".join(re.findall(_DISK, self._of_this_start(self.debug)))
         for pattern, sentence in _CAUSES.items():
             if re.search(pattern, text):
-                if pattern == _DISK:
-                    self._remember_full_disk()
                 return sentence.format(heap=settings.heap, home=self._home)
         return ""
 
-    def full_disk(self, runs: bool = True) -> str:
-        """What is wrong and what helps, where the disk of the home or of its data is full by now;
-        else empty. A full disk that a server met which ``runs`` is remembered for its next
-        start."""
+    def full_disk(self) -> str:
+        """Name the disk of the home or of its data that is full by now, and what helps; empty where
+        there is space."""
         for place in (self._home, (self._home / "data").resolve()):
             with suppress(OSError):
                 if shutil.disk_usage(place).free < _FULL:
-                    if runs:
-                        self._remember_full_disk()
                     return _CAUSES[_DISK].format(home=place)
         return ""
 
-    def was_cut_short(self) -> bool:
-        """Whether the database cannot be opened since its log of transactions ends in the middle of
-        one, and the server met a full disk since its data were last saved whole: what was
-        acknowledged is before it, as far as that is the cause. Of a log that was damaged otherwise
-        nobody knows that."""
-        if not self._is_log_damaged():
-            return False
-        text = _tail(self.debug, _WHOLE)
-        saved = list(_SAVED.finditer(text))
-        if re.search(_DISK, text[saved[-1].end() if saved else 0 :]):
-            return True
-        with suppress(OSError):
-            met = datetime.fromtimestamp(self._mark.stat().st_mtime, UTC)
-            return not saved or met > datetime.fromisoformat(saved[-1][1])
-        return False
-
-    def _is_log_damaged(self) -> bool:
-        return _CUT_SHORT in self._of_this_start(self.debug, _WHOLE)
-
     def unopened(self) -> str:
-        """Why this start cannot open the database, and what helps where that is known."""
-        if self._is_log_damaged():
+        """Say why this start cannot open the database, and what helps where that is known."""
+        text = self._of_this_start(self.debug, _WHOLE)
+        if _CUT_SHORT in text:
             return (
-                f"its log of transactions is damaged. Put a copy of {self._home / 'data'} in its"
-                " place, or move that folder away and load again."
+                "its log of transactions is damaged, which a full disk can leave. Put a copy of"
+                f" {self._home / 'data'} that you made before in its place, or move that folder"
+                " away and load again. Nothing in it was changed."
             )
-        return f"{self.debug} says why: {last_lines(self._of_this_start(self.debug, _WHOLE), 1)}"
-
-    def _remember_full_disk(self) -> None:
-        """For the next start: on a full disk, an empty file is more than Neo4j's log can hold."""
-        with suppress(OSError):
-            self._mark.touch()
-
-    def forget_full_disk(self) -> None:
-        """The database is open again."""
-        with suppress(OSError):
-            self._mark.unlink(missing_ok=True)
+        return f"{self.debug} says why: {last_lines(text, 1)}"
 
 
 def full_disk(said: str, home: Path) -> str:

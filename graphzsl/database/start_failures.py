@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 #: What Neo4j answers once a write to its disk has failed: it serves that database no more.
 _PANIC = "needs to be restarted"
 _SYSTEM = "system"
-#: What is said before a start with a log that a full disk cut short.
-CUT = (
-    "A write of the local Neo4j ended in the middle, since its disk was full. It is opened with"
-    " what its log of transactions has before that place; the whole log is kept in {} …"
-)
 
 
 class PortTaken(Exception):
