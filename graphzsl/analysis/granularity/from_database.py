@@ -59,12 +59,10 @@ class Grouping:
 
     def at(self, weight: float, merge: bool = True) -> grouping.Groups:
         """The groups at one lambda."""
-        return grouping.group(
-            self.classes,
-            grouping.translate(self.hierarchy, self.classes, self.natural, weight),
-            self.names,
-            merge,
-        )
+        return grouping.group(self.classes, self._heads(weight), self.names, merge)
+
+    def _heads(self, weight: float) -> list[str]:
+        return grouping.translate(self.hierarchy, self.classes, self.natural, weight)
 
     def sweep(
         self,
@@ -79,34 +77,34 @@ class Grouping:
         (``asked``) their NDCG too."""
         for number in progress(range(steps + 1), "lambda"):
             weight = number / steps
-            made = self.at(weight)
-            heads = self.hierarchy.positions(
-                sorted({head for heads in made.heads for head in heads})
-            )
+            heads = self._heads(weight)
+            made = grouping.group(self.classes, heads, self.names)
+            places = self.hierarchy.positions(sorted(set(heads)))
             row = {
                 "lambda": weight,
                 "groups": len(made.labels),
                 "largest": int(made.sizes.max()),
-                "depth_mean": float(self.hierarchy.min_depth[heads].mean()),
+                "depth_mean": float(self.hierarchy.min_depth[places].mean()),
             }
-            judged = self.ndcg(made, scored, described, top, seed, aggregate) if scored else {}
+            judged = self.ndcg(heads, scored, described, top, seed, aggregate) if scored else {}
             yield row | judged
 
     def ndcg(
         self,
-        made: grouping.Groups,
+        heads: list[str],
         scored: Any,
         described: Any,
         top: int | None,
         seed: int,
         aggregate: str = "max",
     ) -> dict[str, Any]:
-        """NDCG of the groups and of random ones of the same sizes, on (scores, classes, labels) or
-        described samples."""
+        """NDCG of the groups of these heads and of as many random ones of the same sizes, on
+        (scores, classes, labels) or described samples."""
         scores, _, labels = scored
         words = self._words() if described is not None else {}
         scores_of: dict[str, Any] = {}
-        for name, part in (("semantic", made), ("random", made.shuffled(seed))):
+        for name, of_classes in (("semantic", heads), ("random", grouping.shuffled(heads, seed))):
+            part = grouping.group(self.classes, of_classes, self.names)
             relevance = (
                 grouping.relevance_of_words(part, words, described, self.leaves_below)
                 if described is not None

@@ -65,16 +65,6 @@ class Groups:
             )
         return np.asarray(reduce.reduceat(scores[:, order], starts, axis=1))
 
-    def shuffled(self, seed: int) -> Groups:
-        """A random partition with the same number of groups and the same sizes: the control of
-        section 4."""
-        return Groups(
-            self.classes,
-            self.labels,
-            self.heads,
-            np.random.default_rng(seed).permutation(self.group),
-        )
-
 
 def naturalness(counts: Mapping[str, int], wnids: Sequence[str]) -> Floats:
     """[V] φ = log(1 + count), natural logarithm; ``counts`` hold the largest count of a node's
@@ -98,6 +88,23 @@ def translate(
     order = np.lexsort((above.col, edges, -np.round(value, 12), above.row))
     first = np.r_[True, np.diff(above.row[order]) > 0]
     return [hierarchy.wnids[node] for node in above.col[order][first]]
+
+
+def shuffled(heads: Sequence[str], seed: int) -> list[str]:
+    """Heads of classes at random, each of as many classes as in ``heads``: the control of section
+    4, which :func:`group` labels and merges like any other.
+
+    A class that is alone with its head before and after keeps that head, so that where no class
+    has moved (λ = 0) the random groups are the semantic ones, as in the paper's Table 1.
+    """
+    given = np.array(heads)
+    drawn = np.random.default_rng(seed).permutation(given)
+    unique, counts = np.unique(given, return_counts=True)
+    single = unique[counts == 1]
+    before, after = np.isin(given, single), np.isin(drawn, single)
+    drawn[after & ~before] = given[before & ~after]
+    drawn[after & before] = given[after & before]
+    return [str(head) for head in drawn]
 
 
 def group(
