@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -297,6 +298,23 @@ def test_neighbourhoods_decide_by_cosine() -> None:
     assert scores["n3", "queen"] == pytest.approx(-1 / np.hypot(1, 0.1))
     assert scores["n4", "dog"] is None  # no vector; the word names nothing else
     assert survivors(found) == {"n1", "n2", "n4", "n5"}
+
+
+def test_a_neighbourhood_is_parents_and_children() -> None:
+    """Equation 6 of Hascoet et al. 2019: the mean of bird (0, 1) and whooper (1, 0) is at 45
+    degrees to crane (1, 0); what is two edges away points the other way."""
+    words = Words("u", [Label("crane", "crane", 1, 1, 0, None, 0)], {})
+    names = ("chick", "whooper", "crane", "bird", "animal")
+    hierarchy = Hierarchy.from_edges(list(pairwise(names)))
+    vectors = {
+        "crane": np.array([1.0, 0]),
+        "bird": np.array([0, 1.0]),
+        "whooper": np.array([1.0, 0]),
+        "animal": np.array([-1.0, 0]),
+        "chick": np.array([-1.0, 0]),
+    }
+    (found,) = neighbour_meanings(words, hierarchy, {name: name for name in names}, vectors)
+    assert found.score == pytest.approx(np.sqrt(0.5))
 
 
 def test_a_neighbour_of_the_same_name_says_nothing() -> None:

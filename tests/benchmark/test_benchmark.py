@@ -12,7 +12,12 @@ from click.testing import CliRunner
 
 from graphzsl.benchmark.attribution import attribute, read_configurations
 from graphzsl.benchmark.recipe import find_recipe, read_recipe, shipped_recipes
-from graphzsl.benchmark.sample_selection import balanced, draw_classes, probe_samples
+from graphzsl.benchmark.sample_selection import (
+    ProbedSamples,
+    balanced,
+    draw_classes,
+    probe_samples,
+)
 from graphzsl.cli import main
 from graphzsl.data.samples import Samples, load_samples, save_samples
 from graphzsl.data.subgraph import save_subgraph
@@ -121,6 +126,12 @@ def test_selection_drops_the_samples_that_a_probe_gets_wrong(tmp_path: Path) -> 
     assert (found.probed > 0).all()
     assert found.good[~bad].mean() > 0.95
     assert found.good[bad].mean() < 0.2
+
+
+def test_a_sample_is_good_when_most_of_its_rounds_got_it_right() -> None:
+    probed, right = np.array([3, 3, 2, 2, 1, 0]), np.array([1, 2, 1, 2, 1, 0])
+    expected = [False, True, False, True, True, False]
+    assert ProbedSamples(probed, right, 3).good.tolist() == expected
 
 
 def test_an_interrupted_selection_goes_on(tmp_path: Path) -> None:

@@ -38,6 +38,14 @@ def test_strict_keeps_four_words_a_place() -> None:
     assert retrieve(query, terms, 2) == [["a", "b"]], "N doubles"
 
 
+def test_strict_takes_all_four_words_a_place() -> None:
+    """k = 2 takes 8 words: the eighth is the first that names another synset."""
+    words = [f"w{number}" for number in range(9)]
+    vectors = np.stack([[1, number / 10] for number in range(9)]).astype(np.float32)
+    terms = Terms(words, vectors, [["a"]] * 7 + [["b"], ["c"]])
+    assert retrieve(np.array([[1.0, 0.0]], np.float32), terms, 2, strict=True) == [["a", "b"]]
+
+
 def test_one_random_synset_a_word() -> None:
     query = np.repeat(np.array([[1.0, 0]], np.float32), 200, axis=0)
     lists = retrieve(query, TERMS, 1, expand="one", seed=3)

@@ -78,6 +78,19 @@ def test_a_step_of_cmt_goes_down_its_objective(sampled: Task) -> None:
     assert checked > 20
 
 
+def test_the_thresholds_of_cmt_star_by_hand() -> None:
+    """Squared distances of 2, 2 and of 4, 20 in two dimensions: the variances are (2 + 2) / 4 = 1
+    and (4 + 20) / 4 = 6, and log N = -d² / 2σ² - log 2πσ² of each class has its own."""
+    mapped = np.array([[1, 1], [-1, 1], [5, 7], [7, 9]], np.float32)
+    means = np.array([[0, 0], [5, 5]], np.float32)
+    y = np.array([0, 0, 1, 1])
+    constants = np.log(2 * np.pi * np.array([1, 6]))
+    for quantile, densities in ((0.0, [-1, -20 / 12]), (0.5, [-1, -1]), (1.0, [-1, -4 / 12])):
+        variances, thresholds = cmt_star.thresholds_of(mapped, means, y, quantile)
+        assert variances.tolist() == [1, 6]
+        assert thresholds == pytest.approx(densities - constants, abs=1e-6)
+
+
 def test_cmt_star_sends_samples_to_a_side(sampled: Task) -> None:
     both = replace(sampled, candidates=[*sampled.train, *sampled.candidates])
     seen_columns = np.arange(len(both.candidates)) < len(sampled.train)

@@ -47,6 +47,18 @@ def test_closest_averages_the_ties(task: Task) -> None:
     )
 
 
+def test_noise_is_on_unseen_classes_alone(sampled: Task) -> None:
+    """Equation 9c of Hascoet et al. 2019 adds noise for c in C_te; 9b has none."""
+    both = replace(sampled, candidates=[*sampled.train, *sampled.candidates])
+    exact, noisy = (
+        closest_eszsl.fit(both, closest_eszsl.Options(sigma=sigma)).classifiers.values[:, :-1]
+        for sigma in (0.0, 0.5)
+    )
+    seen = len(sampled.train)
+    assert np.array_equal(exact[:seen], noisy[:seen])
+    assert (exact[seen:] != noisy[seen:]).any(axis=1).all()
+
+
 def test_the_trivial_solution_is_eszsl_on_one_hots(sampled: Task) -> None:
     options = closest_eszsl.Options(sigma=0.0)
     shares = closest.memberships(sampled, sampled.candidates, "average")
