@@ -67,11 +67,16 @@ def test_most_populated_splits(full_database: Database) -> None:
 
 
 def test_populations_by_depth(full_database: Database) -> None:
-    """Hascoet et al. 2019, appendix C, have 490 images within 6 edges of the root and 700 within
-    10; ours were counted once from the lines of data.noun, downwards from the root."""
+    """Hascoet et al. 2019, appendix C, have 490 images "within 6 hops" of the root and 700 within
+    10: classes at a depth of so many nodes, which are 5 and 9 edges, have 489 and 705. Ours were
+    counted once from the lines of data.noun, downwards from the root."""
     rows = full_database.rows(query("population_by_depth"), universe="imagenet-fall11")
     assert sum(row["classes"] for row in rows) == 21_841
     assert [round(row["population_mean"]) for row in rows[:3]] == [1075, 542, 489]
+    at = {row["depth"]: row["population_mean"] for row in rows}
+    for nodes, mean, published in ((6, 488.57, 490), (10, 705.33, 700)):
+        assert at[nodes - 1] == pytest.approx(mean, abs=0.005)
+        assert at[nodes - 1] == pytest.approx(published, rel=0.01)
     for depth, mean in ((6, 535.4), (10, 642.9)):
         within = [row for row in rows if row["depth"] <= depth]
         images = sum(row["population_mean"] * row["with_population"] for row in within)
