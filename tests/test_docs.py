@@ -196,17 +196,22 @@ def test_what_the_table_of_embeddings_teaches() -> None:
         pairs = [(of[model][one], of[model][other]) for model in among or of]
         return sorted(round(a - b, 1) for a, b in pairs if not np.isnan(a) and not np.isnan(b))
 
-    between = [round(of["graph-exem"][name] - of["eszsl"][name], 1) for name in names]
-    gained = [less("CuPL", "GloVe", [model])[0] for model in ("eszsl", "graph-exem")]
+    columns = [[value for each in of.values() if (value := each[name]) > 0] for name in names]
+    apart = [round(max(column) - min(column), 1) for column in columns]
+    gained = less("CuPL", "GloVe")
+    assert (gained[0], gained[-1]) == tuple(
+        less("CuPL", "GloVe", [model])[0] for model in ("gcn6", "exem")
+    )
     better, lost = less("CuPL", "MiniLM"), less("CuPL", "templates")
     graph = [of["graph-exem"][name] - of["exem-ridge"][name] for name in names]
     linear = ["sae", "sje", "eszsl", "devise", "ale", "latem", "sync"]
     joined = less("joined", "MiniLM", linear)
     networks = less("joined", "MiniLM", ["graph-exem", "sgcn", "dense-gcn", "dgp", "gcn6"])
+    assert (min(apart), max(apart)) == (apart[0], apart[2])
     assert graph[-1] < 0
     sentences = [
-        f"gains {gained[0]} points and `graph-exem` {gained[1]}, while {min(between)} to"
-        f" {max(between)} points lie",
+        f"gain {gained[0]} (`gcn6`) to {gained[-1]} (`exem`), and within a column these models lie"
+        f" {apart[0]} (LSI) to {apart[2]} (MiniLM) points apart",
         f"for {sum(each > 0 for each in better)} of the 21 models that read embeddings, by"
         f" {better[-1]} points at most; with",
         f"is {min(graph[:-1]):.1f} to {max(graph[:-1]):.1f} points above `exem-ridge`, and with"
