@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from graphzsl.files import (
 )
 from graphzsl.reading.numpy_files import read_npz
 from graphzsl.reading.schema import check_document
+from graphzsl.wording import some
 
 TRAIN, TEST_SEEN, TEST_UNSEEN = "train", "test_seen", "test_unseen"
 SAMPLES_FILE, SEMANTICS_FILE = "samples.npz", "class_embeddings.safetensors"
@@ -46,7 +48,8 @@ class ZeroShotDataset:
         metadata: what the data set is and where it comes from.
 
     Raises:
-        DataError: a class is both a training and a test class, or lacks a class embedding.
+        DataError: a class is both a training and a test class, or lacks a class embedding; or no
+            sample is to train on, or of an unseen class.
 
     Reference:
         Xian et al. 2017, section 4 (the parts).
@@ -107,6 +110,23 @@ class ZeroShotDataset:
             raise DataError(
                 f"{min(stray)} is a training class and has samples in part {TEST_UNSEEN}."
             )
+        self._check_filled(TRAIN, "No sample is to train on", "training", self.train)
+        unseen = list(dict.fromkeys(chain(*self.tests.values())))
+        self._check_filled(TEST_UNSEEN, "No sample is of an unseen class", "unseen", unseen)
+
+    def _check_filled(self, part: str, missing: str, kind: str, classes: list[str]) -> None:
+        if (self.parts == part).any():
+            return
+        labels = sorted(set(self.samples.labels))
+        if not labels:
+            raise DataError(f"{missing}: there is none at all.")
+        if not set(labels).isdisjoint(classes):
+            raise DataError(f"{missing}: none has the part {part}.")
+        raise DataError(
+            f"{missing}: the labels are {some(labels)} ({len(labels):,} in all), the {kind} classes"
+            f" {some(classes)} ({len(classes):,} in all). Label each sample with its class, as the"
+            " lists of classes write it."
+        )
 
     def _check_lists(self) -> None:
         check_classes(self.train, "training classes")
@@ -172,7 +192,8 @@ class ZeroShotDataset:
 
         Raises:
             DataError: shapes do not fit, a value is not finite, a class lacks an embedding, is both
-                seen and unseen, or has samples and is neither.
+                seen and unseen, or has samples and is neither; or no sample is to train on, or of
+                an unseen class.
         """
         if not isinstance(class_embeddings, ClassMatrix | Mapping):
             raise DataError(
@@ -232,11 +253,18 @@ class ZeroShotDataset:
         self, test: str | Sequence[str] | None = None, generalized: bool = False
     ) -> Samples:
         """The test samples: of the unseen classes (a list by name, or classes), with those of seen
-        classes in the generalized setting."""
+        classes in the generalized setting; DataError where there is none of either."""
         unseen = self.test_classes(test) if test is None or isinstance(test, str) else test
         samples = self.part(TEST_SEEN, TEST_UNSEEN) if generalized else self.part(TEST_UNSEEN)
-        wanted = {*unseen, *(self.train if generalized else ())}
-        return samples.select([wnid for wnid in dict.fromkeys(samples.labels) if wnid in wanted])
+        present = set(samples.labels)
+        if present.isdisjoint(unseen):
+            raise DataError(f"No test sample is of an unseen class: none is of {some(unseen)}.")
+        if generalized and present.isdisjoint(self.train):
+            raise DataError(
+                f"The data set has no samples in part {TEST_SEEN}, which the generalized setting"
+                " tests. Hold some out (`graphzsl convert samples --held-out`)."
+            )
+        return samples.among({*unseen, *(self.train if generalized else ())})
 
     def save(self, folder: Path | str) -> None:
         """Write the folder whole: samples.npz, class_embeddings.safetensors and the manifest."""

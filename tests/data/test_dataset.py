@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
 import torch
+from click.testing import CliRunner
 
+from graphzsl.cli import main
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.data.dataset import ZeroShotDataset, with_parts
 from graphzsl.data.samples import Samples, load_samples
@@ -127,11 +130,60 @@ def test_a_data_set_keeps_its_sides_apart(tmp_path: Path) -> None:
         ZeroShotDataset.load(tmp_path / "d")
 
 
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        (["0", "1", "2"], "No sample is to train on: .* labels are '0', '1', '2' .* 'n02129165'"),
+        (
+            ["dog", "wolf", "cat"],
+            "No sample is to train on: the labels are 'cat', 'dog', 'wolf' .*, the training classes"
+            " 'n02084071', 'n02129165' .2 in all.",
+        ),
+        (["n02114100"], "No sample is to train on: .* labels are 'n02114100' .* 'n02084071'"),
+        (["n02084071"], "No sample is of an unseen class: .* 'n02084071' .* 'n02114100'"),
+        ([], "No sample is to train on: there is none at all"),
+    ],
+)
+def test_labels_that_are_no_classes_are_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, labels: list[str], said: str
+) -> None:
+    """From the command line and in Python; nothing is written."""
+    train, test = ["n02084071", "n02129165"], ["n02114100"]
+    rows = np.repeat(labels, 3) if labels else np.array([], dtype="U9")
+    features = np.ones((len(rows), 2), np.float32)
+    np.savez(tmp_path / "x.npz", features=features, labels=rows)
+    vectors = ClassMatrix.from_rows({wnid: [1.0, 0.5] for wnid in [*train, *test]})
+    vectors.save(tmp_path / "v.safetensors")
+    (tmp_path / "train.txt").write_text("\n".join(train))
+    (tmp_path / "test.txt").write_text("\n".join(test))
+    command = ["convert", "samples", "x.npz", "--semantics", "v.safetensors"]
+    command += ["--train", "train.txt", "--test", "test.txt", "--out", "data"]
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 1, done.output
+    assert re.search(said, " ".join(done.output.split()))
+    assert not (tmp_path / "data").exists()
+    with pytest.raises(DataError, match=said):
+        ZeroShotDataset.from_arrays(features, rows, vectors, seen=train, unseen=test)
+
+
+def test_test_samples_are_of_seen_and_of_unseen_classes() -> None:
+    data = ZeroShotDataset.from_arrays(
+        [[0.0, 1.0]] * 4,
+        ["a", "a", "b", "b"],
+        {name: [1.0] for name in "abc"},
+        seen=["a"],
+        unseen=["b", "c"],
+        held_out=0,
+    )
+    assert data.test_samples().labels == ["b", "b"]
+    with pytest.raises(DataError, match="no samples in part test_seen, which the generalized"):
+        data.test_samples(generalized=True)
+    with pytest.raises(DataError, match="No test sample is of an unseen class: none is of 'c'"):
+        data.test_samples(["c"])
+
+
 def test_graphs_and_stores_from_the_command_line(tmp_path: Path) -> None:
-    from click.testing import CliRunner
-
-    from graphzsl.cli import main
-
     def run(*arguments: str) -> str:
         done = CliRunner().invoke(main, ["convert", *arguments])
         assert done.exit_code == 0, done.output
