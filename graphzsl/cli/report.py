@@ -49,9 +49,9 @@ def command(
 
     A table with significance, curves, accuracy by hops, population and depth, the seen-unseen
     curve, accuracy over the hierarchy, classes, confusions, and every two models compared. What
-    the files do not hold is left out: classes and confusions are in RUN.classes.parquet and
-    RUN.samples.parquet, which lie beside the JSON. Of a folder, what is not a run (windows,
-    manifests) is passed over.
+    the files do not hold is left out, and stderr and the page say so: classes and confusions are
+    in RUN.classes.parquet and RUN.samples.parquet, beside the JSON. Of a folder, what is not a run
+    (windows, manifests) is passed over.
 
     \b
     graphzsl report runs --out report.html --title "Hidden classes"

@@ -262,7 +262,7 @@ class ZeroShotDataset:
         if generalized and present.isdisjoint(self.train):
             raise DataError(
                 f"The data set has no samples in part {TEST_SEEN}, which the generalized setting"
-                " tests. Hold some out (`graphzsl convert samples --held-out`)."
+                " tests: convert it again and hold some out."
             )
         return samples.among({*unseen, *(self.train if generalized else ())})
 

@@ -162,7 +162,7 @@ def write_class_table(
     rows: Sequence[Mapping[str, Any]], path: Path, partial: Path, level: float
 ) -> dict[str, Any]:
     """Write the table as .parquet or .csv, as ``path`` ends, into a file that takes its place
-    later; returns what the run's JSON says about it. DataError for another ending."""
+    later; returns what the run's JSON says about its content. DataError for another ending."""
     if checked_suffix(path, _SUFFIXES) == ".parquet":
         pq.write_table(pa.Table.from_pylist([dict(row) for row in rows]), partial)
     else:
@@ -170,7 +170,6 @@ def write_class_table(
         lines = [["" if row[name] is None else row[name] for name in columns] for row in rows]
         partial.write_text(table_text(columns, lines), encoding="utf-8")
     return {
-        "file": path.name,
         "sha256": sha256(partial),
         "classes": len(rows),
         "interval": "Wilson",

@@ -3,6 +3,7 @@ class, its classes."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,13 +70,20 @@ def write_run(
             level = against.confidence
             rows = class_rows(predictions, against.hierarchy, against.train, level, measures)
             with writing(classes):
-                result["class_table"] = write_class_table(rows, classes, written[1], level)
+                table = write_class_table(rows, classes, written[1], level)
+            result["class_table"] = {"file": _from_folder_of(path, classes), **table}
         with writing(path):
             partial.write_text(json_text(result), encoding="utf-8")
     own = set(tables)
     for suffix in (SAMPLES, CLASSES):
         if path.with_suffix(suffix) not in own:
             path.with_suffix(suffix).unlink(missing_ok=True)
+
+
+def _from_folder_of(run: Path, file: Path) -> str:
+    """Path of a file from the folder of a run, so that both can be moved together."""
+    folder = file.parent.resolve()
+    return Path(os.path.relpath(folder / file.name, run.parent.resolve())).as_posix()
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,20 +144,23 @@ def read_training_classes(samples: Path) -> list[str]:
 
 
 def file_beside(run: Path, result: Mapping[str, Any], key: str, suffix: str) -> Path:
-    """A file of a run, which lies beside its JSON: under the name that ``result`` has for it, or,
-    where the files of the run were renamed together, that of the JSON with ``suffix``. Where both
-    are there, the one whose checksum ``result`` has.
+    """A file of a run: where ``result`` says, by a path from the folder of the JSON, or, where the
+    files of the run were renamed together, beside the JSON with ``suffix``. Where both are there,
+    the one whose checksum ``result`` has.
 
     Raises:
-        DataError: what it is called is no name of a file.
+        DataError: what it is called is no such path.
     """
     recorded = result.get(key) or {}
     own, name = run.with_suffix(suffix), recorded.get("file")
     if not name:
         return own
-    if name == ".." or Path(name).name != name:
-        raise DataError(f"{run}: {key}: {shown(name)} is no name of a file. Evaluate again.")
-    named = run.with_name(name)
+    if Path(name).is_absolute() or Path(name).name in ("", ".."):
+        raise DataError(
+            f"{run}: {key}: {shown(name)} is no path of a file from the folder of the run. Evaluate"
+            " again."
+        )
+    named = run.parent / name
     there = [path for path in (named, own) if is_file(path)]
     if named != own and len(there) == 2 and sha256(own) == recorded.get("sha256"):
         return own

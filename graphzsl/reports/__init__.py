@@ -15,7 +15,7 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.pages import Page
 from graphzsl.progress import log, step
 from graphzsl.reports.page import render
-from graphzsl.reports.runs import ReportedRun, read_runs
+from graphzsl.reports.runs import ReportedRun, missing_of, read_runs
 from graphzsl.reports.tasks import Task, tasks_of
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted
@@ -76,6 +76,8 @@ def report_of(
         raise DataError(
             "There is no run to report. Give JSON files of `graphzsl evaluate`, or folders of them."
         )
+    for missing in missing_of(runs):
+        log(missing)
     with step(f"making the page of {counted(len(runs), 'run')}"):
         tasks = tasks_of(runs)
         hierarchy = _hierarchy(runs, wordnet)

@@ -18,6 +18,7 @@ from graphzsl.reports.confusions import confusions_of, names_of, wrong_of
 from graphzsl.reports.headline import as_rows, headline_of
 from graphzsl.reports.over_hierarchy import icicle, outside
 from graphzsl.reports.provenance import origin_of
+from graphzsl.reports.runs import missing_of
 from graphzsl.reports.svg import drawn, point_text, swatch
 from graphzsl.reports.tasks import SHOWN, Task
 
@@ -92,6 +93,7 @@ def _task(task: Task, hierarchy: Hierarchy | None) -> dict[str, Any]:
     confusions = _confusions(task, wrong, names, hierarchy)
     return {
         "name": task.name,
+        "missing": missing_of(task.runs),
         "simulated": any(run.simulated for run in task.runs),
         "generalized": task.generalized,
         "headline": headline,

@@ -23,10 +23,11 @@ from graphzsl.evaluation.runs import (
     samples_problem,
 )
 from graphzsl.files import read_json, sha256
-from graphzsl.progress import log, progress
+from graphzsl.progress import progress
 from graphzsl.reading.bounds import is_file
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
+from graphzsl.wording import counted, listed
 
 #: Metrics that are sums of columns of a table of classes (see ``metrics.semantic``).
 _SUMS = {
@@ -44,12 +45,16 @@ class ReportedRun:
         source: where it is from, as a reader may be told.
         classes: column -> values of its table of classes; None where there is none.
         samples: its samples; None where there are none.
+        no_classes: why there are no classes; empty where there are some.
+        no_samples: why there are no samples.
     """
 
     document: dict[str, Any]
     source: str
     classes: dict[str, list[Any]] | None = None
     samples: RunSamples | None = None
+    no_classes: str = ""
+    no_samples: str = ""
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -138,11 +143,31 @@ def _shipped_images() -> dict[str, int]:
 
 
 def read_reported(path: Path | str) -> ReportedRun:
-    """A run, its table of classes and its samples. Those that are missing or of another evaluation
-    are left out; DataError where the JSON is not a run."""
+    """A run, its table of classes and its samples, or why they are left out: they are missing or of
+    another evaluation. DataError where the JSON is not a run."""
     path = Path(path)
     document = read_run(path)
-    return ReportedRun(document, str(path), _classes(path, document), _samples(path, document))
+    classes, no_classes = _classes(path, document)
+    samples, no_samples = _samples(path, document)
+    return ReportedRun(document, str(path), classes, samples, no_classes, no_samples)
+
+
+def missing_of(runs: Iterable[ReportedRun]) -> list[str]:
+    """Sentences that say what a page of these runs does not show, and why."""
+    runs = list(runs)
+    found = {
+        "No classes, no confusions and no accuracy over the hierarchy": [
+            run.no_classes for run in runs if run.no_classes
+        ],
+        "No confusions, and no test on samples,": [
+            run.no_samples for run in runs if run.no_samples
+        ],
+    }
+    return [
+        f"{what} of {counted(len(reasons), 'run')}: {listed(reasons, 3)}."
+        for what, reasons in found.items()
+        if reasons
+    ]
 
 
 def runs_in(paths: Iterable[Path | str]) -> tuple[list[Path], int]:
@@ -171,24 +196,29 @@ def read_files(files: Sequence[Path]) -> list[ReportedRun]:
     return [read_reported(file) for file in progress(files, "reading runs")]
 
 
-def _classes(path: Path, document: dict[str, Any]) -> dict[str, list[Any]] | None:
-    said = document.get("class_table") or {}
+def _classes(path: Path, document: dict[str, Any]) -> tuple[dict[str, list[Any]] | None, str]:
+    """(column -> values, "") or (None, why there are none)."""
+    recorded = document.get("class_table")
+    if not recorded:
+        return None, f"{path} has no table of them"
     file = file_beside(path, document, "class_table", CLASSES)
-    if not said or file.suffix != ".parquet" or not is_file(file):
-        return None
-    if sha256(file) != said.get("sha256"):
-        log(f"{file} is not the table of classes of {path.name}: the report leaves it out.")
-        return None
-    return read_class_table(file)
+    if not is_file(file):
+        return None, f"{file} does not exist"
+    if file.suffix != ".parquet":
+        return None, f"{file} is no .parquet, which a report reads"
+    if sha256(file) != recorded.get("sha256"):
+        return None, f"{file} is not the table of classes of {path.name}"
+    return read_class_table(file), ""
 
 
-def _samples(path: Path, document: dict[str, Any]) -> RunSamples | None:
+def _samples(path: Path, document: dict[str, Any]) -> tuple[RunSamples | None, str]:
+    """(samples, "") or (None, why there are none)."""
     file = file_beside(path, document, "samples_file", SAMPLES)
     if not is_file(file):
-        return None
+        gone = f"{file} does not exist" if document.get("samples_file") else f"{path} has none"
+        return None, gone
     samples = read_run_samples(file)
     problem = samples_problem(file, document, samples.labels, samples.rank)
     if problem is not None:
-        log(f"{file} are not the samples of {path.name}, {problem}: the report leaves them out.")
-        return None
-    return samples
+        return None, f"{file} are not the samples of {path.name}, {problem}"
+    return samples, ""

@@ -146,7 +146,7 @@ def test_tables_are_read_back(tmp_path: Path, hierarchy: Hierarchy) -> None:
     rows = class_rows(listed(*LINES), hierarchy, MINI.named("horse"))
     for name in ("t.parquet", "t.csv"):
         manifest = write_class_table(rows, tmp_path / name, tmp_path / name, 0.95)
-        assert (manifest["file"], manifest["interval"], manifest["classes"]) == (name, "Wilson", 2)
+        assert (manifest["interval"], manifest["classes"]) == ("Wilson", 2)
         assert class_values(tmp_path / name) == {
             MINI["poodle"]: 0.25,
             MINI["oak"]: pytest.approx(1 / 3),

@@ -329,7 +329,7 @@ def test_runs_of_other_seeds_are_not_compared(tmp_path: Path) -> None:
 
 
 def test_files_of_another_evaluation_are_left_out(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
 ) -> None:
     path = write_run(tmp_path / "a.json", hits({"lynx": 1}, WRONG), "a")
     other = write_run(tmp_path / "b.json", hits({"oak": 1, "pug": 2}, WRONG), "b")
@@ -337,9 +337,57 @@ def test_files_of_another_evaluation_are_left_out(
         path.with_suffix(suffix).write_bytes(other.with_suffix(suffix).read_bytes())
     run = read_reported(path)
     assert (run.classes, run.samples) == (None, None)
-    said = capsys.readouterr().err
-    assert "a.classes.parquet is not the table of classes of a.json" in said
-    assert "a.samples.parquet are not the samples of a.json" in said
+    assert run.no_classes.endswith("a.classes.parquet is not the table of classes of a.json")
+    assert "a.samples.parquet are not the samples of a.json" in run.no_samples
+
+
+@pytest.mark.parametrize("table", ["gone", "none", "csv"])
+def test_a_report_says_what_it_misses(tmp_path: Path, table: str) -> None:
+    """On stderr and on the page, once for all runs that lack it."""
+    paths = [write_run(tmp_path / f"{name}.json", hits({"lynx": 1}, WRONG), name) for name in "ab"]
+    for path in paths:
+        path.with_suffix(".classes.parquet").unlink()
+        document = json.loads(path.read_text())
+        if table == "none":
+            del document["class_table"]
+        if table == "csv":
+            (tmp_path / "t.csv").write_text("wnid,hit@1\nlynx,1\n")
+            document["class_table"]["file"] = "t.csv"
+        path.write_text(json.dumps(document))
+    done = CliRunner().invoke(
+        main, ["report", *map(str, paths), "--out", str(tmp_path / "r.html"), "--wordnet", "none"]
+    )
+    assert done.exit_code == 0, done.output
+    reason = {
+        "gone": f"{tmp_path / 'a.classes.parquet'} does not exist",
+        "none": f"{tmp_path / 'a.json'} has no table of them",
+        "csv": f"{tmp_path / 't.csv'} is no .parquet",
+    }[table]
+    missing = "No classes, no confusions and no accuracy over the hierarchy of 2 runs: "
+    for text in (done.stderr, (tmp_path / "r.html").read_text()):
+        assert text.count(missing + reason) == 1
+
+
+@pytest.mark.parametrize("folder", ["", "tables"])
+def test_a_table_in_another_folder_is_of_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    """The run holds the path from its own folder, so both can be moved together."""
+    (tmp_path / "p.csv").write_text("label,pred\nlynx,lynx\noak,lynx\n")
+    monkeypatch.chdir(tmp_path)
+    table = Path(folder) / "t.parquet"
+    command = f"audit p.csv --wordnet none --rounds 50 --out r/a.json --classes-table {table}"
+    done = CliRunner().invoke(main, command.split())
+    assert done.exit_code == 0, done.output
+    assert json.loads(Path("r/a.json").read_text())["class_table"]["file"] == f"../{table}"
+    assert read_reported("r/a.json").classes is not None
+    moved = tmp_path / "moved"
+    moved.mkdir()
+    for name in ("r", folder or "t.parquet"):
+        Path(name).rename(moved / name)
+    run = read_reported(moved / "r" / "a.json")
+    assert run.classes is not None
+    assert run.classes["wnid"] == ["lynx", "oak"]
 
 
 SUFFIXES = (".json", ".samples.parquet", ".classes.parquet")
@@ -368,14 +416,14 @@ def test_a_renamed_run_keeps_its_files(
         assert done.exit_code == 0, done.output
 
 
-@pytest.mark.parametrize("name", [".", "/", "..", "x/y.parquet", "../a.samples.parquet"])
-def test_what_is_no_name_of_a_file_beside_a_run_is_refused(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", [".", "/", "..", "/x/y.parquet", "x/.."])
+def test_what_is_no_path_of_a_file_of_a_run_is_refused(tmp_path: Path, name: str) -> None:
     path = write_run(tmp_path / "a.json", hits({"lynx": 1}, WRONG), "a")
     document = json.loads(path.read_text())
     document["samples_file"]["file"] = name
     path.write_text(json.dumps(document))
     for read in (read_reported, read_run_samples):
-        with pytest.raises(DataError, match=r"a\.json: samples_file: .* is no name of a file"):
+        with pytest.raises(DataError, match=r"a\.json: samples_file: .* is no path of a file"):
             read(path)
 
 
@@ -412,16 +460,15 @@ def _older(path: Path) -> None:
         (True, "their hit@1 is 25.00 %, that of the run 75.00 %"),
     ],
 )
-def test_samples_of_another_model_are_left_out(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], is_older: bool, why: str
-) -> None:
+def test_samples_of_another_model_are_left_out(tmp_path: Path, is_older: bool, why: str) -> None:
     """The true classes are the same, and so is all that they say of themselves."""
     one, other = _two_of_one_test_set(tmp_path)
     if is_older:
         _older(one)
         _older(other)
-    assert read_reported(one).samples is None
-    assert f"a.samples.parquet are not the samples of a.json, {why}" in capsys.readouterr().err
+    run = read_reported(one)
+    assert run.samples is None
+    assert f"a.samples.parquet are not the samples of a.json, {why}" in run.no_samples
     assert read_reported(other).samples is not None
     # no command that reads samples beside a run takes them
     for command in ("compare", "relative"):
