@@ -27,6 +27,11 @@ from graphzsl.reading.json_text import parsed_json
 from graphzsl.text_files import read_text
 
 MANIFEST = "manifest.json"
+#: Suffixes of files, which no folder that is written has: who names hc.csv expects CSV.
+_OF_FILES = re.compile(
+    r".*\.(csv|h5|html|json|jsonl|np[yz]|parquet|pdf|pkl|png|pth?|safetensors|svg|tar|tsv|txt|zip)",
+    re.IGNORECASE,
+)
 #: Kinds whose manifests did not always list their files -> those files.
 _UNLISTED = {"model": ("classifiers.safetensors", "encoder.safetensors")}
 #: Leftovers of this machine are told from those of others that share the folder: their processes
@@ -147,13 +152,23 @@ def check_writable(path: Path) -> None:
         )
 
 
+def check_folder_name(path: Path) -> None:
+    """DataError where a folder would have the name of a file."""
+    if _OF_FILES.fullmatch(path.name):
+        raise DataError(
+            f"{path} would be a folder, and ends in {path.suffix}. Name a folder, such as"
+            f" {path.with_suffix('')}."
+        )
+
+
 def check_replaceable(path: Path, kind: str | None = None) -> None:
     """DataError where a folder of this ``kind`` (None: any) may not take the place of ``path``.
 
     That is where ``path`` was not written by graphzsl or holds another kind: a graph is not
     replaced by a model. It is refused too where the folder holds a file that its manifest does not
-    list: it is somebody's own, and would be lost.
+    list: it is somebody's own, and would be lost. A folder with the name of a file is refused.
     """
+    check_folder_name(path)
     if not path.exists() or (path.is_dir() and not any(path.iterdir())):
         return
     if not path.is_dir() or not (path / MANIFEST).exists():

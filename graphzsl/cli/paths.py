@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from graphzsl.atomic import check_replaceable, check_writable
+from graphzsl.atomic import check_folder_name, check_replaceable, check_writable
 from graphzsl.errors import DataError
 from graphzsl.files import check_result, checked_suffix
 
@@ -155,8 +155,8 @@ class FileOrFolder(Written):
 
 
 class Folder(click.Path):
-    """A folder to write; the name of an existing file, or a folder that may not be replaced, is a
-    usage error.
+    """A folder to write; the name of an existing file, one that ends as files do, or a folder that
+    may not be replaced, is a usage error.
 
     ``kind`` is what the manifest will call it; without one (a folder for many things) nothing is
     replaced.
@@ -169,6 +169,7 @@ class Folder(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = Path(str(super().convert(value, param, ctx)))
         try:
+            check_folder_name(path)
             check_writable(path)
             if self.kind is not None:
                 check_replaceable(path, self.kind)

@@ -52,6 +52,7 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl import __version__
+from graphzsl.atomic import check_folder_name
 from graphzsl.checked_names import named_twice
 from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
@@ -107,6 +108,7 @@ class Grid:
         self.path, self.folder = path, path.parent
         self.config = read_config(path)
         self.out = self._path(self.config["out"])
+        check_folder_name(self.out)
         self.graph = (
             Subgraph.load(self._path(self.config["graph"])) if "graph" in self.config else None
         )

@@ -6,10 +6,11 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -17,6 +18,7 @@ from click.testing import CliRunner
 from graphzsl import atomic
 from graphzsl.benchmark.sample_selection import ProbedSamples, write_flags
 from graphzsl.cli import main
+from graphzsl.cli.paths import Folder
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.data.samples import Samples, save_samples
 from graphzsl.data.windows import write_windows
@@ -54,6 +56,34 @@ def test_the_library_refuses_a_suffix_as_the_commands_do(
     for name in ("out.txt", "out"):
         with pytest.raises(DataError, match=f"{name} must end in {suffixes}: the suffix decides"):
             write(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def _folders_of(command: click.Command, path: str = "") -> Iterator[tuple[str, click.Parameter]]:
+    """(command, option) of every option that is a folder to write."""
+    if isinstance(command, click.Group):
+        for name in command.list_commands(click.Context(command)):
+            found = command.get_command(click.Context(command), name)
+            assert found is not None
+            yield from _folders_of(found, f"{path} {name}")
+    for option in command.params:
+        if isinstance(option.type, Folder):
+            yield path, option
+
+
+def test_no_folder_is_written_under_the_name_of_a_file(tmp_path: Path) -> None:
+    options = list(_folders_of(main))
+    assert {" export hcorrect", " convert samples", " train eszsl", " report"} <= {
+        command for command, _ in options
+    }
+    for command, option in options:
+        for name in ("hc.csv", "x.JSON", "v.safetensors"):
+            with pytest.raises(click.BadParameter, match=f"{name} would be a folder"):
+                option.type.convert(str(tmp_path / name), option, None)
+        assert option.type.convert(str(tmp_path / "resnet50.a1_in1k"), option, None), command
+    wanted = pytest.raises(DataError, match=r"hc\.csv would be a folder.* such as .*/hc\.")
+    with wanted, atomic.atomic_folder(tmp_path / "hc.csv"):
+        pass
     assert list(tmp_path.iterdir()) == []
 
 

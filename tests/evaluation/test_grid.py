@@ -490,6 +490,12 @@ def test_a_wrong_configuration_is_named(
         _lists_of(folder / "grid.toml")
 
 
+def test_the_folder_of_a_grid_has_no_name_of_a_file(folder: Path) -> None:
+    (folder / "grid.toml").write_text(CONFIG.replace('out = "runs"', 'out = "runs.json"'))
+    with pytest.raises(DataError, match=r"runs\.json would be a folder, and ends in \.json"):
+        _lists_of(folder / "grid.toml")
+
+
 def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     path = tmp_path / "grid.toml"
     path.write_text(
