@@ -9,9 +9,16 @@ from graphzsl.cli.connection import database
 
 class Synset(click.ParamType):
     """A noun synset by its wnid, its name or a word that no other synset has; the value is its
-    wnid."""
+    wnid.
+
+    ``of`` is the eager parameter of the command that names a split or class set: where both are
+    wrong, the error is of that.
+    """
 
     name = "SYNSET"
+
+    def __init__(self, of: str | None = None) -> None:
+        self.of = of
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
@@ -19,13 +26,16 @@ class Synset(click.ParamType):
         from graphzsl.sources.tables import WNID
 
         text = str(value)
-        return text if WNID.match(text) else self.resolved(text)
-
-    def resolved(self, text: str) -> str:
-        """The wnid of a text that is none; DataError offers synsets."""
+        if WNID.match(text):
+            return text
+        from graphzsl import splits
+        from graphzsl.database.class_sets import require_class_set
         from graphzsl.database.names import resolve_wnid
 
-        return resolve_wnid(database(), text)
+        db = database()
+        if ctx is not None and self.of is not None and ctx.params.get(self.of):
+            require_class_set(db, splits.resolve_name(ctx.params[self.of]))
+        return resolve_wnid(db, text)
 
 
 SYNSET = Synset()

@@ -193,6 +193,20 @@ def test_split_explain_takes_names_and_offers_wnids(
     assert " hops from training class" in far["reason"]
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("split", "explain", "nothing", "dogg"),
+        ("split", "paint", "--around", "dogg", "nothing"),
+        ("ilsvrc", "bins", "--natural", "dogg", "--set", "nothing"),
+    ],
+)
+def test_a_missing_split_is_said_before_a_missing_synset(
+    run: Command, mini_database: Database, command: tuple[str, ...]
+) -> None:
+    assert "There is no class set 'nothing'" in run(*command, code=1).stderr
+
+
 def test_words_ignore_case(run: Command, mini_database: Database, mini: MiniWordNet) -> None:
     """``Arthur`` is a word of one king only; sense numbers count without case, so one answer holds
     all of them."""

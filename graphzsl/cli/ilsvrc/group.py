@@ -13,6 +13,7 @@ SET = click.option(
     shell_complete=NAMED_CLASSES,
     default="ilsvrc2012",
     show_default=True,
+    is_eager=True,  # before the synsets of `bins`
     help="Class set.",
 )
 

@@ -21,7 +21,7 @@ from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.ilsvrc.group import SET, command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
-from graphzsl.cli.synset import SYNSET
+from graphzsl.cli.synset import Synset
 
 
 @command.command()
@@ -58,7 +58,7 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
 @SET
 @click.option(
     "--natural",
-    type=SYNSET,
+    type=Synset("class_set"),
     multiple=True,
     default=NATURAL,
     show_default=True,
@@ -66,7 +66,7 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
 )
 @click.option(
     "--man-made",
-    type=SYNSET,
+    type=Synset("class_set"),
     multiple=True,
     default=MAN_MADE,
     show_default=True,

@@ -27,7 +27,7 @@ from graphzsl.cli.completion import NAMED_CLASSES, SPLITS
 from graphzsl.cli.connection import database
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
-from graphzsl.cli.synset import SYNSET
+from graphzsl.cli.synset import Synset
 from graphzsl.cli.tables import table_lines, terminal_width
 from graphzsl.database.library import query
 from graphzsl.reading.number_texts import unsigned
@@ -201,8 +201,8 @@ def diff(name: str, other: str, each: bool, output_format: str | None) -> None:
 
 
 @command.command()
-@click.argument("name", shell_complete=SPLITS)
-@click.argument("wnids", nargs=-1, required=True, type=SYNSET, metavar="SYNSET...")
+@click.argument("name", shell_complete=SPLITS, is_eager=True)
+@click.argument("wnids", nargs=-1, required=True, type=Synset("name"), metavar="SYNSET...")
 @output_options
 def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> None:
     """Why a synset is in or out of a split, with the path to a training class.

@@ -8,13 +8,16 @@ from graphzsl.cli.common import emit, note, output_options
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.split.group import command
-from graphzsl.cli.synset import SYNSET
+from graphzsl.cli.synset import Synset
 
 
 @command.command()
-@click.argument("name", required=False, shell_complete=NAMED_CLASSES)
+@click.argument("name", required=False, shell_complete=NAMED_CLASSES, is_eager=True)
 @click.option(
-    "--around", type=SYNSET, metavar="SYNSET", help="Mark this synset as the centre of pictures."
+    "--around",
+    type=Synset("name"),
+    metavar="SYNSET",
+    help="Mark this synset as the centre of pictures.",
 )
 @click.option("--clear", is_flag=True, help="Remove what was painted.")
 @click.option(
