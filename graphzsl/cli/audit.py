@@ -23,6 +23,7 @@ from graphzsl.cli.common import INPUT, effective, is_table, keep, note
 from graphzsl.cli.completion import NAMED_CLASSES, PREDICTIONS, SAMPLE
 from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
 from graphzsl.cli.evaluate.result import (
+    WITHOUT_WNIDS,
     check_valid_set,
     evaluation_options,
     metric_rows,
@@ -33,7 +34,7 @@ from graphzsl.cli.evaluate.result import (
     simulated_option,
 )
 from graphzsl.cli.groups import Command
-from graphzsl.cli.paths import NONE, WORDNET, HierarchyFolder, Written
+from graphzsl.cli.paths import NONE, WORDNET, Written
 from graphzsl.cli.tables import table_lines, terminal_width
 from graphzsl.errors import DataError
 from graphzsl.progress import step
@@ -144,19 +145,7 @@ class _Predictions(click.Path):
 @simulated_option
 @missing_option
 @shard_option
-@evaluation_options(
-    required=False,
-    wordnet=click.option(
-        "--wordnet",
-        type=HierarchyFolder(optional=True),
-        metavar="wordnet|FOLDER|none",
-        help=(
-            "The hierarchy: WordNet's own files, which need no database; a folder of `graphzsl"
-            " export subgraph --whole`, which knows populations; or none. (default: wordnet where"
-            " classes are wnids)"
-        ),
-    ),
-)
+@evaluation_options(required=False)
 def command(
     predictions: Path,
     candidates: str | None,
@@ -236,8 +225,7 @@ def command(
     learned = Training([], [])
     if train:
         learned = training_classes(list_entries(train, "train"), as_named=wordnet == NONE)
-    hoped = None if wordnet == NONE else wordnet or WORDNET
-    check_valid_set({**against, "wordnet": hoped}, learned.texts if train else None)
+    check_valid_set({**against, "wordnet": wordnet}, learned.texts if train else None)
     with step(f"reading {predictions.name}"):
         as_named = wordnet == NONE and not names
         chosen = None
@@ -291,8 +279,8 @@ def command(
         names_alone = chosen.no_words if chosen else rename.no_words if rename else []
         flags = None if chosen else " --numbered" * (predictions.suffix != ".npz")
         said = said_of_names(names_alone, flags)
-        note(f"Without wnids there is no hierarchy: hit@k alone. {said}")
-    check_valid_set({**against, "wordnet": hierarchy}, seen)
+        note(f"{WITHOUT_WNIDS} {said}")
+    check_valid_set({**against, "wordnet": hierarchy or NONE}, seen)
     effective(
         "train",
         when=hierarchy is not None or outside.seen,

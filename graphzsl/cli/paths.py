@@ -137,6 +137,27 @@ def wordnet_option(
     )
 
 
+def wordnet_where_wnids_option(text: str) -> Callable[[F], F]:
+    """--wordnet of what evaluates classes that it is given: WordNet where they are wnids."""
+    return click.option(
+        "--wordnet",
+        type=HierarchyFolder(optional=True),
+        metavar="wordnet|FOLDER|none",
+        help=(
+            f"{text}: WordNet's own files, which need no database; a folder of `graphzsl export"
+            " subgraph --whole`, which knows populations; or none. (default: wordnet where classes"
+            " are wnids)"
+        ),
+    )
+
+
+def given_hierarchy(wordnet: Path | str | None) -> Path | str | None:
+    """The value of that option as the library takes it."""
+    from graphzsl.evaluation.evaluated_run import AUTO
+
+    return AUTO if wordnet is None else None if wordnet == NONE else wordnet
+
+
 class FileOrFolder(Written):
     """A file to write, or, by a name without a suffix, a folder, which is filled part by part: what
     it may hold already is for the command to say."""

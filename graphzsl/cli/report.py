@@ -8,7 +8,7 @@ import click
 
 from graphzsl.cli.common import INPUT, note
 from graphzsl.cli.groups import Command
-from graphzsl.cli.paths import NONE, Folder, HierarchyFolder, Written
+from graphzsl.cli.paths import Folder, Written, given_hierarchy, wordnet_where_wnids_option
 from graphzsl.progress import step
 from graphzsl.wording import counted
 
@@ -31,16 +31,7 @@ from graphzsl.wording import counted
         " (icicle-MODEL): .svg and .png for a paper, by matplotlib."
     ),
 )
-@click.option(
-    "--wordnet",
-    type=HierarchyFolder(optional=True),
-    metavar="wordnet|FOLDER|none",
-    help=(
-        "The hierarchy of the icicle and of the ways between confused classes: WordNet's own"
-        " files, a folder of `graphzsl export subgraph --whole`, or none. (default: wordnet where"
-        " classes are wnids)"
-    ),
-)
+@wordnet_where_wnids_option("The hierarchy of the icicle and of the ways between confused classes")
 def command(
     runs: tuple[Path, ...], out: Path, title: str, figures: Path | None, wordnet: Path | str | None
 ) -> None:
@@ -57,7 +48,6 @@ def command(
     graphzsl report runs --out report.html --title "Hidden classes"
     graphzsl report runs --figures figures
     """
-    from graphzsl.evaluation.evaluated_run import AUTO
     from graphzsl.extras import require
     from graphzsl.reports import command_of, report_of
     from graphzsl.reports.runs import read_files, runs_in
@@ -65,7 +55,7 @@ def command(
     if figures is not None:
         require("matplotlib")
     files, passed = runs_in(runs)
-    given = AUTO if wordnet is None else None if wordnet == NONE else wordnet
+    given = given_hierarchy(wordnet)
     made_by = command_of(runs, out, title, given)
     report = report_of(read_files(files), title, given, made_by)
     report.save(out)

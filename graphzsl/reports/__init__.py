@@ -144,8 +144,10 @@ def _hierarchy(
                 argument="wordnet",
             )
         return found
-    first = [(run.classes or {}).get("wnid", [])[:1] for run in runs]
-    if not any(WNID.match(wnid) for wnids in first for wnid in wnids):
+    first = [run.classes["wnid"][0] for run in runs if run.classes]
+    if not any(map(WNID.match, first)):
+        if first:
+            log("Without wnids there is no hierarchy: the page has no icicle, and no ways.")
         return None
     try:
         return Hierarchy.load()

@@ -325,7 +325,7 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
     ("arguments", "said"),
     [
         (
-            "evaluate model x --features x --valid x --out o.json",
+            "evaluate model x --features x --wordnet none --valid x --out o.json",
             "--valid: The valid set of hp@k needs a whole hierarchy",
         ),
         (
@@ -333,7 +333,8 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
             "--valid: The valid set of hp@k needs a whole hierarchy",
         ),
         (
-            "evaluate words x --features x --vectors x --graph x --valid x --out o.json",
+            "evaluate words x --features x --vectors x --graph x --wordnet none --valid x"
+            " --out o.json",
             "--valid: The valid set of hp@k",
         ),
         (

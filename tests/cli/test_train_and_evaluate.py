@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
+from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.samples import Samples, load_samples, save_samples
 from graphzsl.errors import DataError
 from graphzsl.models import MODELS
@@ -295,6 +296,44 @@ def test_train_evaluate_and_compare_from_samples(folder: Path) -> None:
     assert re.search(rf'data-metric="h" [^>]*>{100 * h:.1f}<', page)
     usage = _run("train", "eszsl", "--out", f"{folder}/x")
     assert (usage.exit_code, "--semantics" in usage.output) == (2, True)
+
+
+@pytest.mark.parametrize("are_wnids", [True, False])
+def test_one_default_hierarchy_of_all_evaluations(tmp_path: Path, are_wnids: bool) -> None:
+    """`evaluate model`, its shards merged and `report` know WordNet where classes are wnids, as
+    `audit` does, and say the same where they are names."""
+    numbers = [2084071, 2114100, 2118333, 2121808, 2129165, 2129604, 2374451, 2391049]
+    names = [f"n{number:08d}" for number in numbers]
+    if not are_wnids:
+        names = [f"class {place}" for place in range(8)]
+    random = np.random.default_rng(0)
+    vectors = {name: random.normal(size=4) for name in names}
+    labels = [name for name in names for _ in range(4)]
+    features = np.array([[*vectors[name], 1.0] for name in labels])
+    data = ZeroShotDataset.from_arrays(features, labels, vectors, seen=names[:6], unseen=names[6:])
+    data.save(tmp_path / "data")
+    model, run, merged = (str(tmp_path / name) for name in ("model", "run.json", "merged.json"))
+    options = ["--gamma", "1", "--ridge", "1"]
+    given = ["--data", str(tmp_path / "data")]
+    assert _run("train", "eszsl", *given, *options, "--out", model).exit_code == 0
+    scored = ["evaluate", "model", model, *given, "--out"]
+    assert _run(*scored, merged, "--shard", "1/1").exit_code == 0
+    shard = str(tmp_path / "merged.shard-1-of-1.npz")
+    page = str(tmp_path / "r.html")
+    done = {
+        "model": _run(*scored, run),
+        "merge": _run("evaluate", "merge", shard, "--out", merged),
+        "report": _run("report", run, "--out", page),
+    }
+    for command, each in done.items():
+        assert each.exit_code == 0, (command, each.output)
+        assert ("Without wnids there is no hierarchy" in each.stderr) != are_wnids, command
+    for path in (run, merged):
+        metrics = json.loads(Path(path).read_text())["metrics"]
+        assert ("lca_height@1" in metrics, "parent" in metrics) == (are_wnids, are_wnids)
+    assert ("Accuracy over the hierarchy" in Path(page).read_text()) == are_wnids
+    assert _run(*scored, run, "--wordnet", "none").exit_code == 0
+    assert "lca_height@1" not in json.loads(Path(run).read_text())["metrics"]
 
 
 def test_rows_that_were_trained_on_are_no_test_samples(folder: Path) -> None:

@@ -18,6 +18,6 @@ def command() -> None:
 
     \b
     graphzsl evaluate model linear --classifiers classifiers.safetensors \\
-      --wordnet wordnet --out runs/linear.json
+      --out runs/linear.json
     graphzsl evaluate compare runs/clip.json runs/linear.json
     """

@@ -75,7 +75,7 @@ def model(
 
     \b
     graphzsl evaluate model linear --classifiers classifiers.safetensors \\
-      --wordnet wordnet --out runs/linear.json
+      --out runs/linear.json
     graphzsl evaluate model eszsl --data awa2 --generalized --out runs/awa2.json
     """
     from graphzsl.evaluation.scoring import Scoring, by_scheduler

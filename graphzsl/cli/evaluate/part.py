@@ -12,12 +12,10 @@ from graphzsl.cli.common import INPUT, effective, emit, note
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.result import (
     check_valid_set,
+    evaluated,
     evaluation_options,
-    note_run,
-    run_of,
-    show_metrics,
 )
-from graphzsl.cli.paths import NONE, HierarchyFolder
+from graphzsl.cli.paths import NONE
 from graphzsl.wording import counted
 
 if TYPE_CHECKING:
@@ -78,17 +76,7 @@ def save_shard(shard: Shard, out: Path, output_format: str | None) -> None:
 
 @command.command()
 @click.argument("shards", type=INPUT, nargs=-1, required=True)
-@evaluation_options(
-    wordnet=click.option(
-        "--wordnet",
-        type=HierarchyFolder(optional=True),
-        metavar="wordnet|FOLDER|none",
-        help=(
-            "The hierarchy, as of `evaluate model` and `audit` (default: none for a model; for"
-            " predictions wordnet where classes are wnids)."
-        ),
-    )
-)
+@evaluation_options()
 def merge(
     shards: tuple[Path, ...],
     wordnet: Path | str | None,
@@ -108,24 +96,24 @@ def merge(
       --shard 1/2
     graphzsl evaluate model linear --features images.npz --out linear.json \\
       --shard 2/2
-    graphzsl evaluate merge linear.shard-*.npz --wordnet wordnet --out linear.json
+    graphzsl evaluate merge linear.shard-*.npz --out linear.json
     """
-    from graphzsl.evaluation.evaluated_run import AUTO, hierarchy_of
     from graphzsl.evaluation.merging import merged
     from graphzsl.evaluation.shards import read_shard
-    from graphzsl.progress import progress, step
+    from graphzsl.progress import progress
 
-    check_valid_set({**against, "wordnet": None if wordnet == NONE else wordnet or AUTO})
+    check_valid_set({**against, "wordnet": wordnet})
     read = progress(shards, "reading shards", total=len(shards))
     whole = merged([(str(path), read_shard(path)) for path in read])
-    is_model = not whole.options.get("predictions")
-    if wordnet is None and not is_model:
-        wordnet = NONE if whole.options["as_named"] else AUTO
-    hierarchy = None
-    if wordnet not in (None, NONE):
-        hierarchy = hierarchy_of(whole.predictions, wordnet)
-    with step("evaluating"):
-        run = run_of(whole.predictions, whole.source, whole.train, hierarchy, **against)
-    run.write(out, classes_table)
-    show_metrics(run.result, output_format)
-    note_run(run.result, out)
+    if whole.options.get("as_named"):
+        wordnet = wordnet or NONE
+    evaluated(
+        whole.predictions,
+        whole.source,
+        whole.train,
+        out,
+        output_format,
+        wordnet=wordnet,
+        classes_table=classes_table,
+        **against,
+    )

@@ -13,14 +13,19 @@ from graphzsl.cli.classes import list_entries
 from graphzsl.cli.common import INPUT, Numbers, emit, note, output_options
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
-from graphzsl.cli.paths import Written, wordnet_option
+from graphzsl.cli.paths import NONE, Written, given_hierarchy, wordnet_where_wnids_option
+from graphzsl.progress import step
 from graphzsl.reading.number_texts import unsigned
+from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted
 
 if TYPE_CHECKING:
     from graphzsl.evaluation.evaluated_run import EvaluatedRun
     from graphzsl.hierarchy.graph import Hierarchy
 
+
+#: Line of an evaluation that --wordnet is not given for.
+WITHOUT_WNIDS = "Without wnids there is no hierarchy: hit@k alone."
 
 _lengths = click.option(
     "-k",
@@ -34,22 +39,17 @@ _lengths = click.option(
 )
 
 
-def evaluation_options(required: bool = True, wordnet: Any = None) -> Callable[..., Any]:
-    """Options that every evaluation takes; ``required`` says whether it must write a file,
-    ``wordnet`` is the option --wordnet where it is another than usual."""
-    return partial(_with_options, required=required, wordnet=wordnet)
+def evaluation_options(required: bool = True) -> Callable[..., Any]:
+    """Options that every evaluation takes; ``required`` says whether it must write a file."""
+    return partial(_with_options, required=required)
 
 
-def _with_options(
-    function: Callable[..., None], required: bool, wordnet: Any
-) -> Callable[..., None]:
+def _with_options(function: Callable[..., None], required: bool) -> Callable[..., None]:
     for option in reversed(
         [
-            wordnet
-            or wordnet_option(
-                "For parents and children, lowest common ancestors, hp@k, groups by hops and"
-                " population",
-                default=None,
+            wordnet_where_wnids_option(
+                "The hierarchy, for parents and children, lowest common ancestors, hp@k, groups by"
+                " hops and population"
             ),
             click.option(
                 "--hcorrect",
@@ -134,10 +134,9 @@ def check_valid_set(against: dict[str, Any], train: list[str] | None = None) -> 
     from graphzsl.errors import DataError
     from graphzsl.evaluation import evaluated_run
 
+    hierarchy = given_hierarchy(against["wordnet"])
     try:
-        evaluated_run.check_valid_set(
-            against["valid"], against["wordnet"], against["hcorrect"], train
-        )
+        evaluated_run.check_valid_set(against["valid"], hierarchy, against["hcorrect"], train)
     except DataError as error:
         raise click.UsageError(f"--valid: {error}") from None
 
@@ -154,10 +153,14 @@ def evaluated(
     **against: Any,
 ) -> None:
     """Evaluate predictions, write RUN.json with its tables, and print the metrics."""
-    from graphzsl.evaluation.evaluated_run import load_hierarchy
+    from graphzsl.evaluation.evaluated_run import hierarchy_of
 
-    hierarchy = load_hierarchy(wordnet) if wordnet else None
-    run = run_of(predictions, manifest, train, hierarchy, **against)
+    hierarchy = hierarchy_of(predictions, given_hierarchy(wordnet))
+    classes = (*predictions.candidates, *predictions.labels)
+    if hierarchy is None and wordnet is None and not any(map(WNID.match, classes)):
+        note(WITHOUT_WNIDS)
+    with step("evaluating"):
+        run = run_of(predictions, manifest, train, hierarchy, **against)
     run.write(out, classes_table)
     show_metrics(run.result, output_format)
     note_run(run.result, out)
@@ -179,16 +182,17 @@ def run_of(
     """Predictions evaluated with the values of ``evaluation_options``."""
     from graphzsl.evaluation.evaluated_run import DEVISE, evaluate_run, valid_set
 
-    check_valid_set({"valid": valid, "wordnet": hierarchy, "hcorrect": hcorrect}, train)
+    given = {"valid": valid, "wordnet": hierarchy or NONE, "hcorrect": hcorrect}
+    check_valid_set(given, train)
     known = {*predictions.candidates, *predictions.labels}
-    given = list_entries(valid, "valid") if valid and valid != DEVISE else valid
+    listed = list_entries(valid, "valid") if valid and valid != DEVISE else valid
     return evaluate_run(
         predictions,
         manifest,
         train,
         hierarchy=hierarchy,
         hcorrect=hcorrect,
-        valid=valid_set(given, known, hierarchy),
+        valid=valid_set(listed, known, hierarchy),
         rounds=rounds,
         confidence=level,
         seed=seed,
