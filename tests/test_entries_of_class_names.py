@@ -54,6 +54,7 @@ RIGHT = [
 WRONG = {
     "a zero-width space": ["dog", "c\u200bat"],
     "a soft hyphen": ["dog", "c\u00adat"],
+    "a soft hyphen behind a digit": ["cat10", "cat1\u00ad0"],
     "a tag": ["dog", "cat\U000e0041"],
     "a word joiner": ["dog", "\u2060cat"],
     "a joiner in Latin": ["dog", "c\u200dat"],
