@@ -114,6 +114,10 @@ class Settings:
     def __post_init__(self) -> None:
         """Raises SettingsError for a value out of range, naming the setting and its environment
         variable."""
+        for each in fields(self):
+            _require(
+                "\0" not in str(getattr(self, each.name)), each.name, "a text without U+0000 (NUL)"
+            )
         for name in ("bolt_port", "http_port"):
             _require(
                 1 <= getattr(self, name) <= 65_535,
@@ -250,7 +254,13 @@ def _with(
                 raise SettingsError(f"{origin}: {label} must be a whole number, not {value!r:.60}.")
             changes[name] = int(value)
         elif "Path" in kinds[name]:
-            changes[name] = Path(str(value)).expanduser()
+            try:
+                changes[name] = Path(str(value)).expanduser()
+            except RuntimeError:
+                raise SettingsError(
+                    f"{origin}: {label}: {value!r:.200} is in the home of a user who is unknown"
+                    " here. Write the whole path."
+                ) from None
         else:
             changes[name] = str(value)
     return replace(settings, **changes)

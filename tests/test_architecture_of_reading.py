@@ -12,7 +12,6 @@ PACKAGE = Path(graphzsl.__file__).parent
 #: Call -> where it may stand beside ``reading/``, and why.
 OPENERS = {
     "json.loads": {
-        "database/server_state.py": "a file that only its owner can write, of the server's own",
         "database/class_sets.py": "a property of a node",
         "features/feature_parts.py": "what was written as JSON a moment ago",
     },

@@ -11,6 +11,7 @@ import sys
 import warnings
 import zipfile
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ from graphzsl.database.client import Database
 from graphzsl.errors import DatabaseError, DataError, SettingsError
 from graphzsl.files import read_json
 from graphzsl.reading.numpy_files import read_npz
-from graphzsl.settings import load_settings
+from graphzsl.settings import Settings, load_settings
 
 
 def test_flags_beat_environment_beats_file_beats_default(
@@ -115,6 +116,24 @@ def test_a_setting_that_is_no_text_is_refused_without_its_value(
     with pytest.raises(SettingsError, match="password must be a text or a number") as caught:
         load_settings()
     assert "SECRET" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", [each.name for each in fields(Settings)])
+def test_a_nul_character_is_refused_in_every_setting(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TOML writes one in six letters; no path, address or command line has one."""
+    path = tmp_path / "graphzsl.toml"
+    path.write_text(f'{name} = "a scratch folder\\u0000y"\n')
+    monkeypatch.setattr("graphzsl.settings.config_path", lambda: path)
+    with pytest.raises(SettingsError, match=rf"{name}\b.* must be ") as caught:
+        load_settings()
+    assert name != "password" or "scratch" not in str(caught.value)
+
+
+def test_the_home_of_a_user_who_does_not_exist_is_refused() -> None:
+    with pytest.raises(SettingsError, match=r"the command line: wordnet: .*~nobody-here/x.*user"):
+        load_settings(wordnet="~nobody-here/x")
 
 
 def test_the_password_is_not_part_of_what_settings_print() -> None:

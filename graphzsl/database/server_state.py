@@ -8,6 +8,9 @@ from pathlib import Path
 
 from graphzsl.atomic import atomic_write
 from graphzsl.database.processes import HIGHEST_PORT
+from graphzsl.errors import DataError
+from graphzsl.reading.json_text import parsed_json
+from graphzsl.text_files import read_text
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,8 @@ class ServerState:
 def read_state(path: Path) -> ServerState | None:
     """The state that a file holds; None where there is none, or a damaged one."""
     try:
-        state = ServerState(**json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError, RecursionError):
+        state = ServerState(**parsed_json(read_text(path), str(path)))
+    except (DataError, TypeError):
         return None
     return state if _is_sound(state) else None
 
@@ -53,9 +56,10 @@ def _is_sound(state: ServerState) -> bool:
     return (
         all(type(number) is int and number > 0 for number in numbers)
         and max(state.bolt_port, state.http_port) <= HIGHEST_PORT
-        and isinstance(state.created, int | float)
+        and isinstance(state.created, float)
         and all(
-            isinstance(text, str) for text in (state.version, state.started_at, state.database_id)
+            isinstance(text, str) and text.isprintable()
+            for text in (state.version, state.started_at, state.database_id)
         )
     )
 

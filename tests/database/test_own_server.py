@@ -205,6 +205,11 @@ def test_a_state_file_is_checked_before_it_is_believed(settings: Settings) -> No
             {"pid": -1},
             {"pid": "7"},
             {"created": "text"},
+            {"created": int("9" * 320)},
+            {"created": float("inf")},
+            {"pid": int("9" * 320)},
+            {"version": "5\ud800"},
+            {"started_at": "now\n"},
             {"bolt_port": 99999},
         ]
         for change in changes:
@@ -214,6 +219,9 @@ def test_a_state_file_is_checked_before_it_is_believed(settings: Settings) -> No
         for content in (b"\xff\xfe\x00", b"[]", b""):
             (server.home / "state.json").write_bytes(content)
             assert server.state() is None
+        (server.home / "state.json").unlink()
+        os.mkfifo(server.home / "state.json")
+        assert server.state() is None
         assert sleeper.poll() is None, "db stop ended a process that is not a server"
         sleeper.kill()
 
