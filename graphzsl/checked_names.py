@@ -206,6 +206,15 @@ def check_name(
         raise kind(f"The name of {what} {problem}.", argument=argument)
 
 
+def check_kind(values: Any, what: str, argument: str | None = None) -> None:
+    """DataError for an array of durations, dates, complex numbers or records, which numpy turns
+    into numbers or texts."""
+    if getattr(getattr(values, "dtype", None), "kind", "") in ("c", "m", "M", "V"):
+        raise DataError(
+            f"{what} are {values.dtype}, and neither names nor numbers.", argument=argument
+        )
+
+
 def names_of_array(values: Any, what: str) -> list[str]:
     """The names that an array, or a list of a file, holds: texts, bytes of UTF-8, and whole numbers
     as they are written.
@@ -216,6 +225,7 @@ def names_of_array(values: Any, what: str) -> list[str]:
     is_one = isinstance(values, str | bytes | dict | set | frozenset)
     if is_one or getattr(values, "ndim", 1) != 1 or not hasattr(values, "__iter__"):
         raise DataError(f"{what} must be a list of classes, not {type(values).__name__}.")
+    check_kind(values, what)
     listed = values.tolist() if hasattr(values, "tolist") else list(values)
     if set(map(type, listed)) == {str}:
         return list(listed)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from graphzsl.errors import DataError
 from graphzsl.wording import counted
@@ -70,8 +70,13 @@ def as_texts(entries: Sequence[Entry], argument: str | None = None) -> list[Entr
     ]
 
 
-def _is_whole(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and value == value // 1
+def is_number(value: object) -> bool:
+    """Whether a value is a real number, which a duration of numpy only says that it is."""
+    return isinstance(value, Real) and type(value).__name__ != "timedelta64"
+
+
+def _is_whole(value: Any) -> bool:
+    return is_number(value) and not isinstance(value, bool) and value == value // 1
 
 
 def there_twice(called: str, first: str, second: str) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import save_file
 
-from graphzsl.checked_names import check_classes
+from graphzsl.checked_names import check_classes, check_kind
 from graphzsl.errors import DataError
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.reading.json_text import parsed_json
@@ -90,6 +90,8 @@ class ClassMatrix:
         Raises:
             DataError: the rows differ in length or are not numbers.
         """
+        for name, row in rows.items():
+            check_kind(row, f"The numbers of {name}")
         try:
             values = np.array([np.asarray(row, np.float32) for row in rows.values()], np.float32)
         except (TypeError, ValueError) as error:

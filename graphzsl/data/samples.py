@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.checked_names import check_class_names, names_of_array
+from graphzsl.checked_names import check_class_names, check_kind, names_of_array
 from graphzsl.data.feature_folder import FeatureFolder, feature_matrix
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import atomic_write, checked_suffix, sha256
@@ -96,6 +96,7 @@ class Samples:
         Raises:
             DataError: the features are not numbers [N, D], or the labels do not fit them.
         """
+        check_kind(features, "Features")
         try:
             values = np.asarray(features, dtype=np.float32)
             known = None if centre is None else np.asarray(centre, dtype=np.float32)

@@ -87,7 +87,7 @@ def checked_seen(seen: Iterable[str], candidates: Sequence[str]) -> list[str]:
 
 def named_labels(labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str]:
     """Labels as classes: integers beside named classes are positions from 0."""
-    if not np.issubdtype(labels.dtype, np.integer) or np.issubdtype(names.dtype, np.integer):
+    if labels.dtype.kind not in "iu" or names.dtype.kind in "iu":
         return [str(label) for label in labels]
     outside = np.flatnonzero((labels < 0) | (labels >= len(names)))
     if len(outside):

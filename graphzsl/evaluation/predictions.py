@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphzsl import metrics
+from graphzsl.checked_names import check_kind
 from graphzsl.class_entries import check_once
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_checks import (
@@ -196,6 +197,8 @@ class Predictions:
                 lists that do not fit the labels.
         """
         lists = in_order_of(labels, lists, ("labels", "lists"))
+        for given, what in ((lists, "lists"), (labels, "labels"), (candidates, "candidates")):
+            check_kind(given, what)
         if len(lists) != len(labels) or not len(labels):
             raise DataError(f"{len(lists)} lists do not fit {len(labels)} labels.")
         one = next((number for number, names in enumerate(lists) if isinstance(names, str)), None)

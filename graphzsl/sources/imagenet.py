@@ -6,14 +6,14 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from itertools import repeat
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from graphzsl.checked_names import wrong_names
+from graphzsl.checked_names import check_kind, wrong_names
 from graphzsl.class_entries import (
     Entry,
     check_once,
+    is_number,
     of_classes,
     of_line,
     of_list,
@@ -241,6 +241,7 @@ def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
 
 def _of_several(given: Any, argument: str | None) -> list[Entry]:
     """The entries of a list, an array, a series or anything else that has classes one by one."""
+    check_kind(given, argument or "Classes", argument)
     for method in ("tolist", "to_pylist"):  # numpy, pandas, torch; Arrow
         if hasattr(given, method):
             given = getattr(given, method)()
@@ -248,7 +249,7 @@ def _of_several(given: Any, argument: str | None) -> list[Entry]:
     if isinstance(given, str):  # an array without an axis
         return class_entries(given, argument)
     if not isinstance(given, Iterable) or isinstance(given, bytes) or hasattr(given, "columns"):
-        called = repr(given) if isinstance(given, Real) else type(given).__name__
+        called = repr(given) if is_number(given) else type(given).__name__
         raise DataError(
             f"{called} is neither a file, an ImageNet list, nor several classes.",
             argument=argument,
@@ -257,7 +258,7 @@ def _of_several(given: Any, argument: str | None) -> list[Entry]:
     wrong = {
         place: f"a class is a text, not {entry.text!r}."
         for place, entry in enumerate(entries)
-        if not isinstance(entry.text, str | Real)
+        if not (isinstance(entry.text, str) or is_number(entry.text))
     }
     if wrong:
         raise refusal(entries, wrong, argument)

@@ -3,6 +3,8 @@ is refused with what is wrong."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,9 @@ import torch
 from scipy import sparse
 
 import graphzsl as gz
+from graphzsl.data.samples import load_samples
 from graphzsl.errors import DataError
+from graphzsl.formats.class_heads import read_class_head
 
 NAMES = ["cat", "dog", "bird"]
 LABELS = ["cat", "dog", "bird"] * 4
@@ -171,7 +175,7 @@ def test_predictions_of_odd_scores_and_lists() -> None:
     assert (gz.Predictions.from_scores(scores, NAMES, pandas.Series(LABELS)).rank == 1).sum() == 10
     with pytest.raises(DataError, match=r"labels must be one class per sample \[N\]; they are"):
         gz.Predictions.from_scores(SCORES, NAMES, np.zeros((12, 2), int))
-    with pytest.raises(DataError, match=r"scores must be numbers .* they are complex128"):
+    with pytest.raises(DataError, match="scores are complex128, and neither names nor"):
         gz.Predictions.from_scores(SCORES + 0j, NAMES, LABELS)
     numbers = gz.Predictions.from_ranked([[1.0, 0.0]], [0.0], [0, 1])
     assert (numbers.candidates, numbers.labels, numbers.rank.tolist()) == (["0", "1"], ["0"], [2])
@@ -332,3 +336,62 @@ def test_labels_as_bytes_are_utf_8() -> None:
     assert found.labels == ["café", "dog"]
     with pytest.raises(DataError, match="bytes that are not UTF-8 text"):
         predictions_of_arrays(np.array([b"\xff", b"dog"]), scores, ["cat", "dog"])
+
+
+NUMBERS = np.array([0, 1, 2])
+#: Arrays that numpy turns into whole numbers, decimals or bytes, and that are none of them.
+OF_OTHER_KINDS = {
+    "days": NUMBERS.astype("m8[D]"),
+    "nanoseconds": NUMBERS.astype("m8[ns]"),
+    "dates": NUMBERS.astype("M8[D]"),
+    "times": NUMBERS.astype("M8[ns]"),
+    "complex numbers": NUMBERS.astype(complex),
+    "raw bytes": np.array([b"a", b"b", b"c"], "V1"),
+    "records": np.array([(1, 2.0), (2, 3.0), (3, 4.0)], [("a", int), ("b", float)]),
+}
+EYE = np.eye(3)
+
+
+def _saved(path: Path, **arrays: Any) -> Path:
+    np.savez(path, **arrays)
+    return path
+
+
+#: What such an array is given as.
+GIVEN_AS: dict[str, Callable[[Any, Path], Any]] = {
+    "true classes beside named ones": lambda given, at: _hits(given, EYE, candidates=NAMES),
+    "true and predicted classes": lambda given, at: _hits(given, given),
+    "true classes, one by one": lambda given, at: _hits([*given], [*given]),
+    "predicted classes": lambda given, at: _hits(NAMES, given),
+    "scores": lambda given, at: _hits(NAMES, np.array([given] * 3), candidates=NAMES),
+    "candidates": lambda given, at: _hits(NUMBERS, EYE, candidates=given),
+    "training classes": lambda given, at: _hits(NAMES, EYE, candidates=NAMES, train=given),
+    "labels of scores": lambda given, at: gz.Predictions.from_scores(EYE, NAMES, given),
+    "classes of scores": lambda given, at: gz.Predictions.from_scores(EYE, given, NUMBERS),
+    "seen classes": lambda given, at: gz.Predictions.from_scores(EYE, NAMES, NAMES, seen=given),
+    "ranked lists": lambda given, at: gz.Predictions.from_ranked(given[:, None], NAMES),
+    "labels of lists": lambda given, at: gz.Predictions.from_ranked([["cat"]] * 3, given),
+    "labels of samples": lambda given, at: gz.Samples.from_arrays(EYE, given),
+    "features": lambda given, at: gz.Samples.from_arrays(np.array([given] * 3), NAMES),
+    "embeddings": lambda given, at: gz.ClassMatrix.from_rows({"cat": given}),
+    "labels of an .npz": lambda given, at: gz.evaluate(
+        _saved(at / "p.npz", scores=EYE, classes=np.array(NAMES), labels=given), wordnet=None
+    ),
+    "classes of an .npz": lambda given, at: gz.evaluate(
+        _saved(at / "p.npz", scores=EYE, classes=given, labels=NUMBERS), wordnet=None
+    ),
+    "labels of an .npz of samples": lambda given, at: load_samples(
+        _saved(at / "s.npz", features=EYE, labels=given)
+    ),
+    "classes of a class head": lambda given, at: read_class_head(
+        _saved(at / "h.npz", classifier=EYE, classes=given)
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", OF_OTHER_KINDS)
+@pytest.mark.parametrize("role", GIVEN_AS)
+def test_what_is_neither_names_nor_numbers(role: str, kind: str, tmp_path: Path) -> None:
+    """numpy's durations are whole numbers to ``np.issubdtype``, and index nothing."""
+    with pytest.raises(DataError, match=r"neither names nor numbers|names or numbers|is a text"):
+        GIVEN_AS[role](OF_OTHER_KINDS[kind], tmp_path)

@@ -84,8 +84,8 @@ def predictions_of(given: Given, reading: Reading, metadata: dict[str, Any]) -> 
     if given.wanted is not None:
         given = _fitted(given, given.wanted)
     classes, labels = given.classes, given.labels
-    named = classes is not None and not np.issubdtype(classes.dtype, np.integer)
-    if named and np.issubdtype(labels.dtype, np.integer):
+    named = classes is not None and classes.dtype.kind not in "iu"
+    if named and labels.dtype.kind in "iu":
         _check_devkit(labels, given)
     if given.scores is not None:
         return _of_scores(given, given.scores, reading, metadata)

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.checked_names import check_kind
+from graphzsl.class_entries import is_number
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.array_checks import (
     check_are_scores,
@@ -43,13 +45,14 @@ def as_array(values: Any, what: str) -> npt.NDArray[Any]:
             with a fraction.
     """
     array = _plain(values, what)
+    check_kind(array, what)
     if array.dtype == object and array.ndim == 1 and _are_rows(array):
         return as_array([list(row) for row in array], what)
-    if array.dtype == object or array.dtype.kind not in "biufUST":
+    if array.dtype == object:
         cells = ["" if is_missing(each) else each for each in array.ravel()]
         if (numbers := _numbers(cells)) is not None:
             return numbers.reshape(array.shape)
-        if not all(isinstance(each, str | int | float | np.number) for each in cells):
+        if not all(isinstance(each, str) or is_number(each) for each in cells):
             kind = type(values).__name__ if array.ndim == 0 else array.dtype
             raise DataError(f"{what} must be names or numbers; got {kind}.")
         for each in cells:
@@ -107,7 +110,7 @@ def _numbers(cells: list[Any]) -> npt.NDArray[Any] | None:
     """Cells that are numbers, nan where one is empty; None where others are among them."""
     missing = [isinstance(cell, str) and not cell for cell in cells]
     pairs = list(zip(cells, missing, strict=True))
-    if all(missing) or not all(gone or isinstance(c, int | float | np.number) for c, gone in pairs):
+    if all(missing) or not all(gone or is_number(cell) for cell, gone in pairs):
         return None
     numbers = np.array([np.nan if gone else cell for cell, gone in pairs])
     return None if numbers.dtype == object else numbers
