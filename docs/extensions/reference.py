@@ -41,6 +41,7 @@ RETURNED = (
     "hierarchy.hcorrect.HCorrectSet",
     "evaluation.evaluated_run.EvaluatedRun",
     "evaluation.mistakes.Mistakes",
+    "evaluation.predict.UnlabelledPredictions",
     "data.class_naming.ClassNames",
     "data.name_findings.NameCheck",
     "data.name_findings.Finding",

@@ -44,11 +44,7 @@ class Samples:
 
     def __post_init__(self) -> None:
         check_class_names(self.labels, "labels")
-        if self.features.ndim != 2:
-            raise DataError(
-                f"Features must be [N, D], a row for each sample; these have the shape"
-                f" {self.features.shape}."
-            )
+        check_features(self.features, self.labels)
         if len(self.features) != len(self.labels):
             raise DataError(
                 f"{len(self.labels)} labels do not fit features of shape {self.features.shape}:"
@@ -61,11 +57,6 @@ class Samples:
             )
         if self.centre is not None and not np.isfinite(self.centre).all():
             raise DataError("The centre is not finite.")
-        bad = np.flatnonzero(~np.isfinite(self.features).all(axis=1))
-        if len(bad):
-            raise DataError(
-                f"The features of sample {bad[0]} ({self.labels[bad[0]]}) are not finite."
-            )
 
     def __repr__(self) -> str:
         return (
@@ -96,12 +87,8 @@ class Samples:
         Raises:
             DataError: the features are not numbers [N, D], or the labels do not fit them.
         """
-        check_kind(features, "Features")
-        try:
-            values = np.asarray(features, dtype=np.float32)
-            known = None if centre is None else np.asarray(centre, dtype=np.float32)
-        except (TypeError, ValueError) as error:
-            raise DataError(f"Features must be numbers [N, D] ({error}).") from None
+        values = as_numbers(features)
+        known = None if centre is None else as_numbers(centre)
         return cls(values, names_of_array(labels, "labels"), dict(metadata or {}), known)
 
     def select(self, wnids: Sequence[str]) -> Samples:
@@ -152,6 +139,29 @@ class Samples:
         """The features less ``mean`` [D], which ``centre`` keeps."""
         known = mean if self.centre is None else self.centre + mean
         return Samples(self.features - mean, self.labels, metadata, known)
+
+
+def as_numbers(features: npt.ArrayLike) -> npt.NDArray[np.float32]:
+    """Features as an array; DataError where they are no numbers."""
+    check_kind(features, "Features")
+    try:
+        return np.asarray(features, dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"Features must be numbers [N, D] ({error}).") from None
+
+
+def check_features(features: npt.NDArray[np.float32], labels: Sequence[str] = ()) -> None:
+    """DataError for features that are not [N, D], or not finite; it names the label where there is
+    one."""
+    if features.ndim != 2:
+        raise DataError(
+            f"Features must be [N, D], a row for each sample; these have the shape"
+            f" {features.shape}."
+        )
+    bad = np.flatnonzero(~np.isfinite(features).all(axis=1))
+    if len(bad):
+        label = "".join(f" ({each})" for each in labels[bad[0] : bad[0] + 1])
+        raise DataError(f"The features of sample {bad[0]}{label} are not finite.")
 
 
 def images_for(

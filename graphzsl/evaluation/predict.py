@@ -1,8 +1,9 @@
-"""A trained model's predictions for samples, scored in blocks."""
+"""A trained model's predictions, scored in blocks: of samples, and of features alone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from graphzsl.errors import ModelError
 from graphzsl.evaluation.predictions import DEPTH, Predictions
 from graphzsl.evaluation.ranked_lists import columns_of
 from graphzsl.evaluation.sides import Sides, seen_first
+from graphzsl.frames import Tabular
 from graphzsl.metrics.ranking import Ranked
 from graphzsl.metrics.ties import TieCollector
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
@@ -53,8 +55,56 @@ def predict(
         )
     truth = columns_of(samples.labels, candidates)
     blocks = ScoredBlocks(candidates, seen_here, depth)
-    features = model.features(samples)
-    size = block_size(len(candidates))
+    _score(model, model.features(samples), truth, blocks)
+    return blocks.predictions(samples.labels, samples.metadata)
+
+
+@dataclass(frozen=True, eq=False)
+class UnlabelledPredictions(Tabular):
+    """Ranked candidates of N samples whose true classes are not known.
+
+    Args:
+        candidates: [C] the classes that are chosen from.
+        top: [N, K] columns of the best candidates, best first; equal scores in their order.
+    """
+
+    candidates: list[str]
+    top: npt.NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        return (
+            f"<UnlabelledPredictions: {counted(len(self.top), 'sample')},"
+            f" {counted(len(self.candidates), 'candidate')}>"
+        )
+
+    def predicted(self) -> list[str]:
+        """[N] the first candidate of each sample."""
+        return [self.candidates[column] for column in self.top[:, 0].tolist()]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per sample: top1, top2, … With a column ``label`` their frame can be
+        evaluated."""
+        places = [f"top{place + 1}" for place in range(self.top.shape[1])]
+        classes = np.array(self.candidates, dtype=object)[self.top].tolist()
+        return [dict(zip(places, row, strict=True)) for row in classes]
+
+
+def predict_features(
+    model: ZeroShotModel, features: npt.NDArray[np.float32]
+) -> UnlabelledPredictions:
+    """Score features [N, D] in blocks; ModelError for a score that is not a number."""
+    blocks = ScoredBlocks(model.wnids, ())
+    _score(model, features, np.full(len(features), -1), blocks)
+    return UnlabelledPredictions(model.wnids, blocks.top())
+
+
+def _score(
+    model: ZeroShotModel,
+    features: npt.NDArray[np.float32],
+    truth: npt.NDArray[np.int64],
+    blocks: ScoredBlocks,
+) -> None:
+    size = block_size(len(blocks.candidates))
     for start in progress(range(0, len(truth), size), "scoring", total=-(-len(truth) // size)):
         block = slice(start, start + size)
         scores = model.scores(features[block])
@@ -65,7 +115,6 @@ def predict(
             raise ModelError(
                 f"The model cannot be evaluated: {error} in samples {start} to {last}."
             ) from None
-    return blocks.predictions(samples.labels, samples.metadata)
 
 
 def block_size(candidates: int) -> int:
@@ -98,12 +147,16 @@ class ScoredBlocks:
             self._sides.append(Sides.from_scores(scores, truth, len(self.seen)))
         return found
 
+    def top(self) -> npt.NDArray[np.int64]:
+        """[N, K] columns of the best candidates in all blocks."""
+        return np.concatenate([each.top for each in self._found])
+
     def predictions(self, labels: list[str], metadata: dict[str, Any]) -> Predictions:
         """The predictions of all blocks."""
         return Predictions(
             self.candidates,
             labels,
-            np.concatenate([each.top for each in self._found]),
+            self.top(),
             np.concatenate([each.rank for each in self._found]),
             True,
             self.seen,

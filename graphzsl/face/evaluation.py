@@ -31,6 +31,7 @@ from graphzsl.evaluation.evaluated_run import (
     valid_set,
 )
 from graphzsl.evaluation.mistakes import Mistakes
+from graphzsl.evaluation.predict import UnlabelledPredictions
 from graphzsl.evaluation.prediction_files import (
     predictions_of_arrays,
     predictions_of_frame,
@@ -318,6 +319,13 @@ def evaluate(
     """
     if name is not None:
         check_name(name, "a run", argument="name")
+    if isinstance(predictions, UnlabelledPredictions) or isinstance(
+        predicted, UnlabelledPredictions
+    ):
+        raise DataError(
+            "Predictions of features alone have no labels to be evaluated with. Predict"
+            " gz.Samples.from_arrays(features, labels) instead."
+        )
     learned = None if train is None else training_classes(train, as_named=wordnet is None)
     chosen: Candidates | None = None
     rename: AsWnids | None = None

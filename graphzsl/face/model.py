@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, overload
+
+import numpy.typing as npt
 
 from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.dataset import ZeroShotDataset
-from graphzsl.data.samples import Samples
+from graphzsl.data.samples import Samples, as_numbers, check_features
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
-from graphzsl.evaluation.predict import predict
+from graphzsl.evaluation.predict import UnlabelledPredictions, predict, predict_features
+from graphzsl.evaluation.prediction_formats.arrays import as_array
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.models import known_models, model_module, training
 from graphzsl.models.base.task import Task
@@ -63,25 +66,51 @@ class Model:
         """The classes that it chooses from."""
         return self.scorer.wnids
 
+    @overload
     def predict(
         self,
         samples: Samples,
         *,
         candidates: Iterable[str] | None = None,
         missing: Literal["error", "miss"] = "error",
-    ) -> Predictions:
+    ) -> Predictions: ...
+
+    @overload
+    def predict(
+        self, samples: npt.ArrayLike, *, candidates: Iterable[str] | None = None
+    ) -> UnlabelledPredictions: ...
+
+    def predict(
+        self,
+        samples: Samples | npt.ArrayLike,
+        *,
+        candidates: Iterable[str] | None = None,
+        missing: Literal["error", "miss"] = "error",
+    ) -> Predictions | UnlabelledPredictions:
         """Score samples.
 
         Args:
-            samples: visual features with their true classes.
+            samples: visual features with their true classes; or features [N, D] alone, an array of
+                numpy or torch, prepared as those of training were.
             candidates: choose from these classes alone (default: all candidates).
             missing: a sample whose class is not a candidate: error, or miss (it counts, as missed).
 
+        Returns:
+            Predictions; of features alone ``predicted()`` and ``to_frame()``, and nothing to
+            evaluate.
+
         Raises:
-            DataError: a class of ``candidates`` is none of the model's.
+            DataError: a class of ``candidates`` is none of the model's, or features are not finite
+                numbers [N, D].
             ModelError: features do not fit, or a sample's class is not a candidate.
         """
         scorer = self.scorer if candidates is None else self.scorer.select(list(candidates))
+        if not isinstance(samples, Samples):
+            features = as_numbers(as_array(samples, "features"))
+            check_features(features)
+            if not len(features):
+                raise DataError("There is no sample.")
+            return predict_features(scorer, features)
         return replace(predict(scorer, samples, self.train, missing=missing), source=self.manifest)
 
     def save(self, folder: Path | str) -> None:
@@ -151,6 +180,8 @@ def train(
     <Model eszsl: 6 training classes, 2 candidates>
     >>> model.predict(data.test_samples())
     <Predictions: 20 samples of 2 classes, 2 candidates>
+    >>> model.predict([embeddings["h"], embeddings["g"]]).predicted()
+    ['h', 'g']
     """
     folds = None
     task = data

@@ -35,6 +35,47 @@ def test_a_model_is_trained_kept_and_asked(tmp_path: Path) -> None:
     assert unseen.candidates == ["g", "h"]
 
 
+def test_features_without_classes_are_predicted() -> None:
+    data = letters()
+    model = gz.train("eszsl", data)
+    samples = data.test_samples()
+    expected = np.argmax(model.scorer.scores(samples.features), axis=1)
+    torch = pytest.importorskip("torch")
+    for features in (samples.features, torch.tensor(samples.features), samples.features.tolist()):
+        found = model.predict(features)
+        assert found.predicted() == [model.candidates[column] for column in expected]
+        assert repr(found) == "<UnlabelledPredictions: 20 samples, 2 candidates>"
+    assert [row["top1"] for row in found.rows()] == found.predicted()
+    assert {frozenset(row.values()) for row in found.rows()} == {frozenset("gh")}
+    labelled = gz.evaluate(model.predict(samples), rounds=5)
+    later = gz.evaluate(found.to_frame().assign(label=samples.labels), wordnet=None, rounds=5)
+    assert later["hit@1"].per_class == labelled["hit@1"].per_class
+    assert set(model.predict(samples.features, candidates="h").predicted()) == {"h"}
+
+
+def test_predictions_without_classes_are_not_evaluated() -> None:
+    data = letters()
+    found = gz.train("eszsl", data, tune=False).predict(data.samples.features)
+    for given in ((found,), (data.samples.labels, found)):
+        with pytest.raises(gz.DataError, match="have no labels"):
+            gz.evaluate(*given)
+
+
+@pytest.mark.parametrize(
+    ("features", "said"),
+    [
+        (np.zeros(3), r"\[N, D\].*shape \(3,\)"),
+        (np.zeros((0, 4)), "no sample"),
+        (np.full((2, 4), np.nan), "features of sample 0 are not finite"),
+        ([["a"]], "Features must be numbers"),
+    ],
+)
+def test_wrong_features_are_refused(features: Any, said: str) -> None:
+    model = gz.train("eszsl", letters(), tune=False)
+    with pytest.raises(gz.DataError, match=said):
+        model.predict(features)
+
+
 def test_options_are_typed() -> None:
     data = letters()
     model = gz.train("eszsl", data, gamma=np.float64(10.0), tune=False)
