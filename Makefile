@@ -9,7 +9,7 @@ QUIET := $(if $(shell test -t 2 && echo terminal),,--quiet)
 # Commands start in half the time where Python may keep what it has compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup requirements demo test test-fast coverage lint docs bench mutants fuzz farm wheel clean
+.PHONY: setup requirements demo test test-all coverage lint docs bench mutants fuzz farm wheel clean
 
 setup: $(STAMP)
 
@@ -37,18 +37,23 @@ demo: setup
 	$(BIN)/graphzsl demo $(ARGS)
 
 # As many processes as cores, four at most (four on two cores take longer than two); the tests of
-# one server stay together. Servers start some fifty times.
+# one server stay together.
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=loadgroup
+
 test: setup
 	$(BIN)/graphzsl db fetch --quick-start
-	$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=loadgroup $(ARGS)
+	$(PYTEST) -m "not thorough" $(ARGS)
 
-# The tests without a server, and without the slow files that tests/conftest.py names.
-test-fast: setup
-	$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=loadgroup -m "unit and not slow" $(ARGS)
+# What `make test` leaves: kills, full disks, all pages, the site, the wheel, the demo; and every
+# query on the newest Neo4j, whose language is Cypher 25.
+test-all: setup
+	$(BIN)/graphzsl db fetch --quick-start
+	$(PYTEST) -m thorough $(ARGS)
+	GRAPHZSL_TEST_NEO4J=2026.08.1 $(PYTEST) tests/database/test_mini.py tests/database/test_remote.py
 
-# The same tests, and which lines they run: half as long again, because every line is counted.
-coverage:
-	$(MAKE) test ARGS="--cov $(ARGS)"
+# All tests, and which lines they run: half as long again, because every line is counted.
+coverage: setup
+	$(PYTEST) --cov $(ARGS)
 
 lint: setup
 	$(BIN)/ruff check .

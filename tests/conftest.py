@@ -6,11 +6,13 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import psutil
 import pytest
 from click.testing import CliRunner, Result
 from filelock import FileLock
@@ -87,83 +89,70 @@ def reference() -> Callable[[str], Path]:
     return find
 
 
-#: Tests that share a server stay on one worker of pytest-xdist. Those that start servers of their
-#: own on fixed ports make two groups, of about the same time.
-_OWN_SERVERS = {
-    "test_server": "servers",
-    "test_own_server": "servers",
-    "test_server_faults": "servers",
-    "test_full_disks": "servers",
-    "test_interruptions": "servers",
-    "test_wordnet_load": "loads",
-}
-
-
-#: Files that import or prepare at length what all their tests share: on one worker it happens once.
-_TOGETHER = {
-    "test_atomic",
-    "test_class_language",
-    "test_class_naming",
-    "test_names_docs",
-    "test_site",
-    "test_torchmetrics",
-}
-
-
-#: Files whose tests train, start processes or search at length: `make test-fast` leaves them out.
-_SLOW = {
-    "test_architecture",
-    "test_atomic",
-    "test_benchmark",
-    "test_class_rows",
-    "test_class_names",
-    "test_class_selection",
-    "test_ctrl_c",
-    "test_docs",
-    "test_extras",
-    "test_graph_models",
-    "test_graph_training",
-    "test_grid",
-    "test_images",
-    "test_name_files",
-    "test_names_docs",
-    "test_pages",
-    "test_runner",
-    "test_site",
-    "test_sources",
-    "test_ties",
-    "test_train_and_evaluate",
-    "test_wordnet_files",
+#: What `make test` leaves to `make test-all`: fixture -> what a test that asks for it takes. The
+#: mark `thorough` says the same where no fixture does.
+_THOROUGH = {
+    "settings": "a server of its own",
+    "disk": "a disk that becomes full",
+    "site": "the documentation as a site",
+    "built_recipes": "the shipped benchmarks, built anew",
 }
 
 
 @pytest.hookimpl(wrapper=True)  # so that it comes before pytest-xdist, which reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Marks that follow from where a test stands and what it takes: unit, database (a server),
-    full (WordNet in full), e2e; and the worker that it belongs to."""
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Iterator[None]:
+    """Mark each test by what it takes: unit, database (a server), full (WordNet in full), e2e,
+    thorough; and the worker that it belongs to."""
+    left: Counter[str] = Counter()
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
-        if item.path.stem in _SLOW:
-            item.add_marker(pytest.mark.slow)
+        for fixture in _THOROUGH.keys() & fixtures:
+            item.add_marker(pytest.mark.thorough(_THOROUGH[fixture]))
+        thorough = item.get_closest_marker("thorough")
+        if thorough:
+            left[thorough.args[0]] += 1
         if "end_to_end" in item.path.parts:
             item.add_marker(pytest.mark.e2e)
         if "full_settings" in fixtures:
             item.add_marker(pytest.mark.full)
-            tours = "end_to_end" in item.path.parts or "built_recipes" in fixtures
-            item.add_marker(pytest.mark.xdist_group("tours" if tours else "full"))
-        elif item.path.stem in _OWN_SERVERS:
-            item.add_marker(pytest.mark.xdist_group(_OWN_SERVERS[item.path.stem]))
+            item.add_marker(pytest.mark.xdist_group("full, thorough" if thorough else "full"))
         elif "mini_settings" in fixtures:
             item.add_marker(pytest.mark.xdist_group("mini"))
         elif "wordnet_rows" in fixtures:
             item.add_marker(pytest.mark.xdist_group("wordnet"))
-        elif item.path.stem in _TOGETHER:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
-        if fixtures & {"full_settings", "mini_settings"} or item.path.stem in _OWN_SERVERS:
+        if fixtures & {"full_settings", "mini_settings", "settings"}:
             item.add_marker(pytest.mark.database)
         elif "end_to_end" not in item.path.parts:
             item.add_marker(pytest.mark.unit)
+    config.stash[_LEFT] = left
     return (yield)
+
+
+#: What tests of `make test-all` take, and how many there are.
+_LEFT = pytest.StashKey[Counter[str]]()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand the counts of a worker, which collects the tests, to the process that sums up."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left"] = dict(session.config.stash.get(_LEFT, {}))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take the counts of a worker; all collect the same tests."""
+    node.config.stash[_LEFT] = Counter(getattr(node, "workeroutput", {}).get("left", {}))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say at the end of `make test` what `make test-all` runs besides."""
+    left = config.stash.get(_LEFT, Counter())
+    if left and config.option.markexpr == "not thorough":
+        terminalreporter.write_line(f"`make test-all` runs {left.total()} tests besides, of:")
+        for taken, count in left.most_common():
+            terminalreporter.write_line(f"{count:6} {taken}")
 
 
 def _settings(home: Path, port: int, heap: str) -> Settings:
@@ -172,8 +161,8 @@ def _settings(home: Path, port: int, heap: str) -> Settings:
         load_settings(),
         uri="",
         home=home,
-        bolt_port=port + 200 * worker,
-        http_port=port + 200 * worker + 50,
+        bolt_port=port + 400 * worker,
+        http_port=port + 400 * worker + 50,
         heap=heap,
         java_home=None,
     )
@@ -192,10 +181,34 @@ def _served(settings: Settings) -> Iterator[Database]:
 def known_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a server that was started once and stopped: a copy of it starts with its
     password, without the steps of a first start."""
-    server = LocalServer(_settings(tmp_path_factory.mktemp("known"), 17150, "256m"))
+    server = LocalServer(_settings(tmp_path_factory.mktemp("known"), 17200, "256m"))
     server.start()
     assert server.stop()
     return server.home
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Iterator[Settings]:
+    """A home of the test's own, in which no server was started; those that the test starts below
+    its folder are ended, and their log is printed when it fails."""
+    found = _settings(tmp_path, 17300, "256m")
+    yield found
+    log = found.server_home / "logs" / "console.log"
+    if log.exists():
+        print(log.read_text(errors="replace")[-3000:])
+    for server in servers_below(tmp_path):
+        server.kill()
+        server.wait(30)
+
+
+def servers_below(folder: Path) -> list[psutil.Process]:
+    """The servers whose homes are in a folder."""
+    wanted = f"--home-dir={folder}"
+    return [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if any(part.startswith(wanted) for part in process.info["cmdline"] or [])
+    ]
 
 
 @pytest.fixture

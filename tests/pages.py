@@ -16,7 +16,7 @@ import io
 import json
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,8 @@ RUN_THERE = {
     ),
     "tour": ("graphzsl load wordnet",),
 }
+#: `make test` runs the README's blocks, `make test-all` those of the other pages.
+DOCUMENT = pytest.mark.thorough("pages of the documentation")
 #: Languages whose blocks are run; others are files and what is printed.
 RUN = ("bash", "console", "python")
 _BLOCK = re.compile(
@@ -81,6 +83,14 @@ def pages() -> list[Path]:
     """The two READMEs and the pages whose blocks are run here, in the order of their names."""
     own = sorted(path for path in DOCS.glob("*.md") if path.stem not in OTHERS)
     return [ROOT / "README.md", ROOT / "cypher" / "README.md", *own]
+
+
+def parameters(found: Sequence[Path]) -> list[Any]:
+    """Pages as parameters of a test; all but the README are left to `make test-all`."""
+    return [
+        pytest.param(page, id=name_of(page), marks=() if page == ROOT / "README.md" else DOCUMENT)
+        for page in found
+    ]
 
 
 def name_of(page: Path) -> str:

@@ -25,6 +25,9 @@ import pytest
 from graphzsl import atomic, files
 from graphzsl.errors import DatabaseError, DataError, ModelError
 
+#: What they share is prepared at length, once on one worker.
+pytestmark = pytest.mark.xdist_group("test_atomic")
+
 #: The calls of the system that change what a folder holds.
 CALLS = ("open", "mkdir", "rename", "replace", "chmod", "fsync", "unlink", "rmdir")
 
@@ -107,6 +110,7 @@ def _arm(step: int, exchange: bool) -> None:
 
 
 @pytest.mark.parametrize("exchange", [True, False], ids=["in one step", "in two renames"])
+@pytest.mark.thorough("commands that are stopped or killed")
 def test_a_folder_holds_the_old_or_the_new_wherever_its_writer_is_killed(
     tmp_path: Path, exchange: bool
 ) -> None:
@@ -134,6 +138,7 @@ def test_a_folder_holds_the_old_or_the_new_wherever_its_writer_is_killed(
     assert seen == sorted(seen, key=lambda content: content == NEW), "once it is new it stays new"
 
 
+@pytest.mark.thorough("commands that are stopped or killed")
 def test_a_file_holds_the_old_or_the_new_wherever_its_writer_is_killed(tmp_path: Path) -> None:
     seen = []
     for step in itertools.count():

@@ -18,6 +18,7 @@ from graphzsl.settings import ENVIRONMENT
 from graphzsl.sources.imagenet import listed_classes
 from tests.pages import (
     DOCS,
+    DOCUMENT,
     OTHERS,
     ROOT,
     RUN,
@@ -28,6 +29,7 @@ from tests.pages import (
     name_of,
     needs_a_server,
     pages,
+    parameters,
     run_notebook,
     run_page,
 )
@@ -37,7 +39,7 @@ from tests.pages import (
 WITHOUT_A_SERVER = ("audit", "look")
 
 
-@pytest.mark.parametrize("page", pages(), ids=name_of)
+@pytest.mark.parametrize("page", parameters(pages()))
 def test_the_examples_of_a_page(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -47,6 +49,7 @@ def test_the_examples_of_a_page(
         assert said == expected(block), block.text
 
 
+@DOCUMENT
 def test_windows_and_attribution_of_simulated_predictions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -61,6 +64,7 @@ def test_windows_and_attribution_of_simulated_predictions(
     assert json.loads(Path("simulated.json").read_text())["features"]["simulated"] is True
 
 
+@DOCUMENT
 @pytest.mark.parametrize("name", WITHOUT_A_SERVER)
 def test_a_notebook(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -21,6 +21,9 @@ from graphzsl.cli import COMMANDS, main
 from graphzsl.database.library import library
 from tests.face.test_names import INSIDE
 
+#: What they share is prepared at length, once on one worker.
+pytestmark = pytest.mark.xdist_group("test_site")
+
 ROOT = Path(__file__).resolve().parents[1]
 #: What the site is made from.
 SOURCES = (

@@ -21,6 +21,8 @@ from graphzsl.cli.interruption import ended_in_time
 from tests.problems import save_sample_task
 from tests.promptness import bound, kept_waiting
 
+pytestmark = pytest.mark.thorough("commands that are stopped or killed")
+
 ROOT = Path(__file__).parents[2]
 #: Says on stdout that a function is entered, then runs the command line in this process.
 WATCHED = textwrap.dedent("""

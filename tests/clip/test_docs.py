@@ -14,6 +14,7 @@ from graphzsl.cli import main
 from graphzsl.clip.config import _KEYS, _TABLES
 from tests.cli.test_help import _parsed, _without_files
 from tests.clip.conftest import CLASSES
+from tests.pages import DOCUMENT
 
 PAGE = Path(__file__).parents[2] / "docs" / "clip.md"
 TEXT = PAGE.read_text()
@@ -25,6 +26,7 @@ def _block(name: str) -> str:
     return found[1]
 
 
+@DOCUMENT
 def test_what_a_run_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the model and the images that the page makes."""
     pytest.importorskip("open_clip", reason="pip install 'graphzsl[clip]'")

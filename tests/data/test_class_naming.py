@@ -21,6 +21,9 @@ from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.sources.imagenet import named_classes
 from graphzsl.sources.published import class_lists
 
+#: What they share is prepared at length, once on one worker.
+pytestmark = pytest.mark.xdist_group("test_class_naming")
+
 BIRD, MACHINE, DOG = "n02012849", "n03126707", "n02084071"
 
 

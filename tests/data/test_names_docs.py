@@ -15,6 +15,10 @@ from graphzsl.cli import main
 from graphzsl.data.class_naming import rule_rows
 from graphzsl.data.name_check import check_names
 from graphzsl.hierarchy.lexicon import Lexicon
+from tests.pages import DOCUMENT
+
+#: What they share is prepared at length, once on one worker.
+pytestmark = pytest.mark.xdist_group("test_names_docs")
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "names.md").read_text()
@@ -71,6 +75,7 @@ def test_the_table_of_lists(lexicon: Lexicon, text: str) -> None:
     assert sum(counts.values()) == sum(counts[kind] for kind in kinds), "and nothing else"
 
 
+@DOCUMENT
 def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("my-wnids.txt").write_text("n02084071\nn02121620\n")

@@ -18,7 +18,7 @@ from graphzsl.database.connect import connect
 from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import GraphZSLError, ServerError
-from graphzsl.settings import Settings, load_settings
+from graphzsl.settings import Settings
 from graphzsl.splits.hops import hop_split
 from graphzsl.splits.paint import clear_paint, paint
 from tests.database.state import exact, load_mini, state
@@ -34,18 +34,8 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.fixture
-def settings(disk: Path) -> Iterator[Settings]:
-    found = replace(
-        load_settings(),
-        uri="",
-        home=disk,
-        bolt_port=19687,
-        http_port=19737,
-        heap="512m",
-        java_home=None,
-    )
-    yield found
-    LocalServer(found).stop()
+def settings(disk: Path, settings: Settings) -> Settings:
+    return replace(settings, home=disk, heap="512m")
 
 
 def _one_line(error: BaseException, place: Path) -> None:
@@ -109,7 +99,7 @@ def _store_split(database: Database) -> None:
 def _stored_sets(database: Database) -> Iterator[str]:
     """Names of class sets, each once it is acknowledged, until the disk is full."""
     for number in range(200):
-        properties = {"kind": "list", "note": "x" * 90_000}
+        properties = {"kind": "list", "note": "x" * 9_000}
         put_class_set(database, f"set {number}", MiniWordNet().universe(), properties)
         yield f"set {number}"
 
@@ -177,16 +167,11 @@ def test_no_server_starts_on_a_full_disk(settings: Settings, disk: Path) -> None
         assert database.query("RETURN 1 AS one") == [{"one": 1}]
 
 
-def test_a_torn_log_of_transactions_is_refused_and_stays_as_it_is(
-    tmp_path: Path, known_home: Path
-) -> None:
+@pytest.mark.usefixtures("known")
+def test_a_torn_log_of_transactions_is_refused_and_stays_as_it_is(settings: Settings) -> None:
     """As a full disk leaves it: half of a transaction, and bytes behind it. Transactions that were
     acknowledged may lie behind the damage."""
-    settings = replace(
-        load_settings(), uri="", home=tmp_path, bolt_port=19687, http_port=19737, heap="512m"
-    )
     server = LocalServer(settings)
-    shutil.copytree(known_home, server.home, ignore=shutil.ignore_patterns("www"))
     (torn,) = (server.data / "transactions" / "neo4j").glob("neostore.transaction.db.*")
     with torn.open("ab") as file:
         file.write(bytes(range(1, 200)) * 20)

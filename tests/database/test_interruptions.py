@@ -9,9 +9,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import psutil
 import pytest
@@ -21,7 +19,7 @@ from graphzsl.database.connect import connect
 from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import DatabaseError
-from graphzsl.settings import Settings, load_settings
+from graphzsl.settings import Settings
 from tests.promptness import bound
 
 #: Counts 10^14 pairs: hours of work that needs no data. The number marks the test's own
@@ -90,6 +88,7 @@ def _started(settings: Settings, database: Database, mode: str = "read") -> subp
 
 
 @pytest.mark.parametrize("mode", ["read", "write"])
+@pytest.mark.thorough("commands that are stopped or killed")
 def test_ctrl_c_ends_the_command_and_its_statement_on_the_server(
     mini_settings: Settings, mini_server: Database, mode: str
 ) -> None:
@@ -127,18 +126,8 @@ def test_after_an_interruption_the_same_connection_serves_again(mini_server: Dat
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Iterator[Settings]:
-    found = replace(
-        load_settings(),
-        home=tmp_path,
-        bolt_port=18487,
-        http_port=18587,
-        heap="256m",
-        silence_limit=5,
-        java_home=None,
-    )
-    yield found
-    LocalServer(found).stop()
+def settings(settings: Settings) -> Settings:
+    return replace(settings, silence_limit=5)
 
 
 @pytest.mark.usefixtures("known")

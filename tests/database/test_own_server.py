@@ -12,7 +12,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,36 +22,10 @@ from graphzsl.database.connect import connect
 from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import DatabaseError, ServerError
-from graphzsl.settings import Settings, load_settings
-from tests.conftest import PAGES
+from graphzsl.settings import Settings
+from tests.conftest import PAGES, servers_below
 
 CLI = [sys.executable, "-m", "graphzsl"]
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Iterator[Settings]:
-    """Homes of the test's own are made below ``home``; every server of them is stopped
-    afterwards."""
-    yield replace(
-        load_settings(),
-        home=tmp_path,
-        bolt_port=18287,
-        http_port=18387,
-        heap="256m",
-        java_home=None,
-    )
-    for server in _servers(tmp_path):
-        server.kill()
-        server.wait(30)
-
-
-def _servers(below: Path) -> list[psutil.Process]:
-    wanted = f"--home-dir={below}"
-    return [
-        process
-        for process in psutil.process_iter(["cmdline"])
-        if any(part.startswith(wanted) for part in process.info["cmdline"] or [])
-    ]
 
 
 def _environment(settings: Settings, home: Path) -> dict[str, str]:
@@ -83,7 +56,7 @@ def _start_at_once(settings: Settings, homes: list[Path]) -> None:
     assert [command.returncode for command in commands] == [0] * len(homes), errors
     for home in homes:
         own = replace(settings, home=home)
-        (process,) = _servers(home)
+        (process,) = servers_below(home)
         state = LocalServer(own).state()
         assert state
         assert state.pid == process.pid

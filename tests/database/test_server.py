@@ -16,7 +16,6 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,29 +33,10 @@ from graphzsl.database.launch import class_archive, find_classpath, find_java
 from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import DatabaseError, ServerError
-from graphzsl.settings import Settings, load_settings
+from graphzsl.settings import Settings
 from tests.another_neo4j import VERSION
 
 CLI = [sys.executable, "-m", "graphzsl"]
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Iterator[Settings]:
-    """A server home of the test's own, stopped afterwards; its log is printed when the test
-    fails."""
-    found = replace(
-        load_settings(),
-        home=tmp_path,
-        bolt_port=18687,
-        http_port=18787,
-        heap="512m",
-        java_home=None,
-    )
-    yield found
-    log = found.server_home / "logs" / "console.log"
-    if log.exists():
-        print(log.read_text(errors="replace")[-3000:])
-    LocalServer(found).stop()
 
 
 def _environment(settings: Settings, **more: str) -> dict[str, str]:

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,21 +32,7 @@ from graphzsl.database.server_log import ServerLog
 from graphzsl.database.server_state import ServerState
 from graphzsl.database.unpacked import ENTRY_POINT, entry_point, needed_java
 from graphzsl.errors import DatabaseError, ServerError
-from graphzsl.settings import Settings, load_settings
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Iterator[Settings]:
-    found = replace(
-        load_settings(),
-        home=tmp_path,
-        bolt_port=18987,
-        http_port=19087,
-        heap="256m",
-        java_home=None,
-    )
-    yield found
-    LocalServer(found).stop()
+from graphzsl.settings import Settings
 
 
 def _run(settings: Settings, *arguments: str, **more: str) -> tuple[int, str]:

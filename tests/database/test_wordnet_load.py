@@ -27,6 +27,9 @@ from graphzsl.sources.wordnet import SynsetRow
 from tests.database.state import clear, counts, exact, state
 from tests.mini import MiniWordNet
 
+#: One home serves them all.
+pytestmark = pytest.mark.xdist_group("loads")
+
 #: Loads ``Many``, with the importer or through the driver, whose batches are so small that a kill
 #: comes between them.
 COMMAND = textwrap.dedent("""

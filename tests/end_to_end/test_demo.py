@@ -20,6 +20,8 @@ from graphzsl.database.client import Database
 from graphzsl.models.base.task import Task
 from graphzsl.settings import Settings
 
+pytestmark = pytest.mark.thorough("the demo")
+
 SMALL = Scale(
     seeds=1,
     gcn_hidden=32,

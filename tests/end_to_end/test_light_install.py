@@ -21,6 +21,8 @@ from graphzsl.files import manifest
 from graphzsl.settings import Settings
 from tests.problems import mini_subgraph
 
+pytestmark = pytest.mark.thorough("the package as it is installed")
+
 ROOT = Path(__file__).resolve().parents[2]
 #: Bytes of the environment, with the package and before anything is compiled.
 LARGEST = 500_000_000

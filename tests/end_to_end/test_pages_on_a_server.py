@@ -11,11 +11,12 @@ from graphzsl.settings import Settings
 from tests.end_to_end.test_tour import own_environment
 from tests.pages import (
     DOCS,
+    DOCUMENT,
     blocks,
     expected,
-    name_of,
     needs_a_server,
     pages,
+    parameters,
     run_notebook,
     run_page,
 )
@@ -35,7 +36,7 @@ def _in_its_folder(
         monkeypatch.setenv(name, value)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize("page", parameters(PAGES))
 def test_the_examples_of_a_page(
     full_database: Database, page: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -43,6 +44,7 @@ def test_the_examples_of_a_page(
         assert said == expected(block), block.text
 
 
+@DOCUMENT
 def test_the_notebook_of_splits(full_database: Database) -> None:
     for shown, found in run_notebook(DOCS / "notebooks" / "splits.ipynb"):
         assert found == shown

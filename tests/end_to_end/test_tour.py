@@ -22,6 +22,7 @@ from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.settings import Settings
 from tests.database.test_browser import dump
+from tests.pages import DOCUMENT
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -102,6 +103,7 @@ def _here(arguments: list[str], settings: Settings, folder: Path) -> Done:
     return Done(done.exit_code, done.stdout, done.stderr)
 
 
+@DOCUMENT
 def test_the_tour(full_database: Database, full_settings: Settings, tmp_path: Path) -> None:
     for command, done in _commands("tour.md", full_settings, tmp_path):
         if command.startswith("graphzsl query run hop_split"):
@@ -134,6 +136,7 @@ def test_the_tour(full_database: Database, full_settings: Settings, tmp_path: Pa
     assert not re.search(r"(src|href)=[\"']http", page), "the page needs nothing from elsewhere"
 
 
+@DOCUMENT
 def test_the_analyses(
     full_database: Database,
     full_settings: Settings,

@@ -9,6 +9,10 @@ import sysconfig
 import venv
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.thorough("the package as it is installed")
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -16,6 +16,9 @@ from graphzsl.evaluation.class_findings import note_other_order
 from graphzsl.evaluation.class_language import as_wnids
 from graphzsl.sources.imagenet import named_classes
 
+#: What they share is prepared at length, once on one worker.
+pytestmark = pytest.mark.xdist_group("test_class_language")
+
 TENCH, GOLDFISH, HEN, DOG = "n01440764", "n01443537", "n01514859", "n02084071"
 
 

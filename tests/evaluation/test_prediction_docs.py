@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
+from tests.pages import DOCUMENT
+
 PAGE = Path(__file__).parents[2] / "docs" / "predictions.md"
 _FILE = re.compile(r"^`([\w.]+)`\n\n```(?:csv|json)\n(.*?)```", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"```python\n(.*?)```\n\n```\n(.*?)```", re.DOTALL)
 
 
+@DOCUMENT
 def test_the_examples_of_the_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

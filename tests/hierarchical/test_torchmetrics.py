@@ -12,6 +12,9 @@ import graphzsl as gz
 from graphzsl import hierarchical
 from tests.hierarchical.trees import DAG, LEAVES, TREE, random_parents
 
+#: What they share is prepared at length, once on one worker.
+pytestmark = pytest.mark.xdist_group("test_torchmetrics")
+
 
 class _Late:
     """A module that the first test imports: every worker collects all files, and torchmetrics
