@@ -65,7 +65,7 @@ def test_one_table_for_people() -> None:
     shown = _run("show", "I33", "--format", "table").stdout
     assert "ilsvrc-entries: " in shown
     assert "(Russakovsky et al. 2015," in shown
-    assert "In part: winners" in shown
+    assert "In part: all of classification" in shown
     assert "Computed here:" in shown
     assert "not supported" in shown.split("Claims:")[1]
     assert max(map(len, shown.splitlines())) <= 100

@@ -49,8 +49,8 @@ def test_semantic_intervals_of_goz(
     assert metrics.semantic_interval(correct, parent, child) == pytest.approx((low, high))
 
 
-def test_eleven_intervals_are_of_right_and_wrong_images() -> None:
-    assert len(INTERVALS) == 11
+def test_table_8_has_21_entries_of_classification_and_15_of_localization() -> None:
+    assert len(INTERVALS) == 21 + 15
 
 
 @pytest.mark.parametrize(("error", "low", "high"), INTERVALS)
@@ -58,7 +58,7 @@ def test_bootstrap_intervals_of_ilsvrc_table_8(error: float, low: float, high: f
     values = np.zeros(100_000)
     values[: round(error * 1000)] = 100
     found = metrics.bootstrap_interval(values, rounds=100_000, level=0.999, seed=1)
-    assert found == pytest.approx((low, high), abs=0.06)
+    assert found == pytest.approx((low, high), abs=0.05)
 
 
 def test_the_human_comparison_of_ilsvrc() -> None:

@@ -102,7 +102,7 @@ TURNED: list[tuple[str, dict[str, Any], dict[str, Any] | None]] = [
         {"entry": "SuperVision", "value": 34.19},
         {"value": 33.5},
     ),
-    ("winner-of-localization", {"task": "loc", "place": 2}, {"low": 25.77}),
+    ("winner-of-localization", {"entry": "GoogLeNet", "task": "loc"}, {"low": 25.77}),
     ("fewer-groups", {"lambda": 0.9}, {"groups": 475}),
     ("semantic-groups-beat-random-ones", {"lambda": 0.2}, {"semantic": 0.3492}),
     ("sizes-add-up", {"data_set": "CUB"}, {"ps_train": 7058}),
@@ -127,9 +127,9 @@ TURNED: list[tuple[str, dict[str, Any], dict[str, Any] | None]] = [
     ("times-better", {"task": "det"}, {"printed": 2.0}),
     ("gain-of-algorithms", {"entry": "algorithms alone"}, {"end": 31.9}),
     ("gain-of-algorithms", {"entry": "algorithms alone"}, {"end": 32.3}),
-    ("winner-of-classification", {"entry": "VGG", "task": "cls"}, {"low": 6.91}),
+    ("winner-of-classification", {"entry": "VGG", "value": 7.32}, {"low": 6.91}),
     ("winner-of-detection", {"entry": "MSRA", "task": "det"}, {"high": 36.28}),
-    ("intervals-of-resampled-images", {"entry": "ISI"}, {"low": 25.6}),
+    ("intervals-of-resampled-images", {"value": 26.17}, {"low": 25.6}),
     ("a-person-is-better", {"annotator": "A1"}, {"person_only": 73}),
     ("errors-of-the-counts", {"annotator": "A2"}, {"person_error": 11.9}),
     ("images-of-both-years", {"year": 2012, "part": "val"}, {"images": 50_001}),
@@ -193,7 +193,8 @@ def test_a_tie_for_the_last_of_the_best_is_no_support() -> None:
 def test_an_entry_of_which_the_upper_end_is_not_held() -> None:
     """Its interval may reach as far up as it likes: below the winner's it is not apart."""
     for low, apart in ((25.79, True), (25.78, False), (24.0, False)):
-        given = _changed("ilsvrc-entries", {"task": "loc", "place": 2}, {"low": low})
+        place = {"entry": "GoogLeNet", "task": "loc"}
+        given = _changed("ilsvrc-entries", place, {"low": low, "high": None})
         assert _claim("winner-of-localization").verdict(given).supported is apart
 
 
