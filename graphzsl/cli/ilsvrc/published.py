@@ -36,8 +36,8 @@ from graphzsl.cli.ilsvrc.group import command
 )
 @output_options
 def entries(ratios: bool, gains: bool, task: str | None, output_format: str | None) -> None:
-    """Winning entries of ILSVRC 2010 to 2014, and some that are compared with them, as the paper
-    prints them: error in per cent (cls, loc), or mean average precision in per cent (det), with
+    """Entries of ILSVRC 2010 to 2014 as the paper prints them, the winners and those whose error
+    has an interval: error in per cent (cls, loc), or mean average precision in per cent (det), with
     99.9 % intervals.
 
     An empty cell is what is not held here; `data` is what an entry learned from. --ratios computes
