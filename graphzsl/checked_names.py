@@ -1,8 +1,8 @@
 """The one check of names: of classes, class sets, splits, models and runs.
 
 A name is a text that people can tell from others by looking: not empty, without spaces around it,
-without characters that nobody sees or that change the direction of writing, with ASCII digits where
-it is a wnid; and no two names of a list look alike.
+without characters that nobody sees or that change the direction of writing, with a small n and
+ASCII digits where it is a wnid; and no two names of a list look alike.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ LONGEST_CLASS, LONGEST = 1000, 200
 #: Letters of what others chose, above all the path of an image: the most that Linux has.
 _LONGEST_TEXT = 4096
 _ANY_DIGITS = re.compile(r"n\d{8}")
+_CAPITAL = re.compile(r"N[0-9]{8}")
 #: Letters of a text that a message repeats.
 _SHOWN = 80
 
@@ -72,6 +73,8 @@ def name_problem(name: object, longest: int = LONGEST_CLASS) -> str | None:
         return problem
     if name != name.strip():
         return f"{shown(name)} begins or ends in a space; take it away"
+    if _CAPITAL.fullmatch(name):
+        return f"{shown(name)} is a wnid with a capital N; write {name.lower()}"
     if name.isascii():
         return None
     if found := unseen_character(name):
@@ -191,6 +194,7 @@ def _are_plain(names: Collection[str]) -> bool:
         all(stripped)
         and stripped == list(names)
         and max(map(len, stripped), default=0) <= LONGEST_CLASS
+        and not any(map(_CAPITAL.fullmatch, names))
     )
 
 

@@ -40,6 +40,7 @@ WRONG: list[tuple[Any, str]] = [
     ("a\u2066b", "holds the invisible character U+2066"),
     ("\ud800", "holds the invisible character U+D800"),
     ("n٠٠٠٠١٠٠٠", "is a wnid in digits other than 0 to 9"),
+    ("N02084071", "is a wnid with a capital N; write n02084071"),
     (" dog", "begins or ends in a space"),
     ("c\u200bat", "holds the invisible character U+200B"),
     ("cat\U000e0041", "holds the invisible character U+E0041"),

@@ -227,7 +227,7 @@ def test_all_wrong_entries_of_a_list_are_said_at_once(
 ) -> None:
     path = tmp_path / "mine.txt"
     path.write_text(
-        "n02084071\ndogg.n.01\ncrane\ndog.n.01\nn99999999\npoodel\nN02121620\nGerman shepherd\n"
+        "n02084071\ndogg.n.01\ncrane\ndog.n.01\nn99999999\npoodel\nn02121620x\nGerman shepherd\n"
     )
     with pytest.raises(DataError) as error:
         resolve_all(path, vocabulary)
@@ -238,7 +238,7 @@ def test_all_wrong_entries_of_a_list_are_said_at_once(
         4: [f"{DOG} (dog.n.01) is there twice: line 1 as 'n02084071' and line 4 as 'dog.n.01'"],
         5: ["n99999999 is not a noun synset"],
         6: ["'poodel' is not", "Did you mean 'poodle'"],
-        7: ["'N02121620' is not a wnid", "Did you mean n02121620?"],
+        7: ["'n02121620x' is not a wnid", "Did you mean n02121620"],
     }
     assert [line.partition(": ")[0] for line in lines] == [f"{path}:{at}" for at in wanted]
     for line, parts in zip(lines, wanted.values(), strict=True):
