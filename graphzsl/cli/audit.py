@@ -51,6 +51,9 @@ GENERALIZED = ("generalized ts", "generalized tr", "generalized h", "generalized
 HEADLINE_K = 5
 #: Heights from which on mistakes are counted together.
 BORDERS = (1, 2, 4, 7)
+#: Confusions that are shown where each is of one sample, and what is said above them.
+FEW = 5
+SINGLE_MISTAKES = "No class is taken twice for the same other; single mistakes:"
 #: No line of the page is wider.
 WIDEST = 120
 
@@ -330,23 +333,23 @@ def page(run: EvaluatedRun, ks: Iterable[int] | None = None) -> Iterator[str]:
         for row in run.confusions()
     ]
     if found:
+        often = [row for row in found if row["samples"] > 1]
         yield ""
-        yield "Most often taken for another:"
-        yield from _confusions(found, width)
+        yield "Most often taken for another:" if often else SINGLE_MISTAKES
+        yield from _confusions(often or found[:FEW], width)
 
 
 def _confusions(rows: list[dict[str, Any]], width: int) -> list[str]:
-    """The table of confusions; where it is too narrow for the names of more than a fourth of them,
-    columns are left out, which a line below it says."""
+    """The table of confusions. Where it is too narrow for whole names, columns are left out, which
+    a line below it says."""
     lines: list[str] = []
     without: tuple[str, ...] = ()
-    for without in ((), ("share",), ("both are",), ("both are", "share")):
+    for without in ((), ("both are",), ("both are", "height"), ("both are", "height", "samples")):
         columns = [name for name in rows[0] if name not in without]
         lines = table_lines(rows, columns, width)
         text = "\n".join(lines)
         names = [name for name in ("true", "taken for", "both are") if name in columns]
-        broken = sum(any((row[name] or "") not in text for name in names) for row in rows)
-        if broken <= len(rows) // 4:
+        if all((row[name] or "") in text for row in rows for name in names):
             break
     left = [name for name in without if name in rows[0]]
     if left:

@@ -22,6 +22,8 @@ from graphzsl.reports.runs import missing_of
 from graphzsl.reports.svg import drawn, point_text, swatch
 from graphzsl.reports.tasks import SHOWN, Task
 
+#: Confusions that are shown where each is of one sample.
+FEW = 5
 #: Columns of the table of classes: key, text, direction of the first sort, class. Those that hold
 #: nothing are left out.
 _COLUMNS = (
@@ -206,12 +208,15 @@ def _confusions(
     found = []
     for entry in task.entries:
         rows = confusions_of(wrong[entry], names, hierarchy) if wrong[entry] else []
+        often = [row for row in rows if row.samples > 1]
+        rows = often or rows[:FEW]
         if rows:
             has_way = any(row.common for row in rows)
             found.append(
                 {
                     "name": entry.name,
                     "rows": rows,
+                    "is_single": not often,
                     "has_way": has_way,
                     "among_candidates": wrong[entry].candidates is not None,
                 }

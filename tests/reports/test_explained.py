@@ -286,6 +286,17 @@ def test_confusions_with_the_way_between_by_hand(two: Task) -> None:
     assert confusions_of(wrong, {}, None)[0].up is None
 
 
+@pytest.mark.parametrize(("first", "pairs"), [(["pug", "pug", "oak"], 1), (["pug", "oak"], 2)])
+def test_confusions_of_one_sample_are_shown_where_there_are_no_others(
+    tmp_path: Path, first: list[str], pairs: int
+) -> None:
+    write_run(tmp_path / "a.json", {"poodle": ["poodle", *first]}, "a")
+    page = render([_task(tmp_path)], "title", hierarchy=TREE)
+    table = page.partition("<caption>Confusions of a</caption>")[2].partition("</table>")[0]
+    assert table.count('<tr><th scope="row">') == pairs
+    assert ("single mistakes" in page) == (pairs == 2)
+
+
 def test_confusions_are_ranked_as_those_of_an_evaluation() -> None:
     labels = ["lynx", "lynx", "pug", "oak", "poodle", "poodle"]
     firsts = ["pug", "oak", "poodle", "lynx", "pug", "poodle"]
