@@ -277,10 +277,19 @@ def is_table(output_format: str | None) -> bool:
     return output_format == "table" or (output_format is None and sys.stdout.isatty())
 
 
+def _known(value: Any) -> Any:
+    """A value with None for each nan: JSON has no nan, and an empty cell is what is not known."""
+    if isinstance(value, float):
+        return None if math.isnan(value) else value
+    if isinstance(value, list | tuple):
+        return [_known(each) for each in value]
+    return value
+
+
 def _plain(
     rows: Iterable[dict[str, Any]], columns: Sequence[str] | None
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    found = [dict(row) for row in rows]
+    found = [{key: _known(value) for key, value in row.items()} for row in rows]
     # nodes and paths are among the values only where the driver was at work
     if "neo4j" in sys.modules:
         from graphzsl.database.results import plain

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import fcntl
 import json
+import math
 import os
 import pty
 import re
@@ -435,6 +436,21 @@ def test_numbers_that_are_not_shares_are_not_shown_in_per_cent() -> None:
     assert texts(spread, "graphzsl evaluate grid") == ["30.2", "1.7", "0.4 %"]
     own = {"first": 1756.2, "d": 3, "k": 5, "bound": 2}
     assert texts(own, "graphzsl query run") == ["1,756.2", "3", "5", "2"]
+
+
+def test_what_is_not_known_is_null_or_an_empty_cell(capsys: pytest.CaptureFixture[str]) -> None:
+    """A mean of nothing, in a table, in JSON, which has no nan, and in CSV."""
+    rows = [{"name": "a", "mean": math.nan, "ends": [math.nan, 1.0]}, {"name": "b", "mean": 1.5}]
+    texts = {}
+    for output_format in ("json", "jsonl", "csv", "table"):
+        with click.Context(click.Command("x")):
+            emit(rows, output_format)
+        texts[output_format] = capsys.readouterr().out
+    first = {"name": "a", "mean": None, "ends": [None, 1.0]}
+    assert json.loads(texts["json"])[0] == first
+    assert json.loads(texts["jsonl"].splitlines()[0]) == first
+    assert texts["csv"].splitlines()[1] == 'a,,"[null, 1.0]"'
+    assert "nan" not in texts["table"]
 
 
 def test_columns_that_only_some_rows_have_are_kept(tmp_path: Path) -> None:
