@@ -16,7 +16,7 @@ from graphzsl.errors import DataError
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.distances import Path as Hops
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.search import hop_distances
+from graphzsl.hierarchy.hops import classes_within
 from graphzsl.pictures.hierarchies import Measured
 from graphzsl.pictures.tree import Values
 from graphzsl.sources.populations import read_populations
@@ -136,16 +136,8 @@ def hop_split_classes(
     match = _HOP_SPLIT.fullmatch(name)
     if match is None:
         return None
-    learned = set(train)
-    others = sorted(wnid for wnid in dict.fromkeys(universe) if wnid not in learned)
-    if match[1] is None:
-        return others
-    most = int(match[1])
-    hops = hop_distances(hierarchy.adjacency, hierarchy.positions(train))
-    away = dict(zip(others, hops[hierarchy.positions(others)].tolist(), strict=True))
-    least = most if match[2] else 1
-    kept = [wnid for wnid in others if least <= away[wnid] <= most]
-    return sorted(kept, key=lambda wnid: (away[wnid], wnid))
+    hops = int(match[1]) if match[1] else None
+    return classes_within(hierarchy, hops, train, universe, bool(match[2]))
 
 
 def known_of(

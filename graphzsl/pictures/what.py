@@ -33,6 +33,7 @@ from graphzsl.pictures.training import Lists, beside, recorded
 from graphzsl.progress import log
 from graphzsl.reading.bounds import MOST_DIGITS, is_file
 from graphzsl.reading.number_texts import number_of
+from graphzsl.sources.imagenet import list_name
 from graphzsl.sources.published import LITERATURE_NAMES, class_lists, said_of_literature
 from graphzsl.wording import counted, did_you_mean, near
 
@@ -127,7 +128,7 @@ def subject_of(
         chosen = default if given is None else given
         if chosen is None or is_none(chosen):
             return None
-        return Listed(_name_of(chosen), read(chosen, argument))
+        return Listed(list_name(chosen, "classes"), read(chosen, argument))
 
     def of_split(split: SplitLike) -> Subject:
         learned = listed(train, split.train or TRAIN, "train")
@@ -164,7 +165,7 @@ def subject_of(
             _check_hops(text, hops, learned, others)
             return of_classes(hierarchy, Listed(text, hops), learned, others)
         return of_class(hierarchy, _class(what, hierarchy, stored is not None), learned, others)
-    classes = Listed(_name_of(what), read(what, "what"))
+    classes = Listed(list_name(what, "classes"), read(what, "what"))
     return of_classes(
         hierarchy, classes, listed(train, TRAIN, "train"), listed(universe, None, "universe")
     )
@@ -314,13 +315,6 @@ def _check_hops(
         " hops or lists.",
         argument="what",
     )
-
-
-def _name_of(given: Classes) -> str:
-    if isinstance(given, str | Path):
-        path = Path(given)
-        return path.stem if is_file(given) else str(given)
-    return "classes"
 
 
 def _is_folder(text: str) -> bool:

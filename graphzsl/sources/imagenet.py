@@ -47,6 +47,14 @@ _BEHIND_WNID = re.compile(r"[\s,;]")
 Classes = str | Path | Iterable[str | Entry]
 
 
+def list_name(given: Classes, otherwise: str) -> str:
+    """Name of a list of classes: of a file without its suffix; ``otherwise`` of classes
+    themselves."""
+    if not isinstance(given, str | Path):
+        return otherwise
+    return Path(given).stem if is_file(given) else str(given)
+
+
 def read_class_list(path: Path) -> list[tuple[int, str]]:
     """(line, wnid) of a file with one wnid per line; text after the wnid is a comment.
 

@@ -3,74 +3,140 @@
 from __future__ import annotations
 
 import json
+from numbers import Integral
+from typing import Any
 
 from graphzsl.database.class_sets import require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.paths import check_hierarchy
+from graphzsl.errors import SplitError
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.hops import classes_within
+from graphzsl.hierarchy.resolver import resolve_all
+from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
+from graphzsl.sources.imagenet import Classes, list_name
 from graphzsl.splits.store import Split
 
 
 def hop_split(
-    database: Database,
+    source: Database | Hierarchy,
     max_hops: int | None,
     *,
-    train: str = "ilsvrc2012",
-    universe: str = "imagenet-fall11",
+    train: Classes = "ilsvrc2012",
+    universe: Classes = "imagenet-fall11",
     hierarchy: str = "wordnet",
     exact: bool = False,
     name: str | None = None,
 ) -> Split:
-    """Unseen classes within ``max_hops`` true hierarchy edges of a training class; only read.
+    """Unseen classes within ``max_hops`` true hierarchy edges of a training class.
 
     Args:
-        database: what is read; ``Split.store`` writes.
+        source: a hierarchy, such as ``Hierarchy.load()``, which is searched in memory; or a
+            database, which is only read: ``Split.store`` writes.
         max_hops: largest distance; None takes the whole universe without the training classes.
-        train: class set of training classes.
-        universe: class set that the unseen classes are drawn from.
-        hierarchy: what hops are counted in: wordnet, hypernym or release.
+        train: the training classes: wnids, names or words, a file of them, or the name of an
+            ImageNet list; of a database the name of a class set.
+        universe: what the unseen classes are drawn from, likewise.
+        hierarchy: what hops are counted in, of a database: wordnet, hypernym or release.
         exact: the shell at that distance alone, not everything up to it.
         name: name of the split (default: ``hops-N`` or ``all``, with what differs from the
             defaults appended).
 
     Returns:
-        The split, its classes sorted by distance, then wnid.
+        The split, its classes sorted by distance, then wnid. Training classes and universe that
+        are given as wnids are called train and universe.
 
     Raises:
-        SplitError: an unknown class set or hierarchy, or a distance below 1.
+        SplitError: an unknown class set or hierarchy, or hops that are neither None nor a whole
+            number of at least 1.
+        DataError: a class of a list is not a node of the hierarchy.
 
     Reference:
         Frome et al. 2013 (DeViSE), appendix A.3; Hascoet et al. 2019, appendix A (the names).
 
-    >>> gz.hop_split(db, max_hops=2)
+    >>> gz.hop_split(gz.Hierarchy.load(), max_hops=2)
     <Split hops-2: 5,990 classes, train ilsvrc2012>
     """
+    _check(max_hops, exact)
+    if isinstance(source, Hierarchy):
+        if hierarchy != "wordnet":
+            raise SplitError(
+                f"hierarchy names one of a database, and {source!r} is the hierarchy here. Leave it"
+                " out, or give a database.",
+                argument="hierarchy",
+            )
+        hierarchy = source.provenance.get("hierarchy") or "own"
+        wnids, provenance = _in_memory(source, max_hops, train, universe, exact)
+    else:
+        wnids, provenance = _by_query(source, max_hops, train, universe, hierarchy, exact)
+    if max_hops is not None:
+        provenance["max_hops"] = max_hops
+    lists = list_name(train, "train"), list_name(universe, "universe")
+    return Split(
+        name or split_name(max_hops, *lists, hierarchy, exact),
+        wnids,
+        *lists,
+        hierarchy,
+        max_hops,
+        exact,
+        provenance=provenance,
+    )
+
+
+def _check(max_hops: Any, exact: bool) -> None:
+    is_number = isinstance(max_hops, Integral) and not isinstance(max_hops, bool)
+    if max_hops is not None and not (is_number and max_hops >= 1):
+        raise SplitError(
+            "max_hops is a whole number of at least 1, or None for the whole universe, not"
+            f" {max_hops!r}.",
+            argument="max_hops",
+        )
+    if exact and max_hops is None:
+        raise SplitError("exact needs a number of hops.", argument="exact")
+
+
+def _in_memory(
+    nodes: Hierarchy,
+    max_hops: int | None,
+    train: Classes,
+    universe: Classes,
+    exact: bool,
+) -> tuple[list[str], dict[str, Any]]:
+    vocabulary = HierarchyVocabulary(nodes)
+    training = resolve_all(train, vocabulary, "train")
+    wnids = classes_within(
+        nodes, max_hops, training, resolve_all(universe, vocabulary, "universe"), exact
+    )
+    sources = json.dumps(nodes.provenance.get("sources"), sort_keys=True)
+    return wnids, {"source": "files", "sources": sources}
+
+
+def _by_query(
+    database: Database,
+    max_hops: int | None,
+    train: Classes,
+    universe: Classes,
+    hierarchy: str,
+    exact: bool,
+) -> tuple[list[str], dict[str, Any]]:
     check_hierarchy(database, hierarchy)
     for class_set in (train, universe):
         require_class_set(database, class_set)
     if max_hops is None:
-        statement, parameters = query("difference"), {"name": universe, "without": train}
+        statement = query("difference")
+        parameters = {"name": universe, "without": train}
         wnids = [row["wnid"] for row in database.many_rows(statement, **parameters)]
     else:
         statement = query("hop_split", hierarchy=hierarchy, max_hops=max_hops)
         parameters = {"train": train, "universe": universe}
         rows = database.many_rows(statement, **parameters)
         wnids = [row["wnid"] for row in rows if not exact or row["hops"] == max_hops]
-    return Split(
-        name or split_name(max_hops, train, universe, hierarchy, exact),
-        wnids,
-        train,
-        universe,
-        hierarchy,
-        max_hops,
-        exact,
-        provenance={
-            **({"max_hops": max_hops} if max_hops is not None else {}),
-            "query": statement.name,
-            "query_sha256": statement.sha256,
-            "parameters": json.dumps(parameters, sort_keys=True),
-        },
-    )
+    return wnids, {
+        "query": statement.name,
+        "query_sha256": statement.sha256,
+        "parameters": json.dumps(parameters, sort_keys=True),
+    }
 
 
 def split_name(max_hops: int | None, train: str, universe: str, hierarchy: str, exact: bool) -> str:

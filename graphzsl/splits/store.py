@@ -47,7 +47,8 @@ class Split:
         max_hops: largest distance to a training class; None where it does not matter.
         exact: only classes at exactly that distance.
         disjoint: no class is above or below another, nor above or below a training class.
-        provenance: the query and its parameters; kept when the split is stored.
+        provenance: the query and its parameters, or that it is of files; kept when the split is
+            stored.
 
     >>> gz.Split("mine", ["n02084071"], "ilsvrc2012", "imagenet-fall11", "wordnet", max_hops=2)
     <Split mine: 1 class, train ilsvrc2012>
@@ -90,8 +91,11 @@ class Split:
 
         Raises:
             SplitError: the name is that of a list, or a name of the literature that counts one hop
-                too many; or the split has no class.
+                too many; the split has no class; or its training classes or universe are no class
+                set of the database.
         """
+        for class_set in (self.train, self.universe):
+            require_class_set(database, class_set)
         stored = replace(self, name=name or self.name)
         store_split(database, stored, stored.provenance)
         return stored

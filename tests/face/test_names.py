@@ -26,7 +26,6 @@ OF_THE_DATABASE = {
     "closest_classes",
     "connect",
     "hcorrect_sets",
-    "hop_split",
     "load_split",
 }
 

@@ -17,7 +17,6 @@ from graphzsl.pictures.fragment import icicle_fragment
 from graphzsl.pictures.roles import colours
 from graphzsl.pictures.subjects import Listed, hop_split_classes, of_class, of_classes
 from graphzsl.pictures.tree import PictureTree, Values, picture_tree
-from graphzsl.sources.imagenet import listed_classes
 from tests.face.test_names import run_examples
 from tests.mini import TRAIN, MiniWordNet
 
@@ -245,13 +244,3 @@ def test_hop_splits_without_a_database(mini: MiniWordNet, hierarchy: Hierarchy) 
     assert mini["dog"] in exact
     assert len(hop_split_classes("all", hierarchy, *lists) or []) == len(mini.universe()) - 7
     assert hop_split_classes("hops-x", hierarchy, *lists) is None
-
-
-def test_hop_splits_of_imagenet_are_those_that_were_published() -> None:
-    """The literature's "2-hops" has one class more, n00015388, which is three edges away."""
-    wordnet = Hierarchy.load()
-    lists = listed_classes("ilsvrc2012"), listed_classes("imagenet-fall11")
-    published = set(listed_classes("published-2-hops")) - {"n00015388"}
-    assert set(hop_split_classes("hops-1", wordnet, *lists) or ()) == published
-    assert len(hop_split_classes("hops-2", wordnet, *lists) or ()) == 5990
-    assert len(hop_split_classes("all", wordnet, *lists) or ()) == 20842
