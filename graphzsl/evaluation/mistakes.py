@@ -142,8 +142,7 @@ def ranked_confusions(
 def _with_ancestor(
     row: dict[str, Any], hierarchy: Hierarchy, heights: Mapping[str, int]
 ) -> dict[str, Any]:
-    above = [hierarchy.ancestors(row[end]) | {row[end]} for end in ("true", "predicted")]
-    common = min(above[0] & above[1], key=lambda wnid: (heights[wnid], wnid), default=None)
+    common = hierarchy.lowest_common_ancestor(row["true"], row["predicted"], heights)
     return {
         "true": row["true"],
         "true_name": hierarchy.names.get(row["true"]),

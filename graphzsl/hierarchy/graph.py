@@ -59,6 +59,8 @@ class Hierarchy(HierarchyMatrices):
     <Closest n01323355: n02389026, n02403003, 4 hops away>
     >>> wordnet.outcome("n02084071", "n02083346")
     'parent'
+    >>> wordnet.names[wordnet.lowest_common_ancestor("dog.n.01", "cat.n.01")]
+    'carnivore.n.01'
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -342,14 +344,34 @@ class Hierarchy(HierarchyMatrices):
         part = self if classes is None else self.trimmed(classes)
         return dict(zip(part.wnids, part.heights.tolist(), strict=True))
 
-    def lca_height(self, one: str, other: str, heights: Mapping[str, int]) -> int:
-        """Smallest of ``heights`` of a common ancestor (a class counts as its own); 0 for equal
-        classes.
+    def lowest_common_ancestor(
+        self, one: str, other: str, heights: Mapping[str, int] | None = None
+    ) -> str | None:
+        """The wnid of the lowest common ancestor of two classes, a class counting as its own; of
+        several the one of the smallest height, then by wnid. None where there is none.
 
         Args:
             one: a class: a wnid, the name of a node or a word of it alone.
             other: another.
-            heights: of ``heights_among``.
+            heights: of ``heights_among`` (default: of all nodes).
+
+        Raises:
+            DataError: one is not a node.
+
+        Reference:
+            Russakovsky et al. 2015, section 4.1.
+        """
+        one, other = self.wnid(one), self.wnid(other)
+        common = (self.ancestors(one) | {one}) & (self.ancestors(other) | {other})
+        return min(common, key=lambda wnid: (self._height(wnid, heights), wnid), default=None)
+
+    def lca_height(self, one: str, other: str, heights: Mapping[str, int] | None = None) -> int:
+        """Height of ``lowest_common_ancestor``; 0 for equal classes.
+
+        Args:
+            one: a class: a wnid, the name of a node or a word of it alone.
+            other: another.
+            heights: of ``heights_among`` (default: of all nodes).
 
         Raises:
             DataError: one is not a node, or they have no common ancestor here.
@@ -358,13 +380,14 @@ class Hierarchy(HierarchyMatrices):
             Russakovsky et al. 2015, section 4.1.
         """
         one, other = self.wnid(one), self.wnid(other)
-        if one == other:
-            return 0
-        common = (self.ancestors(one) | {one}) & (self.ancestors(other) | {other})
-        if not common:
+        common = self.lowest_common_ancestor(one, other, heights)
+        if common is None:
             both = " and ".join(called(wnid, self.names) for wnid in (one, other))
-            raise DataError(f"{both} have no common ancestor in the hierarchy that was exported.")
-        return min(heights[wnid] for wnid in common)
+            raise DataError(f"{both} have no common ancestor in this hierarchy.")
+        return 0 if one == other else self._height(common, heights)
+
+    def _height(self, wnid: str, heights: Mapping[str, int] | None) -> int:
+        return int(self.heights[self.index[wnid]]) if heights is None else heights[wnid]
 
     def hops_from(self, sources: str | Path | Iterable[str]) -> dict[str, int]:
         """wnid -> hops to the nearest source, for every node that one reaches.

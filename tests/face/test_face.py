@@ -109,6 +109,32 @@ def test_questions_of_one_class(files: gz.Settings, mini: MiniWordNet) -> None:
         found.wnid("poodel.n.01")
 
 
+def test_the_lowest_common_ancestor_of_two_classes(files: gz.Settings, mini: MiniWordNet) -> None:
+    found = gz.Hierarchy.load(files)
+    common = found.lowest_common_ancestor("poodle.n.01", mini["beagle"])
+    assert (common, found.names[common]) == (mini["dog"], "dog.n.01")
+    assert found.lca_height("poodle.n.01", "beagle.n.01") == 2, "dog, poodle, toy poodle"
+    assert found.lowest_common_ancestor("poodle.n.01", "dog.n.01") == mini["dog"]
+    assert found.lowest_common_ancestor("dog.n.01", "dog.n.01") == mini["dog"]
+    assert found.lca_height("dog.n.01", "dog.n.01") == 0
+    among = found.heights_among(mini.named("dog", "cat"))
+    assert found.lca_height("dog.n.01", "cat.n.01", among) == 1
+    two = gz.Hierarchy.from_edges([("a", "b")], ["a", "b", "c"])
+    assert two.lowest_common_ancestor("a", "c") is None
+    with pytest.raises(gz.DataError, match="no common ancestor"):
+        two.lca_height("a", "c")
+
+
+def test_of_several_lowest_common_ancestors_the_lowest_counts() -> None:
+    """x and y are below both p, of height 2, and q, of height 1, neither of which is above the
+    other; and below r, of height 1 too."""
+    edges = [("x", "q"), ("y", "q"), ("x", "p"), ("y", "p"), ("z", "w"), ("w", "p")]
+    found = gz.Hierarchy.from_edges([*edges, ("x", "r"), ("y", "r")])
+    assert found.lowest_common_ancestor("x", "y") == "q"
+    assert found.lca_height("x", "y") == 1
+    assert found.lowest_common_ancestor("x", "y", {"p": 1, "q": 2, "r": 3}) == "p"
+
+
 def test_an_unknown_wnid_always_raises(files: gz.Settings, mini: MiniWordNet) -> None:
     found = gz.Hierarchy.load(files)
     dog, no = mini["dog"], "n99999999"
@@ -116,7 +142,8 @@ def test_an_unknown_wnid_always_raises(files: gz.Settings, mini: MiniWordNet) ->
         lambda: found.outcome(no, no),
         lambda: found.outcome(dog, no),
         lambda: found.outcome(no, dog),
-        lambda: found.lca_height(no, no, {}),
+        lambda: found.lca_height(no, no),
+        lambda: found.lowest_common_ancestor(dog, no),
         lambda: found.hcorrect_set(no, 1),
         lambda: found.hcorrect_set(dog, 1, valid=[dog, no]),
         lambda: found.closest(no, train=[dog]),

@@ -150,6 +150,7 @@ OF_PAPERS = (
     gz.Hierarchy.closest,
     gz.Hierarchy.heights_among,
     gz.Hierarchy.lca_height,
+    gz.Hierarchy.lowest_common_ancestor,
     gz.Hierarchy.trimmed,
     gz.Hierarchy.pruned,
     gz.clip_head,
