@@ -22,6 +22,7 @@ from graphzsl.atomic import (
     writing,
 )
 from graphzsl.errors import DataError
+from graphzsl.reading.bounds import open_file
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.schema import VERSION, VERSION_KEY
 from graphzsl.text_files import read_text
@@ -129,7 +130,7 @@ def read_lines(path: Path) -> list[tuple[int, str]]:
 
 def sha256(path: Path) -> str:
     """SHA-256 of a file, as hexadecimal digits."""
-    with Path(path).open("rb") as file:
+    with open_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from graphzsl.errors import DataError, SettingsError
-from graphzsl.reading.bounds import MOST_DIGITS, check_depth, check_memory, checked_size
+from graphzsl.reading.bounds import MOST_DIGITS, check_depth, check_memory, checked_size, open_file
 from graphzsl.toml_problems import line_of_key
 
 #: The beginning of a key of so many parts, which takes tomllib a time with the square of them.
@@ -51,8 +51,8 @@ def open_text(path: Path | str) -> TextIO:
         DataError: it is not UTF-8 text, a device or a pipe.
         OSError: it cannot be read.
     """
-    checked_size(path)
-    return io.StringIO(decoded(Path(path).read_bytes(), str(path)), newline="")
+    with open_file(path) as file:
+        return io.StringIO(decoded(file.read(), str(path)), newline="")
 
 
 def decoded(content: bytes, source: str) -> str:

@@ -262,6 +262,8 @@ def _reads_text(node: ast.AST) -> bool:
         return True
     if attribute == "decode":
         return "read_bytes()" in ast.unparse(node.func)
+    if "open_file" in (attribute, ast.unparse(node.func)):
+        return len(node.args) > 1  # an encoding
     if attribute != "open" and ast.unparse(node.func) != "open":
         return False
     named = [keyword.value for keyword in node.keywords if keyword.arg == "mode"]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from graphzsl.cli.common import note
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.spelling import looks_like_wnid, synset_name
+from graphzsl.reading.bounds import open_file
 from graphzsl.wording import counted, some
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _with_lines(names: Sequence[str], path: Path) -> list[str]:
     left = {name: re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w.])") for name in names}
     lines: dict[str, int] = {}
     if path.suffix.lower() in _TEXTS:
-        with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
+        with suppress(OSError), open_file(path, "utf-8", errors="replace") as file:
             for number, line in enumerate(file, 1):
                 for name in [name for name, pattern in left.items() if pattern.search(line)]:
                     lines[name] = number

@@ -21,6 +21,7 @@ from graphzsl.files import sha256_text
 from graphzsl.progress import log
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.settings import Settings
+from graphzsl.text_files import read_text
 
 #: A file of more is not one of ours.
 _LARGEST_FILE = 1 << 20
@@ -94,7 +95,7 @@ class Bookmarks:
             status = self._path.stat()
             own = not hasattr(os, "getuid") or status.st_uid == os.getuid()
             if own and status.st_size <= _LARGEST_FILE:
-                document = parsed_json(self._path.read_text(encoding="utf-8"), str(self._path))
+                document = parsed_json(read_text(self._path), str(self._path))
                 bookmarks = document["bookmarks"]
                 if document["database"] == self._identity and _are_bookmarks(bookmarks):
                     return frozenset(bookmarks)

@@ -14,6 +14,7 @@ from graphzsl.database.server_log import last_lines
 from graphzsl.database.server_state import write_private
 from graphzsl.errors import ServerError
 from graphzsl.progress import log
+from graphzsl.reading.bounds import open_file
 from graphzsl.settings import Settings
 
 
@@ -36,7 +37,8 @@ class PasswordFile:
                     " one of them may have read it, give the server another password: `graphzsl db"
                     " password --reset`."
                 )
-            return self.path.read_text(encoding="utf-8").strip()
+            with open_file(self.path, "utf-8") as file:
+                return str(file.read().strip())
         except FileNotFoundError:
             if self._server_has_one():
                 raise self.lost("is gone") from None

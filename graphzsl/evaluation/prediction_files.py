@@ -28,6 +28,7 @@ from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.ranked_lists import Rename
 from graphzsl.files import sha256
 from graphzsl.frames import in_order_of
+from graphzsl.reading.bounds import open_file
 from graphzsl.reading.numpy_files import npz_keys, read_npz
 from graphzsl.renamed import renamed_arguments
 from graphzsl.sources.imagenet import listed_classes, named_classes
@@ -192,7 +193,7 @@ def _reading(
 def _starts(path: Path, magic: bytes) -> bool:
     if not path.is_file():
         return False
-    with path.open("rb") as file:
+    with open_file(path) as file:
         return file.read(len(magic)) == magic
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from graphzsl.errors import DataError
 from graphzsl.features.hub import hub_or_cache
+from graphzsl.reading.bounds import open_file
 
 #: What helps where the hub does not answer.
 _WITHOUT_HUB = (
@@ -50,7 +51,7 @@ class HuggingFaceImages:
         content = image.get("bytes")
         if content:
             return lambda: io.BytesIO(content), label
-        return lambda: open(image["path"], "rb"), label
+        return lambda: open_file(image["path"]), label
 
 
 def open_hugging_face(name: str, split: str, image_key: str, label_key: str) -> HuggingFaceImages:

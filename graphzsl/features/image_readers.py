@@ -31,6 +31,7 @@ from graphzsl.features.folders import class_images, is_hidden, say_hidden
 from graphzsl.features.hugging_face import open_hugging_face
 from graphzsl.features.image_source import ImageSource, suffixes
 from graphzsl.features.shards import find_shards
+from graphzsl.reading.bounds import is_file
 from graphzsl.reading.tar_files import check_tar
 from graphzsl.sources.populations import IMAGE_SUFFIXES
 
@@ -230,7 +231,7 @@ def _shards(
 def _classnames(folder: Path) -> list[str]:
     """The names of a webdataset's classes, by number; none where it has no such file."""
     for each in (folder, folder.resolve().parent):
-        if (each / CLASSNAMES).is_file():
+        if is_file(each / CLASSNAMES):
             entries = read_name_list(each / CLASSNAMES).entries
             found = [str(entry.wnid or entry.name) for entry in entries]
             check_class_names(found, str(each / CLASSNAMES))

@@ -16,6 +16,7 @@ import numpy as np
 from graphzsl.checked_names import check_class_names
 from graphzsl.errors import DataError
 from graphzsl.features.pixels import read_rgb
+from graphzsl.reading.bounds import open_file
 from graphzsl.sources.populations import IMAGE_SUFFIXES
 
 #: (RGB image, its class, its name).
@@ -68,14 +69,14 @@ class ImageSource:
             number = self.order[row] if self.order else row
             name = f"image {number}"
             try:
-                open_file, target = self.reader.row(number)
+                open_image, target = self.reader.row(number)
             except ValueError as error:
                 raise DataError(f"{self.place}: {name} {error}.") from None
-            image = read_rgb(open_file, f"{self.place}: {name}")
+            image = read_rgb(open_image, f"{self.place}: {name}")
             return image, self._class(target, name), name
         path = Path(self.place, self.names[row])
         if self.kind == "folders":
-            image = read_rgb(lambda: path.open("rb"), str(path))
+            image = read_rgb(lambda: open_file(path), str(path))
         else:
             image = read_rgb(lambda: self.reader[self.order[row]][0], str(path))
         return image, self.labels[row], self.names[row]

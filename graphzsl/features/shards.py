@@ -15,6 +15,7 @@ from typing import Any
 from graphzsl.checked_names import text_problem
 from graphzsl.errors import DataError
 from graphzsl.files import read_json
+from graphzsl.reading.bounds import is_file
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.number_texts import whole
 from graphzsl.reading.tar_files import check_no_link, tar_members
@@ -262,7 +263,7 @@ def find_shards(
 
 def _check_description(folder: Path, split: str) -> None:
     """DataError for a description of splits that is no such, which timm would pass over."""
-    path = next((folder / name for name in _INFO if (folder / name).is_file()), None)
+    path = next((folder / name for name in _INFO if is_file(folder / name)), None)
     is_pattern = "tar" in split or ".." in split  # as timm tells them apart
     if path is None:
         if is_pattern:

@@ -57,6 +57,17 @@ def checked_size(path: Path | str) -> int:
     return found.st_size
 
 
+def open_file(path: Path | str, encoding: str | None = None, **text: Any) -> Any:
+    """Open a file to read its bytes, or its text in an encoding and what else ``open`` takes for
+    texts; DataError for a device and for a pipe, which would be waited for.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    checked_size(path)
+    return open(path, "r" if encoding else "rb", encoding=encoding, **text)
+
+
 def is_file(path: Path | str) -> bool:
     """Whether there is such a file, which may be found; a text too long for the name of one is
     none. DataError for a device and for a pipe."""

@@ -19,7 +19,7 @@ from graphzsl.extras import require
 from graphzsl.files import manifest, sha256
 from graphzsl.hierarchy.search import row_of as parents_of
 from graphzsl.progress import log
-from graphzsl.reading.bounds import checked_size, or_no_memory
+from graphzsl.reading.bounds import checked_size, open_file, or_no_memory
 from graphzsl.reading.number_texts import decimal
 from graphzsl.semantics.packaged_vectors import PACKAGES, PackagedVectors, packaged_vectors
 from graphzsl.wording import counted
@@ -109,7 +109,7 @@ _HEADER = 100
 def _first_cells(path: Path, most: int = -1) -> list[str]:
     """The cells of the first line, or of ``most`` bytes of it, as gensim splits it, at whatever is
     a space in Unicode."""
-    with path.open("rb") as file:
+    with open_file(path) as file:
         return file.readline(most).decode("utf-8", "replace").split()
 
 
@@ -143,7 +143,7 @@ def _rows(path: Path) -> int:
     promised = _promised(path)
     if promised is not None:
         return promised[0]
-    with path.open("rb") as file:
+    with open_file(path) as file:
         return sum(1 for _ in file)
 
 
@@ -154,7 +154,7 @@ def _misfit(path: Path) -> str:
         return ""
     if not path.stat().st_size:
         return "(the file is empty)"
-    with path.open(encoding="utf-8", errors="replace") as file:
+    with open_file(path, "utf-8", errors="replace") as file:
         lines = ((number, line.rstrip().split(" ")) for number, line in enumerate(file, 1))
         width = 0
         for number, parts in lines:

@@ -23,7 +23,7 @@ from graphzsl.class_entries import (
 from graphzsl.errors import DataError
 from graphzsl.files import read_json, read_lines
 from graphzsl.progress import log
-from graphzsl.reading.bounds import checked_size, is_file
+from graphzsl.reading.bounds import is_file, open_file
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import did_you_mean, near
@@ -132,8 +132,8 @@ def _named(entries: list[Entry], argument: str | None = None) -> list[Entry]:
 def _json_list(path: Path) -> list[Entry] | None:
     """The texts of a JSON list; None for a file of lines."""
     try:
-        checked_size(path)
-        start = path.read_bytes()[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+        with open_file(path) as file:
+            start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     except OSError:
         return None
     if path.suffix.lower() != ".json" and start not in (b"[", b"{"):

@@ -13,6 +13,7 @@ from typing import Any
 
 from graphzsl.errors import DataError
 from graphzsl.files import sha256
+from graphzsl.reading.bounds import open_file
 from graphzsl.sources.wordnet_content import check_content
 
 VERSION = "3.0"
@@ -86,7 +87,7 @@ class WordNet:
     def other_senses(self) -> dict[str, int]:
         """Word in lower case -> how many verb, adjective and adverb senses it has, from
         index.sense; words without any are absent."""
-        with (self.folder / "index.sense").open(encoding="ascii") as file:
+        with open_file(self.folder / "index.sense", "ascii") as file:
             keys = (line.partition("%") for line in file)
             return dict(
                 Counter(
@@ -99,7 +100,7 @@ class WordNet:
         adverb, whichever is more; a noun that is never tagged has 0, another part that it is not
         -1; from index.sense."""
         counts: dict[str, Counter[str]] = defaultdict(Counter)
-        with (self.folder / "index.sense").open(encoding="ascii") as file:
+        with open_file(self.folder / "index.sense", "ascii") as file:
             for line in file:
                 key, _, _, count = line.split()
                 word, _, rest = key.partition("%")
@@ -180,7 +181,7 @@ _OTHER_PARTS = frozenset({"2:", "3:", "4:", "5:"})
 def noun_senses(folder: Path) -> dict[tuple[str, str], tuple[int, int]]:
     """``WordNet.senses`` of a folder, without NLTK."""
     senses: dict[tuple[str, str], tuple[int, int]] = {}
-    with (folder / "index.sense").open(encoding="ascii") as file:
+    with open_file(folder / "index.sense", "ascii") as file:
         for line in file:
             key, offset, sense, count = line.split()
             word, _, rest = key.partition("%")
@@ -226,7 +227,7 @@ def version_of(folder: Path) -> str:
     """The version that the licence at the head of data.noun names, e.g. ``3.0``; empty when it
     names none."""
     try:
-        with (folder / "data.noun").open(encoding="ascii", errors="replace") as file:
+        with open_file(folder / "data.noun", "ascii", errors="replace") as file:
             head = "".join(next(file, "") for _ in range(29))
     except FileNotFoundError:
         raise DataError(f"{folder / 'data.noun'} does not exist.") from None
@@ -281,13 +282,14 @@ def label_rows(
 
 def _records(path: Path) -> Iterator[str]:
     """The lines of a file of WordNet behind its licence."""
-    with path.open(encoding="utf-8") as file:
+    with open_file(path, "utf-8") as file:
         yield from (line for line in file if not line.startswith("  "))
 
 
 def _lexnames(folder: Path) -> list[str]:
     """Names of the lexicographers' files, by their numbers."""
-    return [line.split()[1] for line in (folder / "lexnames").read_text().splitlines()]
+    with open_file(folder / "lexnames", "ascii") as file:
+        return [line.split()[1] for line in file]
 
 
 def _text(lemma_name: str) -> str:

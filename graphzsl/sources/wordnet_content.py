@@ -14,6 +14,7 @@ from pathlib import Path
 
 from graphzsl.errors import DataError
 from graphzsl.files import sha256
+from graphzsl.reading.bounds import open_file
 
 #: SHA-256 of whole files: of Princeton's WNdb-3.0.tar.gz, which extjwnl-data-wn30 holds unchanged,
 #: and of Debian's wordnet-base and wordnet-sense-index 1:3.0.
@@ -111,7 +112,8 @@ def check_databases(folder: Path) -> None:
 def _check_lexnames(folder: Path) -> None:
     path = folder / "lexnames"
     try:
-        rows = [tuple(line.split()) for line in path.read_text("ascii", "replace").splitlines()]
+        with open_file(path, "ascii", errors="replace") as file:
+            rows = [tuple(line.split()) for line in file]
     except FileNotFoundError:
         raise DataError(
             f"{path} does not exist: not a complete folder of WordNet 3.0 database files."
@@ -128,7 +130,7 @@ def _has_content(path: Path) -> bool:
         return False
     digest = hashlib.sha256()
     try:
-        with path.open(encoding="utf-8") as file:
+        with open_file(path, "utf-8") as file:
             for text in _READ[path.name](file):
                 digest.update(text.encode())
     except (ValueError, IndexError):

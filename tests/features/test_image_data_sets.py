@@ -4,6 +4,7 @@ damaged is named and never left out."""
 from __future__ import annotations
 
 import json
+import os
 import re
 import tarfile
 from pathlib import Path
@@ -23,6 +24,17 @@ from tests.features.made_images import (
     no_tensor,
     png_of,
 )
+
+
+@pytest.mark.parametrize("name", ["classnames.txt", "_info.json"])
+def test_a_pipe_beside_shards_is_refused(tmp_path: Path, name: str) -> None:
+    """It was passed by, and classes were called by their numbers."""
+    pytest.importorskip("webdataset", reason="pip install 'graphzsl[readers]'")
+    with tarfile.open(tmp_path / "test-0.tar", "w") as tar:
+        add_sample(tar, "a", png=png_of((0, 0, 0)), cls=b"1")
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(DataError, match=rf"{name} is a pipe or a socket"):
+        open_images(f"wds/{tmp_path}", split="test-0.tar")
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,8 @@ import pytest
 
 from graphzsl.analysis.words.texts import find_text
 from graphzsl.benchmark.folder import read_classes
+from graphzsl.boxes.readers.choice import source_of
+from graphzsl.database.password import PasswordFile
 from graphzsl.errors import DataError, NotEnoughMemoryError, SettingsError
 from graphzsl.evaluation.prediction_files import read_predictions
 from graphzsl.files import read_json
@@ -45,6 +47,8 @@ from graphzsl.reading.torch_files import read_torch
 from graphzsl.reading.xml_files import elements, pages
 from graphzsl.semantics.vectors import read_vectors
 from graphzsl.sources.imagenet import class_entries
+from graphzsl.sources.wordnet import WordNet, noun_senses
+from graphzsl.sources.wordnet_content import check_databases
 from graphzsl.text_files import read_toml
 
 
@@ -592,9 +596,17 @@ IN_PIECES: list[tuple[str, Callable[[Path], Any]]] = [
     ("x.txt", class_entries),
     ("x.txt", lambda path: class_entries(str(path))),
 ]
+#: Files that are found in a folder.
+IN_FOLDERS: list[tuple[str, Callable[[Path], Any]]] = [
+    ("x.xml", lambda path: list(source_of(path.parent).rows())),
+    ("data.noun", lambda path: WordNet(path.parent)),
+    ("data.noun", lambda path: check_databases(path.parent)),
+    ("index.sense", lambda path: noun_senses(path.parent)),
+    ("password", lambda path: PasswordFile(path.parent).read()),
+]
 
 
-@pytest.mark.parametrize(("name", "read"), [*ENDLESS, *IN_PIECES])
+@pytest.mark.parametrize(("name", "read"), [*ENDLESS, *IN_PIECES, *IN_FOLDERS])
 def test_a_pipe_is_asked_for_as_a_file(
     tmp_path: Path, name: str, read: Callable[[Path], Any]
 ) -> None:

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 
 from graphzsl.analysis.words.remote_files import is_url, open_url, url_exists, url_state
 from graphzsl.errors import DataError
-from graphzsl.reading.bounds import first_line, or_no_memory
+from graphzsl.reading.bounds import first_line, open_file, or_no_memory
 from graphzsl.reading.compressed import UNREADABLE, is_packed, unpacked
 from graphzsl.reading.xml_files import pages
 from graphzsl.urls import hide_credentials, without_credentials
@@ -127,7 +127,7 @@ def find_text(source: str, index: str | None = None) -> Text:
 
 def opened(source: str) -> BinaryIO:
     """A file, or what a URL names, as bytes that can be read from any place."""
-    return open_url(source) if is_url(source) else open(source, "rb")
+    return open_url(source) if is_url(source) else open_file(source)
 
 
 def sha256_of(text: Text) -> str:

@@ -19,6 +19,7 @@ from graphzsl.boxes.rows import (
 )
 from graphzsl.checked_names import shown
 from graphzsl.errors import DataError
+from graphzsl.reading.bounds import open_file
 from graphzsl.reading.json_parts import parts
 
 #: Of a whole number that can be a float.
@@ -157,5 +158,5 @@ def _id(element: dict[str, Any], key: str, where: str) -> str:
 
 
 def _begins_with(path: Path, letter: str) -> bool:
-    with path.open(encoding="utf-8-sig") as file:
+    with open_file(path, "utf-8-sig") as file:
         return file.read(1 << 16).lstrip().startswith(letter)

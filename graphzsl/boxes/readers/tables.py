@@ -276,7 +276,7 @@ class BoxTable:
     def _text(self) -> Iterator[tuple[int, list[str]]]:
         """(line, cells) of every line that is not empty, the header first."""
         try:
-            with self.path.open(encoding="utf-8-sig", newline="") as file:
+            with bounds.open_file(self.path, "utf-8-sig", newline="") as file:
                 read: Any = file.buffer
                 self._share = lambda: min(1.0, read.tell() / max(self.weight, 1))
                 yield from self._cells(iter(partial(file.readline, _LINE), ""))
@@ -355,7 +355,7 @@ def _text(cell: Any) -> str:
 def _lines(path: Path) -> Iterator[str]:
     """The lines of a file in UTF-8; DataError names the one that is none, or too long."""
     try:
-        with path.open("rb") as file:
+        with bounds.open_file(path) as file:
             for number, content in enumerate(iter(lambda: file.readline(_LINE), b""), 1):
                 if len(content) == _LINE:
                     raise DataError(f"{path}:{number}: a line of more than {_LINE:,} bytes.")

@@ -21,6 +21,7 @@ from graphzsl.boxes.rows import (
 )
 from graphzsl.checked_names import shown
 from graphzsl.errors import DataError
+from graphzsl.reading.bounds import open_file
 from graphzsl.reading.number_texts import decimal
 from graphzsl.reading.tar_files import check_no_link, read_member, tar_members
 from graphzsl.reading.xml_files import Handler, parse_xml
@@ -99,8 +100,9 @@ class XmlAnnotations:
 
     def _content(self, path: Path, name: str) -> bytes:
         try:
-            self._check_size(path.stat().st_size, name)
-            return path.read_bytes()
+            with open_file(path) as file:
+                self._check_size(path.stat().st_size, name)
+                return bytes(file.read())
         except OSError as error:
             raise DataError(f"{path} cannot be read: {error.strerror or error}.") from None
 

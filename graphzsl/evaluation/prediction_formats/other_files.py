@@ -8,6 +8,7 @@ from pathlib import Path
 
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.roles import plain
+from graphzsl.reading.bounds import open_file
 
 #: What to write from Python.
 _SAVE = (
@@ -73,7 +74,7 @@ def check_kind(path: Path) -> None:
     of it is unpickled."""
     if path.is_dir() or not path.is_file():
         return
-    with path.open("rb") as file:
+    with open_file(path) as file:
         start = file.read(8)
     if not start.strip():
         raise DataError(f"{path} is empty; expected predictions.")
