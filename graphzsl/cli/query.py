@@ -94,7 +94,7 @@ def run(statement: str, pairs: tuple[str, ...], output_format: str | None) -> No
     """Run a reading query: one of the library by its name, or Cypher of your own.
 
     QUERY is a NAME of `graphzsl query list`, a FILE.cypher, - for standard input, or a statement in
-    quotes. Nothing is ever written: a statement that tries is refused.
+    quotes. It reads the graph and does nothing else: one that writes or administers is refused.
 
     \b
     graphzsl query run hop_split -p train=ilsvrc2012 -p universe=imagenet-fall11 \\

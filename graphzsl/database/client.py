@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 import neo4j
-from neo4j.exceptions import AuthError, Neo4jError
+from neo4j.exceptions import AuthError
 
 from graphzsl.database.bookmarks import Bookmarks
 from graphzsl.database.connection import (
@@ -21,6 +21,7 @@ from graphzsl.database.connection import (
 )
 from graphzsl.database.library import Query
 from graphzsl.database.names import check_names
+from graphzsl.database.read_only import run_reading
 from graphzsl.database.results import as_rows, in_thousands, plain, with_remarks
 from graphzsl.errors import DatabaseError
 from graphzsl.progress import log
@@ -30,8 +31,6 @@ BATCH_ROWS = 5_000
 #: The Cypher of the library (scoped sub-queries, label disjunctions) needs this version.
 MINIMUM_VERSION = (5, 23)
 
-#: Neo4j's code for a statement that writes in READ access mode.
-_WRITES = "Neo.ClientError.Statement.AccessMode"
 _ABOUT = (
     "CALL dbms.components() YIELD name, versions WHERE name = 'Neo4j Kernel' CALL db.info() YIELD"
     " id RETURN versions[0] AS version, id"
@@ -43,8 +42,8 @@ T = TypeVar("T")
 class Database:
     """One Neo4j database. Close it, or use it as a context manager.
 
-    ``query`` sends Cypher text and ``rows`` a query of the library, both in READ access mode, where
-    Neo4j refuses writes; ``write`` sends managed transactions that the driver repeats when the
+    ``query`` sends Cypher text that only reads, and ``rows`` a query of the library, both in READ
+    access mode; ``write`` sends managed transactions that the driver repeats when the
     server was lost for a moment. ``connect`` makes one from the settings.
 
     Args:
@@ -203,7 +202,8 @@ class Database:
             with names.
 
         Raises:
-            DatabaseError: the statement writes, is not valid Cypher, or the server is lost.
+            DatabaseError: the statement writes or administers, is not valid Cypher, or the server
+                is lost.
         """
         return self.table(text, parameters)[1]
 
@@ -211,22 +211,13 @@ class Database:
         self, text: str, parameters: dict[str, Any]
     ) -> tuple[list[str], list[dict[str, Any]]]:
         """The columns and the rows of ``query``: an answer without rows has columns too."""
-        try:
-            columns, values, remarks = self._connection.run(
-                "execute_read",
-                lambda transaction: with_remarks(transaction.run(text, parameters)),  # type: ignore[arg-type]
-                OWN_STATEMENT,
-                text,
-                warnings=True,
-            )
-        except DatabaseError as error:
-            cause = error.__cause__
-            if isinstance(cause, Neo4jError) and cause.code == _WRITES:
-                raise DatabaseError(
-                    "This statement writes, and query only reads. Class sets are written by"
-                    " Split.store, data by `graphzsl load`."
-                ) from error
-            raise
+        columns, values, remarks = self._connection.run(
+            "execute_read",
+            lambda transaction: with_remarks(run_reading(transaction, text, parameters)),
+            OWN_STATEMENT,
+            text,
+            warnings=True,
+        )
         for remark in remarks:
             log(f"Neo4j: {remark}")
         return columns, [

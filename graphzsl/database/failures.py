@@ -24,13 +24,23 @@ if TYPE_CHECKING:
     from graphzsl.database.connection import Connection
 
 
-def one_line(message: str) -> str:
+def one_line(message: str, before: int = 0) -> str:
     """Neo4j's message in one line, the place in front; without the picture of the statement, and
-    without the end of a long list of what it expected."""
+    without the end of a long list of what it expected. ``before`` characters were sent in front of
+    the statement."""
     match = re.match(r"(.*?)\s*\(line (\d+), column (\d+) \(offset: \d+\)\)", message, re.DOTALL)
     text = shorten(match[1] if match else message, 200, placeholder=" …").rstrip(".")
-    place = f"line {match[2]}, column {match[3]}: " if match and match[2] != "0" else ""
-    return f"{place}{text}."
+    if not match or match[2] == "0":
+        return f"{text}."
+    column = int(match[3]) - (before if match[2] == "1" else 0)
+    return f"line {match[2]}, column {column}: {text}."
+
+
+def refusal(error: ClientError, before: int = 0) -> DatabaseError:
+    """What to raise where Neo4j refused a statement; ``before`` as in ``one_line``."""
+    return DatabaseError(
+        f"Neo4j refused a statement: {one_line(error.message or str(error), before)}"
+    )
 
 
 def _first_line(error: BaseException) -> str:
@@ -62,9 +72,7 @@ def explained(database: Connection) -> Iterator[None]:
                 f"Neo4j ended a statement that took longer than its time limit"
                 f" ({_first_line(error)}). Set GRAPHZSL_TRANSACTION_TIMEOUT, for example to 30m."
             ) from error
-        raise DatabaseError(
-            f"Neo4j refused a statement: {one_line(error.message or str(error))}"
-        ) from error
+        raise refusal(error) from error
     except (Neo4jError, DriverError) as error:
         said = getattr(error, "message", None) or str(error)
         hint = database.hint()

@@ -558,7 +558,7 @@ def test_a_statement_that_writes_is_refused(
 ) -> None:
     before = mini_database.rows(query("graph_counts"))
     said = run("query", "run", statement, code=1).stderr
-    assert said.startswith("Error: This statement writes, and query only reads.")
+    assert said.startswith("Error: A query only reads, and this statement does more")
     assert len(said.splitlines()) == 1
     assert mini_database.rows(query("graph_counts")) == before
     assert "put_source writes" in run("query", "run", "put_source", code=1).stderr

@@ -90,8 +90,8 @@ def test_both_engines_write_the_same_files_of_the_real_graph(
 
 
 def test_the_server_is_the_one_that_was_asked_for(mini_database: Database) -> None:
-    (row,) = mini_database.query(
+    (row,) = mini_database._driver.execute_query(
         "SHOW SETTINGS YIELD name, value WHERE name = 'db.query.default_language' RETURN value"
-    ) or [{"value": "CYPHER_5"}]
+    ).records or [{"value": "CYPHER_5"}]
     expected = ("CYPHER_25", VERSION) if VERSION else ("CYPHER_5", NEO4J_VERSION)
     assert (row["value"], mini_database.check()) == expected

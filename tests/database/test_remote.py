@@ -50,8 +50,10 @@ def test_show_transactions_names_the_query_and_its_hash(
             "query": "sources",
             "sha256": sha256_text(text)[:12],
         }
-        connections = database.query("CALL dbms.listConnections() YIELD connectionId, userAgent")
-    assert {"connectionId": row["id"], "userAgent": USER_AGENT} in connections
+        connections = database._driver.execute_query(
+            "CALL dbms.listConnections() YIELD connectionId, userAgent"
+        ).records
+    assert (row["id"], USER_AGENT) in map(tuple, connections)
 
 
 def test_explain_asks_a_server_that_only_reads(mini_server: Database) -> None:

@@ -71,7 +71,7 @@ def test_a_query_of_your_own(mini_database: gz.Database, mini: MiniWordNet) -> N
 def test_a_query_never_writes(mini_database: gz.Database, statement: str) -> None:
     count = "MATCH (n) RETURN count(n) AS nodes"
     before = mini_database.query(count)
-    with pytest.raises(gz.DatabaseError, match="This statement writes, and query only reads"):
+    with pytest.raises(gz.DatabaseError, match="A query only reads, and this statement does more"):
         mini_database.query(statement)
     assert mini_database.query(count) == before
 
