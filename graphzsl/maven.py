@@ -60,11 +60,17 @@ def fetch(jars: Sequence[Jar], folder: Path, settings: Settings, purpose: Purpos
     They come from ``~/.m2/repository``, the ``maven_repository`` setting or Maven Central. Raises
     the purpose's error when one cannot be fetched or has another checksum; nothing of it is kept.
     """
+    wanted = missing(jars, folder)
+    if wanted:
+        with ThreadPoolExecutor(_THREADS) as pool:
+            _fetch(wanted, folder, settings, purpose, pool)
+
+
+def missing(jars: Sequence[Jar], folder: Path) -> list[Jar]:
+    """Those of the jars that are not in the folder with their pinned content."""
     with ThreadPoolExecutor(_THREADS) as pool:
         intact = pool.map(lambda jar: _is_intact(folder / jar.filename, jar), jars)
-        missing = [jar for jar, ok in zip(jars, intact, strict=True) if not ok]
-        if missing:
-            _fetch(missing, folder, settings, purpose, pool)
+        return [jar for jar, ok in zip(jars, intact, strict=True) if not ok]
 
 
 def _is_intact(path: Path, jar: Jar) -> bool:

@@ -46,6 +46,8 @@ def make_class_archive(settings: Settings) -> Path:
         )
     java, classpath = find_java(settings), find_classpath(settings)
     archive = class_archive(settings)
+    if archive.exists() and fits(java, classpath, archive):
+        return archive
     with FileLock(archive.with_suffix(".lock")):
         if archive.exists() and fits(java, classpath, archive):
             return archive

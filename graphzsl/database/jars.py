@@ -8,7 +8,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from graphzsl.errors import ServerError
-from graphzsl.maven import Jar, Purpose, fetch
+from graphzsl.maven import Jar, Purpose, fetch, missing
 from graphzsl.settings import Settings
 
 NEO4J_VERSION = "5.26.30"
@@ -60,16 +60,15 @@ def ensure_jars(settings: Settings) -> Path:
 
     Raises ServerError when a jar cannot be fetched or does not have its pinned checksum.
     """
-    folder = jar_folder(settings)
+    folder, jars = jar_folder(settings), locked_jars()
+    if not missing(jars, folder):  # a shared cache may not be written to
+        return folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder.parent / "fetch.lock"):
+            fetch(jars, folder, settings, _NEO4J)
     except OSError as error:
         raise ServerError(
             f"{folder} cannot hold the fetched Neo4j ({error}). Set GRAPHZSL_CACHE."
         ) from error
-    with FileLock(folder.parent / "fetch.lock"):
-        jars = locked_jars()
-        fetch(jars, folder, settings, _NEO4J)
-        for stray in {path.name for path in folder.glob("*.jar")} - {jar.filename for jar in jars}:
-            (folder / stray).unlink()
     return folder

@@ -12,7 +12,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import psutil
-from filelock import FileLock, Timeout
 
 from graphzsl.errors import ServerError
 
@@ -155,22 +154,13 @@ def _listens(process: psutil.Process, port: int) -> bool:
 
 
 @contextmanager
-def reserved_ports(
-    folder: Path, bolt: int, http: int, taken: set[int]
-) -> Iterator[tuple[int, int]]:
+def reserved_ports(bolt: int, http: int, taken: set[int]) -> Iterator[tuple[int, int]]:
     """A free pair of ports, the settings' pair or one above, none of ``taken``.
 
-    Seconds pass until the server binds them; until the block ends, locks in ``folder`` keep other
-    starts of this user off the pair. Other programs are not kept off: the server then ends, and its
-    start takes another pair.
+    Seconds pass until the server binds them; until the block ends, UDP sockets of the same numbers,
+    which nothing is sent to, keep other starts off the pair. Other programs are not kept off: the
+    server then ends, and its start takes another pair.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ServerError(
-            f"{folder} cannot be made ({error.strerror}), which the local Neo4j's start needs. Set"
-            " GRAPHZSL_CACHE to a folder that you may write to."
-        ) from error
     for step in range(_PAIRS):
         pair = (bolt + step, http + step)
         if max(pair) > HIGHEST_PORT or not taken.isdisjoint(pair):
@@ -178,8 +168,9 @@ def reserved_ports(
         with ExitStack() as held:
             try:
                 for port in sorted(set(pair)):
-                    held.enter_context(FileLock(folder / f"{port}.lock", timeout=0))
-            except Timeout:
+                    mark = held.enter_context(socket.socket(type=socket.SOCK_DGRAM))
+                    mark.bind(("127.0.0.1", port))
+            except OSError:
                 continue
             if all(_is_free(port) for port in pair):
                 yield pair

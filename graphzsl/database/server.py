@@ -283,7 +283,7 @@ class LocalServer:
         wanted = self.settings.bolt_port, self.settings.http_port
         taken: set[int] = set()
         for _ in range(_ATTEMPTS):
-            with reserved_ports(self.settings.cache / "ports", *wanted, taken) as (bolt, http):
+            with reserved_ports(*wanted, taken) as (bolt, http):
                 commands = after_login(http) if site else ""
                 write_text(
                     self.home / "conf" / "neo4j.conf",

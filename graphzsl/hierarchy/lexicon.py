@@ -88,8 +88,11 @@ class Lexicon:
         if found is None:
             with step("reading WordNet's words and glosses"):
                 table = _table(settings)
-                with atomic_write(path) as partial:
-                    pq.write_table(table, partial)
+                try:
+                    with atomic_write(path) as partial:
+                        pq.write_table(table, partial)
+                except DataError as error:  # a shared cache may not be written to
+                    log(str(error))
             found = _of_table(table)
         return found
 

@@ -53,7 +53,10 @@ def load_wordnet(settings: Settings) -> Nouns:
     nouns = _read(path)
     if nouns is None:
         nouns = _build(settings)
-        _write(path, nouns)
+        try:
+            _write(path, nouns)
+        except DataError as error:  # a shared cache may not be written to
+            log(str(error))
     return nouns
 
 

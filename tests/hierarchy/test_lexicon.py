@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon, cache_path
 from graphzsl.hierarchy.spelling import word_key
 from graphzsl.settings import load_settings
 from graphzsl.sources.imagenet import named_classes
 from graphzsl.sources.wordnet_files import wordnet_folder
+from tests.disks import read_only
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +91,16 @@ def test_a_damaged_cache_is_built_anew(lexicon: Lexicon, tmp_path: Path) -> None
     assert found.words[0] == lexicon.words[0]
     assert path.read_bytes()[:4] == b"PAR1"
     assert path.stat().st_size > 10**6
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(
+    lexicon: Lexicon, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = replace(load_settings(), cache=tmp_path, wordnet=wordnet_folder(load_settings()))
+    with read_only(tmp_path):
+        assert Lexicon.load(settings).words[0] == lexicon.words[0]
+        assert Hierarchy.load(settings).wnids == lexicon.wnids
+    assert f"{tmp_path}/lexicon-" in capsys.readouterr().err
 
 
 def test_classes_that_a_word_names(lexicon: Lexicon) -> None:

@@ -24,6 +24,7 @@ from graphzsl.sources import wordnet_files
 from graphzsl.sources.wordnet import WordNet
 from graphzsl.sources.wordnet_content import KNOWN_FILES, check_content
 from graphzsl.sources.wordnet_files import JAR, NEEDED, SYSTEM_FOLDER, wordnet_folder
+from tests.disks import read_only
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +79,22 @@ def test_it_is_fetched_once_and_only_what_is_needed_is_kept(
     assert {path.name for path in elsewhere.cache.iterdir()} <= {folder.name, f"{folder.name}.lock"}
     assert all(sha256(folder / name) == known[0] for name, known in KNOWN_FILES.items())
     assert wordnet_folder(elsewhere) == folder  # needs no network any more
+
+
+def test_a_whole_cache_that_cannot_be_written_is_used(
+    mirror: tuple[Settings, Path], elsewhere: Settings, tmp_path: Path
+) -> None:
+    """One of a cluster's nodes or of an image; also where a copy with ``lexnames`` is in it."""
+    folder = wordnet_folder(mirror[0])
+    package = tmp_path / "package"
+    shutil.copytree(folder, package, ignore=shutil.ignore_patterns("lexnames"))
+    packaged = replace(elsewhere, wordnet=package)
+    copy = wordnet_folder(packaged)
+    for lock in elsewhere.cache.glob("*.lock"):
+        lock.unlink()
+    with read_only(elsewhere.cache):
+        assert wordnet_folder(elsewhere) == folder
+        assert wordnet_folder(packaged) == copy
 
 
 def test_a_busy_repository_is_asked_again(elsewhere: Settings, jar: Path) -> None:

@@ -136,8 +136,11 @@ def _begin_with_own(page: Path) -> None:
 def _unpacked(settings: Settings, jar: Path) -> Path:
     """The pages of a jar of Neo4j Browser (45 MB), unpacked into the cache once."""
     pages = settings.cache / f"browser-{sha256(jar)[:16]}"
+    page = pages / "browser" / "index.html"
+    if page.exists():
+        return pages
     with FileLock(settings.cache / "browser.lock"):
-        if not (pages / "browser" / "index.html").exists():
+        if not page.exists():
             with exchanged_folder(pages) as partial, zipfile.ZipFile(jar) as archive:
                 names = [name for name in archive.namelist() if name.startswith("browser/")]
                 archive.extractall(partial, names)
