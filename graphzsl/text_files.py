@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import math
 import re
 import tomllib
 from collections.abc import Callable
@@ -109,8 +110,8 @@ def parsed_toml(text: str, place: Callable[[int], str]) -> dict[str, Any]:
     """The document of a text of TOML; ``place`` names one of its lines, from 1.
 
     Raises:
-        SettingsError: it is not TOML, or has a number of more than ``MOST_DIGITS`` digits; names
-            the line.
+        SettingsError: it is not TOML, or has a number that is not finite or has more than
+            ``MOST_DIGITS`` digits; names the line.
     """
     if len(text) > LARGEST_TOML:
         raise SettingsError(
@@ -137,23 +138,29 @@ def parsed_toml(text: str, place: Callable[[int], str]) -> dict[str, Any]:
         raise SettingsError(
             f"{place(1)}: not valid TOML: lists or tables too deep in each other."
         ) from None
-    if (at := _long_number(given)) is not None:
+    if (unusable := _unusable_number(given)) is not None:
+        said, at = unusable
         while isinstance(at[-1], int):  # places in a list of numbers have no line of their own
             at = at[:-1]
-        raise SettingsError(
-            f"{place(line_of_key(text, *at))}: a number of more than {MOST_DIGITS} digits."
-        )
+        raise SettingsError(f"{place(line_of_key(text, *at))}: {said}.")
     return given
 
 
-def _long_number(value: Any, at: tuple[str | int, ...] = ()) -> tuple[str | int, ...] | None:
-    """Where a whole number is that Python does not write out: in hexadecimal digits it reads
-    any."""
+def _unusable_number(
+    value: Any, at: tuple[str | int, ...] = ()
+) -> tuple[str, tuple[str | int, ...]] | None:
+    """A number that no setting can be, in words, and where it is: inf, nan, and a whole number that
+    Python does not write out, of which it reads any in hexadecimal digits."""
+    if isinstance(value, float):
+        return None if math.isfinite(value) else (f"the number {value}, which is not finite", at)
     if isinstance(value, int):
-        return at if value.bit_length() > 3.33 * MOST_DIGITS else None
+        is_long = value.bit_length() > 3.33 * MOST_DIGITS
+        return (f"a number of more than {MOST_DIGITS} digits", at) if is_long else None
     inner = value.items() if isinstance(value, dict) else enumerate(value)
     found = (
-        _long_number(each, (*at, key)) for key, each in inner if isinstance(each, int | dict | list)
+        _unusable_number(each, (*at, key))
+        for key, each in inner
+        if isinstance(each, int | float | dict | list)
     )
     return next((each for each in found if each is not None), None)
 

@@ -127,14 +127,25 @@ def test_what_is_no_toml_is_named_by_its_line(tmp_path: Path) -> None:
         read_toml(tmp_path / "none.toml")
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("a = 1\nhide = {}\n", 2),
-        ("[splits]\nx = [1, [2, {}]]\n", 2),
-        ("[[runs]]\na = 1\n\n[[runs]]\na = {{ b = {} }}\n", 5),
-    ],
-)
+#: Texts with a number in them, and the line of it.
+WITH_A_NUMBER = [
+    ("a = 1\nhide = {}\n", 2),
+    ("[splits]\nx = [1, [2, {}]]\n", 2),
+    ("[[runs]]\na = 1\n\n[[runs]]\na = {{ b = {} }}\n", 5),
+]
+
+
+@pytest.mark.parametrize(("text", "line"), WITH_A_NUMBER)
+@pytest.mark.parametrize("number", ["inf", "-inf", "nan", "1e400"])
+def test_numbers_that_are_not_finite_are_refused(
+    tmp_path: Path, text: str, line: int, number: str
+) -> None:
+    (tmp_path / "a.toml").write_text(text.format(number))
+    with pytest.raises(SettingsError, match=rf"a\.toml:{line}: the number .* is not finite"):
+        read_toml(tmp_path / "a.toml")
+
+
+@pytest.mark.parametrize(("text", "line"), WITH_A_NUMBER)
 @pytest.mark.parametrize("number", ["0x" + "f" * 4000, "-1" + "0" * 400, "0b" + "1" * 20_000])
 def test_numbers_that_python_does_not_write_are_refused(
     tmp_path: Path, text: str, line: int, number: str

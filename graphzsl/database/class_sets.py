@@ -24,7 +24,7 @@ def members(database: Database, name: str) -> list[str]:
     return [row["wnid"] for row in database.many_rows(query("member_wnids"), name=name)]
 
 
-def require_class_set(database: Database, name: object) -> None:
+def require_class_set(database: Database, name: str) -> None:
     """SplitError naming near and known class sets when there is none of that name."""
     _check_is_name(name)
     if database.rows(query("unknown_class_sets"), names=[name]):

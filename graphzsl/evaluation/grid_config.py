@@ -99,6 +99,13 @@ def _of_splits(splits: dict[str, Any]) -> Iterator[Problem]:
             if name not in _SPLIT_KEYS:
                 told = f"[splits.{split}] has no {_unknown(name, _SPLIT_KEYS)}"
                 yield Problem(("splits", split, name), told)
+        for name in ("of", "test", "train"):
+            if not isinstance(given.get(name, ""), str):
+                told = (
+                    f"[splits.{split}] {name} is a class set of the graph or a file of wnids, not"
+                    f" {shown(given[name])}"
+                )
+                yield Problem(("splits", split, name), told)
         hide = given.get("hide", 0.2)
         if not (type(hide) in (int, float) and 0 < hide < 1):
             told = f"[splits.{split}] hide is a share above 0 and below 1, not {shown(hide)}"

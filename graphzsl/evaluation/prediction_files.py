@@ -194,7 +194,7 @@ def _starts(path: Path, magic: bytes) -> bool:
     if not path.is_file():
         return False
     with open_file(path) as file:
-        return file.read(len(magic)) == magic
+        return bool(file.read(len(magic)) == magic)
 
 
 def _read_table(path: Path, reading: Reading) -> Table:

@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphzsl.checked_names import check_class_names, shown, text_problem
+from graphzsl.checked_names import check_class_names, named_twice, shown, text_problem
 from graphzsl.data.name_lists import read_name_list
 from graphzsl.errors import DataError
 from graphzsl.extras import require
@@ -235,6 +235,11 @@ def _classnames(folder: Path) -> list[str]:
             entries = read_name_list(each / CLASSNAMES).entries
             found = [str(entry.wnid or entry.name) for entry in entries]
             check_class_names(found, str(each / CLASSNAMES))
+            if twice := named_twice(found):
+                raise DataError(
+                    f"{each / CLASSNAMES}: two classes are called {twice!r}. Give each a name of"
+                    " its own, or take the file away: classes are called by their numbers then."
+                )
             return found
     return []
 

@@ -105,7 +105,8 @@ def packaged_vectors(name: str) -> PackagedVectors:
 
     Raises:
         DataError: there is no such name, or the package's files are not laid out as known: another
-            shape or type, words that are missing, no texts, or there twice.
+            shape or type, numbers that are not finite, words that are missing, no texts, or there
+            twice.
         MissingExtra: the package is not installed.
     """
     if name not in PACKAGES:
@@ -135,6 +136,9 @@ def _matrix(path: Path, dimensions: int) -> Matrix:
             f"{path} holds {values.dtype} of shape {values.shape}; float32 with {dimensions}"
             " columns was expected."
         )
+    wrong = np.flatnonzero(~np.isfinite(values).all(axis=1))
+    if len(wrong):
+        raise DataError(f"{path}: row {wrong[0]} has a number that is not finite.")
     matrix: Matrix = values
     return matrix
 

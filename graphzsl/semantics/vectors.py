@@ -110,7 +110,8 @@ def _first_cells(path: Path, most: int = -1) -> list[str]:
     """The cells of the first line, or of ``most`` bytes of it, as gensim splits it, at whatever is
     a space in Unicode."""
     with open_file(path) as file:
-        return file.readline(most).decode("utf-8", "replace").split()
+        cells: list[str] = file.readline(most).decode("utf-8", "replace").split()
+    return cells
 
 
 def _promised(path: Path) -> tuple[int, int] | None:

@@ -26,6 +26,16 @@ from tests.features.made_images import (
 )
 
 
+def test_two_classes_of_one_name_are_refused(tmp_path: Path) -> None:
+    """Their samples were one class."""
+    pytest.importorskip("webdataset", reason="pip install 'graphzsl[readers]'")
+    with tarfile.open(tmp_path / "test-0.tar", "w") as tar:
+        add_sample(tar, "a", png=png_of((0, 0, 0)), cls=b"1")
+    (tmp_path / "classnames.txt").write_text("cat\ndog\ncat\n")
+    with pytest.raises(DataError, match=r"classnames\.txt: two classes are called 'cat'\. Give"):
+        open_images(f"wds/{tmp_path}")
+
+
 @pytest.mark.parametrize("name", ["classnames.txt", "_info.json"])
 def test_a_pipe_beside_shards_is_refused(tmp_path: Path, name: str) -> None:
     """It was passed by, and classes were called by their numbers."""

@@ -132,6 +132,15 @@ def test_other_files_than_known_are_refused(
         packaged_vectors("glove-6b-50d")
 
 
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_a_number_that_is_not_finite_is_refused_with_its_row(package: Path, number: float) -> None:
+    values = VALUES.copy()
+    values[3, 7] = number
+    np.save(package / GLOVE.vectors, values)
+    with pytest.raises(DataError, match="row 3 has a number that is not finite"):
+        packaged_vectors("glove-6b-50d")
+
+
 def test_damaged_files_and_unknown_names(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (package / GLOVE.words).write_bytes(b"PAR1")
     with pytest.raises(DataError, match=r"not a Parquet file .*Expected words"):

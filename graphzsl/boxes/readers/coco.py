@@ -159,4 +159,4 @@ def _id(element: dict[str, Any], key: str, where: str) -> str:
 
 def _begins_with(path: Path, letter: str) -> bool:
     with open_file(path, "utf-8-sig") as file:
-        return file.read(1 << 16).lstrip().startswith(letter)
+        return bool(file.read(1 << 16).lstrip().startswith(letter))
