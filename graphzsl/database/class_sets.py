@@ -20,24 +20,25 @@ _OWN = ("name", "kind", "source", "query", "hierarchy", "recipe")
 
 def members(database: Database, name: str) -> list[str]:
     """The wnids of a class set in its order; SplitError when there is no such set."""
-    _check_is_name(name)
-    return [row["wnid"] for row in database.many_rows(query("member_wnids"), name=name)]
+    known = _set_name(name)
+    return [row["wnid"] for row in database.many_rows(query("member_wnids"), name=known)]
 
 
-def require_class_set(database: Database, name: str) -> None:
+def require_class_set(database: Database, name: object) -> None:
     """SplitError naming near and known class sets when there is none of that name."""
-    _check_is_name(name)
-    if database.rows(query("unknown_class_sets"), names=[name]):
-        raise SplitError(unknown_class_set(database, name))
+    known = _set_name(name)
+    if database.rows(query("unknown_class_sets"), names=[known]):
+        raise SplitError(unknown_class_set(database, known))
 
 
-def _check_is_name(name: object) -> None:
+def _set_name(name: object) -> str:
     if not isinstance(name, str):
         raise SplitError(
             f"A database has class sets by their names, not {shown(name)}. Store the classes under"
             " a name: write them into a file, one wnid per line, and run `graphzsl load class-set`"
             " with the name and the file."
         )
+    return name
 
 
 def class_set(database: Database, name: str) -> dict[str, Any] | None:
