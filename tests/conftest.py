@@ -93,6 +93,7 @@ def reference() -> Callable[[str], Path]:
 #: mark `thorough` says the same where no fixture does.
 _THOROUGH = {
     "settings": "a server of its own",
+    "known_home": "a server of its own",
     "disk": "a disk that becomes full",
     "site": "the documentation as a site",
     "built_recipes": "the shipped benchmarks, built anew",

@@ -36,10 +36,21 @@ from tests.problems import mini_samples, save_experiment
 dask = pytest.importorskip("dask", reason="the extra cluster is not installed")
 
 
+pytestmark = pytest.mark.thorough("several processes at work together")
+
+
+@pytest.fixture
+def address(two: Any) -> str:
+    """The scheduler of two processes that wait for work, both of them: the one that a test killed
+    is replaced."""
+    two.wait_for_workers(2, timeout=60)
+    return str(two.scheduler_address)
+
+
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Two processes that wait for work, until the module ends; of a scheduler that anybody may
-    use, as `dask scheduler` is."""
+def two() -> Iterator[Any]:
+    """Two processes, until the module ends; of a scheduler that anybody may use, as
+    `dask scheduler` is."""
     import distributed
 
     with (
@@ -53,7 +64,7 @@ def address() -> Iterator[str]:
             silence_logs=logging.CRITICAL,
         ) as started,
     ):
-        yield started.scheduler_address
+        yield started
 
 
 @pytest.fixture

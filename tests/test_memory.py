@@ -22,6 +22,8 @@ from graphzsl.models.graph.training import trainer
 from graphzsl.reading.pickle_files import objects_of_pickle
 from tests.problems import mini_task
 
+pytestmark = pytest.mark.thorough("a machine without memory")
+
 #: A command in a process that may take MB more than it has when all that it needs is imported.
 BOUNDED = """
 import resource, sys

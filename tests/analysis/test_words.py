@@ -175,6 +175,7 @@ def test_forms_are_counted_as_a_search_for_each_counts_them(
     assert {given_forms[f]: n for f, n in zip(found, times, strict=True)} == expected
 
 
+@pytest.mark.thorough("commands that are stopped or killed")
 def test_an_interrupted_count_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, state = tmp_path / "a.txt", tmp_path / "state"
     path.write_text((TEXT + "\n") * 200)

@@ -68,7 +68,7 @@ def _built(lines: str, **lists: list[str]) -> Built:
         ('rank_by = "path"\nlevel_names = [\n  "a/b"]', "6: level_names: 'a/b' cannot be part of"),
         ('frequency_of = "min"', "4: frequency_of has no effect without frequency_above"),
         ('meaning = "single"\nvectors = "v.txt"', "5: vectors has no effect without meaning = "),
-        ("size = 5\nspread = inf", "5: spread must be a number of at least 1, not inf"),
+        ("size = 5\nspread = inf", "5: the number inf, which is not finite"),
         ("disjoint = 1", "4: disjoint must be true or false"),
         ("disjoint = false\nsize = 5", "4: disjoint = false needs rank_by"),
         ('leaves = "yes"', "4: leaves must be true or false"),

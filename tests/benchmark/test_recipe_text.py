@@ -74,7 +74,7 @@ WRONG = [
     ('exclude = "n00000001"', "2: exclude must be a list of texts, or tables [[exclude]]"),
     ('doc = "', "2: not valid TOML: "),
     ('exclude_sets = [\n "a",\n', "3: not valid TOML: "),
-    ("size = 5\nspread = nan", "3: spread must be a number of at least 1, not nan"),
+    ("size = 5\nspread = nan", "3: the number nan, which is not finite"),
 ]
 
 

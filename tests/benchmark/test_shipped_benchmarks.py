@@ -28,6 +28,8 @@ from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 
+pytestmark = pytest.mark.thorough("the shipped benchmarks, built anew")
+
 SHIPPED = Path(__file__).resolve().parents[2] / "benchmarks"
 NAMES = ("default", "max-ratio")
 #: Some of what is checked of every benchmark.

@@ -24,6 +24,8 @@ from graphzsl.boxes.localization import localization
 from graphzsl.boxes.statistics import box_statistics
 from graphzsl.reading import json_parts
 
+pytestmark = pytest.mark.thorough("a machine without memory")
+
 IMAGES = 300
 CLASSES = 5
 #: Bytes that a box more may cost at most. The corners of one take 32, its row hundreds; more parts

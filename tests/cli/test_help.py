@@ -145,7 +145,7 @@ def _without_files() -> Iterator[None]:
 
     with (
         patch.object(click.Path, "convert", taken),
-        patch.object(Synset, "resolved", lambda self, text: "n00001740"),
+        patch.object(Synset, "convert", lambda *_: "n00001740"),
     ):
         yield
 

@@ -637,6 +637,7 @@ def test_an_unchanged_class_set_is_not_written_again(
     assert [row["wnid"] for row in rows] == [mini["dog"]]
 
 
+@pytest.mark.thorough("all of WordNet, asked in two ways")
 def test_look_agrees_with_wordnet_in_memory(full_database: Database) -> None:
     """Against nltk's own closures, and the searches in memory."""
     from graphzsl.settings import load_settings

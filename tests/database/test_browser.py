@@ -498,6 +498,7 @@ def test_the_newer_browser_has_the_statements_and_the_colours(
     assert (edges["HYPERNYM"]["color"], edges["HYPERNYM"]["width"]) == ("#5B6573", 2)
 
 
+@pytest.mark.thorough("Chromium, on more than a page of each kind")
 def test_what_is_printed_for_the_browser_draws_its_graph(
     browser: Any, looked_at: Database, mini_settings: Settings, mini: MiniWordNet
 ) -> None:
@@ -566,6 +567,7 @@ def test_the_command_paints_and_fills_in_the_statement(
     assert "ClassSet {name: 'train'}" in fields["arg"][0]
 
 
+@pytest.mark.thorough("Chromium, on more than a page of each kind")
 def test_the_statement_of_an_address_waits_whole(
     browser: Any, looked_at: Database, mini_settings: Settings, mini: MiniWordNet
 ) -> None:

@@ -82,6 +82,7 @@ def test_both_engines_write_the_same_files(
 
 
 @pytest.mark.parametrize("hierarchy", ["wordnet", "release"])
+@pytest.mark.thorough("all of WordNet, asked in two ways")
 def test_both_engines_write_the_same_files_of_the_real_graph(
     full_database: Database, hierarchy: str, tmp_path: Path
 ) -> None:

@@ -133,6 +133,7 @@ def test_closest_training_classes_within_a_bound(
 
 
 @pytest.mark.parametrize("hierarchy", ["wordnet", "release"])
+@pytest.mark.thorough("all of WordNet, asked in two ways")
 def test_one_class_at_a_time_is_the_whole_map(full_database: Database, hierarchy: str) -> None:
     """A sample of the real classes, the one with the most ties and the furthest with it, against
     the search in memory."""

@@ -118,7 +118,7 @@ def test_the_time_limits_of_the_environment_reach_the_driver_of_the_local_server
     assert _limits(driver) == (7, 19, 10)
     _run(database)
     # beside what each transaction says, for those of Neo4j Browser and others
-    written = configuration(server.settings, 9, 10, "", False)
+    written = configuration(server.settings, 9, 10)
     assert "db.transaction.timeout=1m30s" in written.splitlines()
     _set(monkeypatch, {"GRAPHZSL_SILENCE_LIMIT": "30", "GRAPHZSL_RETRY_TIMEOUT": "3"})
     server.settings = load_settings()

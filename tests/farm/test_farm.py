@@ -12,6 +12,8 @@ from tests.farm.checks import files
 from tests.farm.operations import OPERATIONS, Operation
 from tests.farm.rounds import SIGNALS, Farm, Undisturbed
 
+pytestmark = pytest.mark.thorough("the tools that are run by hand")
+
 #: A file in pieces, under its own name or as it should be; the second comes after every kill.
 _WRITE = """
 import os, sys, time

@@ -243,6 +243,7 @@ def test_images_and_finetuning_from_the_command_line(folder: Path, tmp_path: Pat
     )
 
 
+@pytest.mark.thorough("several processes at work together")
 def test_several_processes_learn_what_one_learns(folder: Path, tmp_path: Path) -> None:
     """A network without batch normalisation; the last batch is of one image, for two processes."""
     pytest.importorskip("accelerate", reason="the extra cluster is not installed")

@@ -17,6 +17,8 @@ from graphzsl.errors import DataError
 from graphzsl.reading.pickle_files import objects_of_pickle
 from tests.fuzz.repeated import REPEATED, many, nested_pickle, unknown_lines
 
+pytestmark = pytest.mark.thorough("the tools that are run by hand")
+
 #: A reader that does what the file says; each line is a target's.
 PLANTED = '''
 import os

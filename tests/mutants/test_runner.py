@@ -13,6 +13,8 @@ import pytest
 
 from tests.mutants import __main__ as mutants
 
+pytestmark = pytest.mark.thorough("the tools that are run by hand")
+
 RUN = textwrap.dedent("""
     import sys
     from pathlib import Path

@@ -19,6 +19,8 @@ from tests.mini import MiniWordNet
 from tests.pictures.pages import BOXES, NARROW, SIDEWAYS, WIDE, Page, hostile_picture
 from tests.pictures.test_tree import mini_hierarchy
 
+pytestmark = pytest.mark.thorough("Chromium, on more than a page of each kind")
+
 
 def test_colours_of_a_value(page: Page) -> None:
     page.tab.get_by_label("Colour:").select_option("accuracy")

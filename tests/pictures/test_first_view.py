@@ -17,6 +17,8 @@ from graphzsl.pictures.tree import picture_tree
 from tests.mini import MiniWordNet
 from tests.pictures.pages import NARROW, WIDE, Page, data_of
 
+pytestmark = pytest.mark.thorough("Chromium, on more than a page of each kind")
+
 #: Six above one another, the last of which branches: eight classes on one side, two on the other.
 CHAIN = [(f"level {number + 1}", f"level {number}") for number in range(6)]
 EDGES = [*CHAIN, ("many", "level 6"), ("few", "level 6")]

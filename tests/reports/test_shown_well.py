@@ -16,6 +16,8 @@ from graphzsl.reports.charts import Chart, Point, Series
 from graphzsl.reports.svg import drawn
 from tests.chromium import chromium as real_chromium
 
+pytestmark = pytest.mark.thorough("Chromium, on more than a page of each kind")
+
 chromium = pytest.fixture(scope="module")(real_chromium)
 #: Free names, one of them long, and a hierarchy in which each stands at the end of a long way.
 PARTS = ["O-ring", "hex nut", "a part with a name that somebody typed in full detail", "circlip"]
