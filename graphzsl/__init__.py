@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from graphzsl.formats.xlsa17 import read_xlsa17 as read_xlsa17
     from graphzsl.hierarchy.graph import Hierarchy as Hierarchy
     from graphzsl.models import register_model as register_model
-    from graphzsl.reports import write_report as write_report
     from graphzsl.settings import Settings as Settings
     from graphzsl.settings import load_settings as load_settings
     from graphzsl.splits.hops import hop_split as hop_split
@@ -99,7 +98,6 @@ _HOMES = {
     "report": "face.report",
     "run_clip": "clip.run",
     "train": "face.model",
-    "write_report": "reports",
 }
 
 #: Public names that are modules of the package.
@@ -147,7 +145,6 @@ __all__ = [
     "report",
     "run_clip",
     "train",
-    "write_report",
 ]
 
 

@@ -27,7 +27,7 @@ PARTS = {
         connect Database hop_split load_split Split closest_classes hcorrect_sets
     """,
     "The hierarchy": "Hierarchy",
-    "Audits and evaluation": "evaluate Evaluation read_predictions Predictions write_report",
+    "Audits and evaluation": "evaluate Evaluation read_predictions Predictions report",
     "Class names and CLIP": "class_names check_names clip_head run_clip",
     "Data sets and models": """
         train Model load_model register_model read_xlsa17 ZeroShotDataset Samples ClassMatrix

@@ -11,7 +11,7 @@ from graphzsl.evaluation.runs import RunSamples
 from graphzsl.face.evaluation import Evaluation
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.reports import TITLE, Report, command_of, report_of
-from graphzsl.reports.runs import ReportedRun, read_reported, runs_in
+from graphzsl.reports.runs import ReportedRun, read_runs
 
 #: A run: its JSON, a folder of such, or what ``graphzsl.evaluate`` returned.
 Run = str | Path | Evaluation
@@ -51,22 +51,25 @@ def report(
     if wordnet == AUTO:
         known = [each.hierarchy for each in given if isinstance(each, Evaluation)]
         wordnet = next((hierarchy for hierarchy in known if hierarchy is not None), AUTO)
-    read = [run for number, each in enumerate(given, 1) for run in _read(each, number)]
-    paths = [each for each in given if not isinstance(each, Evaluation)]
+    paths = [_checked(each) for each in given if not isinstance(each, Evaluation)]
+    evaluations = [
+        _of_evaluation(each, number)
+        for number, each in enumerate(given, 1)
+        if isinstance(each, Evaluation)
+    ]
+    read = [*read_runs(paths), *evaluations]
     command = command_of(paths, "report.html", title, wordnet) if len(paths) == len(given) else ""
     return report_of(read, title, wordnet, command)
 
 
-def _read(given: Run, number: int) -> list[ReportedRun]:
-    if isinstance(given, Evaluation):
-        return [_of_evaluation(given, number)]
+def _checked(given: str | Path) -> str | Path:
     if not isinstance(given, str | Path):
         raise DataError(
             f"{given!r} is no run: give what graphzsl.evaluate returned, a JSON file of a run, or a"
             " folder of them.",
             argument="runs",
         )
-    return [read_reported(path) for path in runs_in([given])[0]]
+    return given
 
 
 def _of_evaluation(result: Evaluation, number: int) -> ReportedRun:

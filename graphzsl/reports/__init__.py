@@ -10,12 +10,11 @@ from pathlib import Path
 
 from graphzsl.errors import DataError
 from graphzsl.evaluation.evaluated_run import AUTO, load_hierarchy
-from graphzsl.files import checked_suffix
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.pages import Page
 from graphzsl.progress import log, step
 from graphzsl.reports.page import render
-from graphzsl.reports.runs import ReportedRun, missing_of, read_runs
+from graphzsl.reports.runs import ReportedRun, missing_of
 from graphzsl.reports.tasks import Task, tasks_of
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted
@@ -82,38 +81,6 @@ def report_of(
         tasks = tasks_of(runs)
         hierarchy = _hierarchy(runs, wordnet)
         return Report(title, render(tasks, title, command, hierarchy), tasks, hierarchy)
-
-
-def write_report(
-    paths: Sequence[Path | str],
-    out: Path | str,
-    title: str = TITLE,
-    wordnet: Hierarchy | Path | str | None = AUTO,
-) -> int:
-    """Write one HTML page of evaluated runs, with tables and curves; it needs no network.
-
-    Args:
-        paths: JSON files of runs (``Evaluation.save``, `graphzsl evaluate`), or folders of them.
-        out: the page, ending in .html.
-        title: its heading.
-        wordnet: the hierarchy of the classes, see ``graphzsl.report``.
-
-    Returns:
-        The number of runs.
-
-    Raises:
-        DataError: a file is not a run, or there is none.
-
-    >>> predictions = gz.Predictions.from_ranked([["cat"], ["dog"]], labels=["cat", "dog"])
-    >>> gz.evaluate(predictions).save("run.json")
-    >>> gz.write_report(["run.json"], "report.html")
-    1
-    """
-    out = Path(out)
-    checked_suffix(out, (".html",))
-    runs = read_runs(paths)
-    report_of(runs, title, wordnet, command_of(paths, out, title, wordnet)).save(out)
-    return len(runs)
 
 
 def command_of(

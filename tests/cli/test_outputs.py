@@ -28,7 +28,7 @@ from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.runs import write_run
 from graphzsl.files import manifest, write_result
-from graphzsl.reports import write_report
+from graphzsl.reports import Report
 from tests.reports.test_report import evaluation as _run
 
 ONE = np.ones((1, 1), dtype=np.float32)
@@ -46,7 +46,7 @@ MATRIX = ClassMatrix(["a"], ONE, {"kind": EMBEDDINGS})
         (lambda path: write_class_table([{"wnid": "a"}], path, path, 0.95), ".parquet or .csv"),
         (lambda path: write_flags(path, ["a"], ProbedSamples(RANK, RANK, 1)), ".csv"),
         (lambda path: write_windows([], path), ".jsonl"),
-        (lambda path: write_report([], path, "title"), ".html"),
+        (lambda path: Report("title", "", []).save(path), ".html"),
         (lambda path: write_run(path, _run(4), None, Options(), None), ".json"),
     ],
 )

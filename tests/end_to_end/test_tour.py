@@ -186,10 +186,10 @@ def test_the_report_shows_in_a_browser(tmp_path: Path) -> None:
         "features": {"features": "made up", "simulated": True},
     }
     (tmp_path / "run.json").write_text(json.dumps(run))
+    import graphzsl as gz
     from graphzsl.errors import DataError
-    from graphzsl.reports import write_report
 
-    assert write_report([tmp_path / "run.json"], tmp_path / "report.html", "Title & more") == 1
+    gz.report(tmp_path / "run.json", title="Title & more").save(tmp_path / "report.html")
     dom = dump(f"file://{tmp_path / 'report.html'}", tmp_path / "profile")
     assert "Title &amp; more" in dom
     assert "&lt;b&gt;gcn&lt;/b&gt;" in dom
@@ -197,7 +197,7 @@ def test_the_report_shows_in_a_browser(tmp_path: Path) -> None:
     assert dom.index("hit@1<") < dom.index("hit@2<") < dom.index("hit@10<")
     (tmp_path / "other.json").write_text("{}")
     with pytest.raises(DataError, match=r"other\.json is not a run"):
-        write_report([tmp_path / "other.json"], tmp_path / "x.html", "x")
+        gz.report(tmp_path / "other.json")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,6 @@ from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.pictures.boxes import SCALE
-from graphzsl.reports import write_report
 from graphzsl.reports.colours import COLOURS, DARK_COLOURS, DASHES, SHAPES
 from tests.chromium import chromium as real_chromium
 from tests.reports.made import EDGES, TREE, UNSEEN, WRONG, hits, write_run
@@ -54,7 +53,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     names = {name: f"{name}.n.01" for edge in EDGES for name in edge} | hostile
     tree = replace(TREE, names=names)
     _runs(folder, tree)
-    write_report([folder], folder / "page.html", HOSTILE, tree)
+    gz.report(folder, title=HOSTILE, wordnet=tree).save(folder / "page.html")
     return folder / "page.html"
 
 
@@ -462,9 +461,8 @@ def test_a_page_has_one_heading_wherever_it_is_made(
     _many(tmp_path, 1)
     monkeypatch.chdir(tmp_path)
     assert not CliRunner().invoke(main, ["report", "00.json"]).exit_code
-    write_report(["00.json"], "other.html")
-    gz.report("00.json").save("third.html")
-    for name in ("report.html", "other.html", "third.html"):
+    gz.report("00.json").save("other.html")
+    for name in ("report.html", "other.html"):
         text = Path(name).read_text(encoding="utf-8")
         assert "<h1>Zero-shot evaluation</h1>" in text
 
@@ -479,7 +477,7 @@ def test_the_filter_is_of_names_and_wnids_alone(page: Any) -> None:
 def test_details_are_no_higher_than_the_chart(chromium: Any, tmp_path: Path) -> None:
     """Twelve models, each with a row of its own: what does not fit is scrolled to, by keyboard."""
     _many(tmp_path)
-    write_report([tmp_path], tmp_path / "page.html", wordnet=TREE)
+    gz.report(tmp_path, wordnet=TREE).save(tmp_path / "page.html")
     page = chromium.new_page(viewport={"width": 1200, "height": 600})
     page.goto((tmp_path / "page.html").as_uri())
     details = page.locator(".gz-details")
@@ -538,4 +536,4 @@ def test_older_runs_have_a_page(made: Path, tmp_path: Path) -> None:
     report = gz.report(tmp_path, wordnet=None)
     assert "<h3>Classes</h3>" not in report.html
     assert "<h3>Pictures</h3>" in report.html
-    assert write_report([tmp_path], tmp_path / "page.html") == 6
+    assert "6 runs" in repr(report)

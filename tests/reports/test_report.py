@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.evaluation.evaluate import EvaluationOptions as Options
 from graphzsl.evaluation.evaluate import evaluate
@@ -19,7 +20,6 @@ from graphzsl.evaluation.grid_tables import friedman, table
 from graphzsl.evaluation.prediction_files import read_predictions
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.evaluation.run_identity import groups
-from graphzsl.reports import write_report
 from tests.problems import mini_subgraph
 
 
@@ -60,10 +60,8 @@ def evaluation(
 def _page(folder: Path, *runs: dict[str, Any]) -> str:
     for number, run in enumerate(runs):
         (folder / f"{number}.json").write_text(json.dumps(run))
-    write_report(
-        [folder / f"{number}.json" for number in range(len(runs))], folder / "page.html", "title"
-    )
-    return (folder / "page.html").read_text()
+    paths = [folder / f"{number}.json" for number in range(len(runs))]
+    return gz.report(paths, title="title").html
 
 
 def _rows(page: str) -> list[tuple[str, str, str]]:
@@ -182,12 +180,9 @@ def test_two_runs_of_one_seed_are_no_sample_of_seeds(tmp_path: Path) -> None:
 
 def test_the_same_file_twice_is_oneevaluation(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(evaluation(4)))
-    assert (
-        write_report(
-            [tmp_path / "a.json", tmp_path / "." / "a.json"], tmp_path / "page.html", "title"
-        )
-        == 1
-    )
+    (tmp_path / "folder").mkdir()
+    report = gz.report([tmp_path / "a.json", tmp_path / "folder" / ".." / "a.json", tmp_path])
+    assert "1 run of" in repr(report)
 
 
 def test_a_note_stands_at_its_own_run_alone(tmp_path: Path) -> None:

@@ -26,7 +26,8 @@ from graphzsl.files import manifest, write_text
 from graphzsl.models import training
 from graphzsl.models.base.task import Task
 from graphzsl.reading.numpy_files import read_npz
-from graphzsl.reports import write_report
+from graphzsl.reports import command_of, report_of
+from graphzsl.reports.runs import read_runs
 from graphzsl.wording import counted
 
 #: Measured earlier with ridge maps (λ = 3) on MiniLM embeddings, mean of 10 random splits: hit@1,
@@ -84,12 +85,10 @@ def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -
         with step("Class embeddings: of the other nodes"):
             semantics = _sentences(graph, graph.wnids, out / WHOLE, semantics)
     _predict_unseen(Task(graph, semantics, classifiers, classes, classes), out, scale, epochs)
-    write_report(
-        sorted((out / "runs").rglob("*-hidden-*.json")),
-        out / "report.html",
-        "graphzsl demo: hidden classes of ILSVRC 2012",
-        wordnet=out / "wordnet",
-    )
+    runs, page = sorted((out / "runs").rglob("*-hidden-*.json")), out / "report.html"
+    title, wordnet = "graphzsl demo: hidden classes of ILSVRC 2012", out / "wordnet"
+    command = command_of(runs, page, title, wordnet)
+    report_of(read_runs(runs), title, wordnet, command).save(page)
 
 
 def _sentences(

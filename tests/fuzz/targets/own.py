@@ -186,10 +186,9 @@ def _read_table_of_classes(folder: Path) -> Any:
 
 
 def _read_report(folder: Path) -> Any:
-    from graphzsl.reports import write_report
+    import graphzsl as gz
 
-    write_report([folder / "run.json"], folder / "out.html")
-    return (folder / "out.html").read_text(encoding="utf-8")
+    return gz.report(folder / "run.json").html
 
 
 _NODES = [(wnid, "n00000001") for wnid in WNIDS]
