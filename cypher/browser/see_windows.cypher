@@ -11,7 +11,7 @@
 // ref: Hascoet et al. 2019, figure 9
 // try: :param {windows: ['ratio-001', 'ratio-015'], train: 'ilsvrc2012'} first and last
 UNWIND $windows AS name
-CALL (name) {
+CALL (*) {
   MATCH (window:ClassSet {name: name})<-[:IN_SET]-(c)
   WITH window, c
   ORDER BY c.wnid

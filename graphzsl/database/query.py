@@ -253,9 +253,15 @@ def with_literals(text: str, parameters: dict[str, Any]) -> str:
     return re.sub(rf"{STRING_OR_COMMENT}|\$(\w+)", written, text)
 
 
+class Variable(str):
+    """A variable of Cypher in place of a value."""
+
+
 def literal(value: Any) -> str:
-    """A value as Cypher writes it. What is not plain ASCII text goes in as an escape, so that no
-    quote can end a string."""
+    """A value as Cypher writes it, or a variable as it is. What is not plain ASCII text goes in as
+    an escape, so that no quote can end a string."""
+    if isinstance(value, Variable):
+        return value
     if isinstance(value, str):
         plain = re.compile(r"[^ -~]|['\\]")
         return "'" + plain.sub(lambda match: _escaped(match[0]), value) + "'"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlparse
+from urllib.parse import parse_qs, quote, urlparse
 
 import pytest
 from click.testing import CliRunner
@@ -439,6 +439,35 @@ def _colour(role: str) -> str:
     return style()[f"node.{role}"]["color"]
 
 
+def test_whoever_asks_the_port_learns_no_name(
+    looked_at: Database, mini_settings: Settings, mini: MiniWordNet
+) -> None:
+    """A page that makes its own name point to this machine asks with that name as its Host; other
+    users of the machine ask too. Neither has the password."""
+    for name, hierarchy in (("secret-nightjar", "wordnet"), ("secret-owl", "release")):
+        hop_split(
+            looked_at, 2, train="train", universe="universe", hierarchy=hierarchy, name=name
+        ).store(looked_at)
+    cut = {"windows_of": "secret-owl", "parameters": json.dumps({"by": "ratio", "size": 1})}
+    put_class_set(looked_at, "secret-001", mini.named("pony"), {"kind": "selection", **cut})
+    server = LocalServer(mini_settings)
+    state = server.state()
+    assert state
+    folder = server.home / "www" / "browser"
+    files = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
+    assert {"index.html", "graphzsl/guide.html", "graphzsl/begin.js"} <= {*files}
+    names = (b"nightjar", b"secret-", b"'mine'", b"'train'", b"'universe'")
+    for about in ("secret-nightjar", "secret-owl"):
+        prepare_browser(looked_at, server.home, about=about)
+        for name in files:
+            for host in ({}, {"Host": f"evil.example:{state.http_port}"}):
+                asked = urllib.request.Request(f"{state.browser_url}{quote(name)}", headers=host)
+                with urllib.request.urlopen(asked) as answer:
+                    text = answer.read().lower()
+                assert not [each for each in names if each in text], name
+    assert {row["split"] for row in painted(looked_at)} == {"secret-owl"}
+
+
 def test_statements_are_saved_under_their_titles(
     browser: Any, looked_at: Database, mini_settings: Settings
 ) -> None:
@@ -447,7 +476,9 @@ def test_statements_are_saved_under_their_titles(
     log_in(browser, server)
     browser.get_by_test_id("navigationFavorites").click()
     browser.get_by_text("graphzsl", exact=True).click()
-    saved = browser.get_by_text("n00001004, mine: Why does a split have this class?", exact=True)
+    saved = browser.get_by_text(
+        "own unseen, own split: Why does a split have this class?", exact=True
+    )
     saved.first.wait_for()
 
 
@@ -472,7 +503,7 @@ def test_the_newer_browser_has_the_statements_and_the_colours(
     assert saved.is_visible()
     # the same picture as in the guide
     nodes, _ = GUIDE["What lies around this synset?"][0]
-    run = browser.get_by_role("button", name="Run query for n00001004: What lies around")
+    run = browser.get_by_role("button", name="Run query for own unseen: What lies around")
     run.first.click()
     browser.get_by_text(f"Nodes ({sum(nodes.values())})").first.wait_for()
     # Browser writes what it made of the styles when it had read the labels of the database
@@ -669,3 +700,19 @@ def test_the_first_picture_is_not_covered(
     browser.get_by_title("Collapse the node properties display").first.wait_for()
     browser.wait_for_timeout(1000)
     assert browser.get_by_title("Collapse the node properties display").first.is_visible()
+
+
+@pytest.mark.parametrize(("host", "allowed"), [("192.0.2.1", False), ("127.0.0.1", True)])
+def test_a_script_that_got_into_the_page_reaches_this_machine_alone(
+    browser: Any, host: str, allowed: bool
+) -> None:
+    """192.0.2.1 is an address of documentation (RFC 5737)."""
+    refused = browser.evaluate(
+        """host => new Promise(done => {
+            addEventListener('securitypolicyviolation', event => done(event.blockedURI));
+            try { new WebSocket(`ws://${host}:9`).onerror = () => done('') }
+            catch (error) { done(String(error)) }
+        })""",
+        host,
+    )
+    assert (refused == "") == allowed, refused

@@ -166,7 +166,8 @@ def test_a_start_keeps_what_the_guide_was_about(own: Settings) -> None:
     assert folder
     write_content(own.server_home, Own({"split": "mine", "unseen": "n00000001"}))
     make_site(own, own.server_home)
-    assert "n00000001, mine" in (folder / "browser" / "graphzsl" / "guide.html").read_text()
+    text = (folder / "browser" / "graphzsl" / "guide.html").read_text()
+    assert "// own unseen, own split: Why does a split have this class?" in text
 
 
 @pytest.mark.parametrize(
@@ -190,7 +191,7 @@ def test_a_damaged_file_of_what_was_kept_is_as_none(own: Settings, kept: Any) ->
     folder = make_site(own, own.server_home)
     assert folder
     written = folder / "browser" / "graphzsl" / "guide.html"
-    (folder / "own.json").write_text(json.dumps(kept), encoding="utf-8")
+    (own.server_home / "guide.json").write_text(json.dumps(kept), encoding="utf-8")
     assert make_site(own, own.server_home) == folder
     assert written.read_text(encoding="utf-8") == guide(Own())
 
@@ -302,11 +303,14 @@ def test_the_databases_own_sets_stand_in_place_of_the_examples() -> None:
     same = {"split": "hops-1", "train": "ilsvrc2012", "other": 1}
     assert statements(entry, Own(same)) == statements(entry)
     (only,) = statements(entry, Own({"split": "mine", "unseen": "n00000001"}))
-    assert only.startswith("// n00000001, mine: Why does a split have this class?\n")
-    assert "hops-1" not in only
+    assert only.startswith("// own unseen, own split: Why does a split have this class?\n")
+    assert "{name: own_split}" in only
+    assert "{name: 'hops-1'}" not in only
     other = statements(entry, Own({"split": "mine", "unseen": "n00000001"}, "release"))
     assert "RELEASE_PARENT" in other[0]
     assert "HYPERNYM" not in other[0]
+    # a page is read without a login
+    assert not any("mine" in text or "n00000001" in text for text in (only, *other))
 
 
 def test_an_example_keeps_what_the_database_has() -> None:
@@ -315,10 +319,10 @@ def test_an_example_keeps_what_the_database_has() -> None:
     usual = Own({"valid": "imagenet-fall11"}, known=["hops-1", "ilsvrc2012", "imagenet-fall11"])
     assert statements(entry, usual) == statements(entry)
     mine = statements(entry, Own({"valid": "mine"}, known=["ilsvrc2012", "mine"]))
-    assert ["'mine'" in text for text in mine] == [True, True, False]
+    assert ["own_valid" in text for text in mine] == [True, True, False]
     assert mine[2].startswith("// violin among the 1,000, k = 5:")
     none = statements(entry, Own({"valid": "mine"}, known=["mine"]))
-    assert all("'mine'" in text for text in none)
+    assert all("own_valid" in text for text in none)
 
 
 def test_code_in_a_header_is_code_in_the_guide() -> None:
@@ -357,13 +361,11 @@ def test_a_page_says_what_its_picture_needs() -> None:
 
 def test_a_name_ends_neither_a_statement_nor_a_page() -> None:
     name = "</pre><script>alert('x')</script>"
-    text = guide(Own({"split": name}))
-    assert "<script>" not in text
-    assert "&lt;script&gt;" in text
     assert r"\'x\'" in titled(query("see_split"), {"split": name})
-    script = begin_script(Own({"split": name}))
-    content = json.loads(re.search(r"const own = (\{.*\});", script)[1])  # type: ignore[index]
-    assert any(name.split("'")[0] in each["content"] for each in content["saved"]["statements"])
+    own = Own({"split": name}, needs={"see_split": name})
+    assert "<script>" not in guide(own)
+    assert "&lt;script&gt;" in guide(own)
+    assert "alert" not in begin_script(own)
 
 
 def test_a_title_is_one_line() -> None:

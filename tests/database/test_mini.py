@@ -387,6 +387,7 @@ WHOLE_GRAPH = {
     "paint_populations",
     "paint_words",
     "painted",
+    "own_values",
 }
 
 

@@ -67,6 +67,7 @@ BARE = {
     "first_words": "the first word of all synsets, which is what they are called",
     "namesakes": "all words with several synsets, for programs",
     "sense_totals": "numbers of all synsets, for programs",
+    "own_values": "values for other statements",
 }
 
 

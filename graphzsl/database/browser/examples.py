@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
 from graphzsl.database.browser.guide import Own, missing_sets, pages
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
-from graphzsl.errors import DataError
-from graphzsl.reading.json_text import parsed_json
 from graphzsl.sources.published import class_lists
 
 MAKE_SPLIT = "graphzsl split hops --max-hops 1"
@@ -24,32 +19,31 @@ def own_examples(database: Database, about: str | None = None) -> Own:
     name.
     """
     sets = {row["name"]: row["properties"] for row in database.rows(query("class_sets"))}
-    splits = [name for name, properties in sets.items() if properties.get("train") in sets]
-    painted = [row["split"] for row in database.rows(query("painted"))]
-    preferred = [name for name in (about, *painted, "hops-1", *splits) if name in splits]
-    own: dict[str, Any] = {}
-    hierarchy = "wordnet"
-    if preferred:
-        split = preferred[0]
-        own = {"split": split, "name": split, "train": sets[split]["train"]}
-        hierarchy = sets[split].get("hierarchy", "wordnet")
-        if sets[split].get("universe") in sets:
-            own["valid"] = sets[split]["universe"]
+    rows = database.rows(query("own_values"), about=about or "")
+    here = {name: value for row in rows for name, value in row.items() if value is not None}
+    own = {name: value for name, value in here.items() if name != "unseen"}
+    split, hierarchy = own.get("split"), "wordnet"
+    if split:
+        own["name"] = split
+        hierarchy = sets[split].get("hierarchy", hierarchy)
         classes = members(database, split)
         shown = {each.values["unseen"] for each in query("see_hop_path").examples}
         if classes and not shown <= set(classes):
-            own["unseen"] = classes[0]
+            own["unseen"] = here["unseen"]
         if classes and not _has(database, query("see_neighbourhood").example["wnid"]):
-            own["wnid"] = classes[0]
-    windows = _windows(sets, own.get("split"))
-    if windows:
-        own["windows"] = windows
+            own["wnid"] = here["unseen"]
+    usual = query("see_windows").example["windows"]
+    if {*usual} <= {*sets}:
+        own["windows"] = usual
     needs: dict[str, str] = {}
-    if not windows:
-        needs["see_windows"] = MAKE_WINDOWS.format(split=own.get("split", "hops-1"))
+    if "windows" not in own:
+        # a page is read without a login, and names no split of the database's own
+        needs["see_windows"] = MAKE_WINDOWS.format(
+            split="hops-1" if split in (None, "hops-1") else "SPLIT"
+        )
     if not database.rows(query("release_hubs")):
         needs["see_release_hub"] = "graphzsl load hierarchy"
-    if not preferred:
+    if not split:
         needs |= dict.fromkeys(
             ("see_hop_path", "see_split", "see_benchmark", "see_around"), MAKE_SPLIT
         )
@@ -65,35 +59,3 @@ def own_examples(database: Database, about: str | None = None) -> Own:
 
 def _has(database: Database, wnid: str) -> bool:
     return not database.rows(query("unknown_wnids"), wnids=[wnid])
-
-
-def _windows(sets: dict[str, dict[str, Any]], split: str | None) -> list[str]:
-    """The windows of the example, where they are stored; else the first and the last window of a
-    stored series (NAME-001, NAME-002, …) by structural ratio: of ``split``, else the first."""
-    names = [name for name, properties in sets.items() if _is_by_ratio(properties)]
-    usual: list[str] = query("see_windows").example["windows"]
-    if {*usual} <= {*names}:
-        return usual
-    series: dict[str, list[str]] = {}
-    for name in names:
-        if match := re.fullmatch(r"(.+)-\d{3,}", name):
-            series.setdefault(match[1], []).append(name)
-    if not series:
-        return []
-    order = sorted(
-        series.values(), key=lambda own: (sets[own[0]].get("windows_of") != split, own[0])
-    )
-    ordered = sorted(order[0], key=lambda name: int(name.rpartition("-")[2]))
-    return [ordered[0], ordered[-1]]
-
-
-def _is_by_ratio(properties: dict[str, Any]) -> bool:
-    """Whether a class set is a window by structural ratio, from its provenance."""
-    text = properties.get("parameters")
-    if "windows_of" not in properties or not isinstance(text, str):
-        return False
-    try:
-        cut = parsed_json(text, "the parameters of a window")
-    except DataError:  # others may have class sets with such properties
-        return False
-    return isinstance(cut, dict) and cut.get("by") == "ratio"

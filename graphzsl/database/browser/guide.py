@@ -1,7 +1,8 @@
 """Neo4j Browser's guide to the graph: a page for every question that the query library draws.
 
 Written from the headers of ``cypher/browser/``: a title, what is drawn, and a statement to click
-for each of the header's examples.
+for each of the header's examples. Whoever asks the server's port gets the guide, without a login:
+it names what graphzsl ships, and a statement about a database's own sets finds them when it runs.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 from graphzsl.database.browser.style import style
 from graphzsl.database.library import library, query
-from graphzsl.database.query import Query, literal
+from graphzsl.database.query import Query, Variable, literal, with_literals
 
 #: What the first page says of each role: label of the style -> what it means.
 ROLES = {
@@ -55,16 +56,24 @@ class Own:
 
 #: The header's examples as they are.
 EXAMPLES = Own()
+#: What the variables of ``own_values`` are called where they stand for parameters.
+_OWN = "own_"
+#: Parameter -> the column of ``own_values`` that stands for it, where that has another name.
+_SAME = {"name": "split", "wnid": "unseen"}
 
 
 def statements(entry: Query, own: Own = EXAMPLES) -> list[str]:
-    """What a click runs, one statement per example of the header; with the database's own values
-    for those of the first example, for synsets, and for class sets that it does not have."""
+    """What a click runs, one statement per example of the header; where the database has own values
+    for those of the first example, for synsets, or for class sets that it does not have, the
+    statement finds these."""
     if "hierarchy" in entry.vary:
         entry = entry.with_choices(hierarchy=own.hierarchy)
     found = []
     for example in entry.examples:
-        values = _values(entry, example.values, own)
+        values = {
+            name: value if value == example.values[name] else Variable(_OWN + _SAME.get(name, name))
+            for name, value in _values(entry, example.values, own).items()
+        }
         about = example.about if values == example.values else ""
         found.append(titled(entry, values, about))
     return list(dict.fromkeys(found))
@@ -98,14 +107,15 @@ def titled(entry: Query, values: Mapping[str, Any], about: str = "") -> str:
 
     Args:
         entry: a reading query.
-        values: parameter -> value, others ignored; the header's first example where one is missing.
+        values: parameter -> value, or a variable of ``own_values``; others ignored, and the
+            header's first example where one is missing.
         about: for the title, what the values are about (default: the values).
     """
     values = {**entry.example, **values}
     own = {name: values[name] for name in entry.params}
     title = entry.page[1] if entry.page else entry.doc
     about = " ".join((about or ", ".join(map(_shown, own.values()))).split())  # one line
-    text = entry.for_browser(**own).strip()
+    text = with_literals(entry.text, own).strip()
     return f"// {about}: {title}\n{_with_rings(entry, own, text) if entry.page else text}"
 
 
@@ -125,6 +135,10 @@ def _with_rings(entry: Query, values: dict[str, Any], text: str) -> str:
     All rows are there before the first label is set, so circles have the labels of all rows.
     """
     asked = text.rpartition("\nRETURN ")[0]
+    found = [value for value in values.values() if isinstance(value, Variable)]
+    if found:
+        kept = ", ".join(f"{name.removeprefix(_OWN)} AS {name}" for name in found)
+        asked = f"{_call('own_values', about=literal(''))}\nWITH {kept}\nCALL (*) {{\n{text}\n}}"
     row = ", ".join(f"{name}: {name}" for name in entry.returns)
     rings = [_call("clear_marks")]
     centre = next((values[name] for name, kind in entry.params.items() if kind == "WNID"), None)
@@ -140,7 +154,7 @@ def _with_rings(entry: Query, values: dict[str, Any], text: str) -> str:
         [
             asked,
             "// the rest rings circles, in place of those of the last picture",
-            f"WITH collect({{{row}}}) AS found",
+            f"WITH {', '.join([*found, f'collect({{{row}}}) AS found'])}",
             *rings,
             "UNWIND found AS r",
             f"RETURN {columns}",
@@ -155,7 +169,7 @@ def _call(name: str, **values: str) -> str:
     text = " ".join(line for line in lines if line and not line.startswith("//"))
     for parameter, value in values.items():
         text = text.replace(f"${parameter}", value)
-    return f"CALL ({'found' if 'found' in text else ''}) {{ {text} }}"
+    return f"CALL (*) {{ {text} }}"
 
 
 def guide(own: Own = EXAMPLES) -> str:
@@ -242,4 +256,6 @@ def _block(statement: str) -> str:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, Variable):
+        return value.replace("_", " ")
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -28,16 +28,17 @@ from graphzsl.files import read_json, sha256, write_json, write_text
 from graphzsl.progress import log
 from graphzsl.settings import Settings
 
-#: Beside Neo4j's own files, below /browser/.
+#: Beside Neo4j's own files, below /browser/, where everybody may read.
 _OWN = "graphzsl"
-GUIDE, _BEGIN, _KEPT = "guide.html", "begin.js", "own.json"
-#: The page itself asks for fonts, statistics and reports of errors elsewhere. Bolt may go anywhere.
+GUIDE, _BEGIN, _KEPT = "guide.html", "begin.js", "guide.json"
+#: The page itself asks for fonts, statistics and reports of errors elsewhere. Bolt stays on this
+#: machine.
 _POLICY = (
     "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:;"
-    " connect-src 'self' ws: wss: http://127.0.0.1:* http://localhost:*"
+    " connect-src 'self' ws://127.0.0.1:* ws://localhost:* http://127.0.0.1:* http://localhost:*"
 )
 #: Counts the ways in which pages of Neo4j's were changed: a home of an earlier one is made again.
-_FORM = 2
+_FORM = 3
 _HEAD = re.compile("<head(?: [^>]*)?>", re.IGNORECASE)
 
 
@@ -91,7 +92,7 @@ def write_content(home: Path, own: Own) -> None:
     start keeps them."""
     folder = home / "www" / "browser" / _OWN
     if folder.is_dir():
-        write_json(home / "www" / _KEPT, asdict(own))
+        write_json(home / _KEPT, asdict(own))
         write_text(folder / style.NAME, style.style_text())
         write_text(folder / GUIDE, guide(own))
         write_text(folder / _BEGIN, begin_script(own))
@@ -100,7 +101,7 @@ def write_content(home: Path, own: Own) -> None:
 def _kept(home: Path) -> Own:
     """What the guide was about before; nothing where the file is damaged."""
     try:
-        own = Own(**read_json(home / "www" / _KEPT))
+        own = Own(**read_json(home / _KEPT))
     except (DataError, TypeError):
         return Own()
     return own if _is_whole(own) else Own()
