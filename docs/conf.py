@@ -44,6 +44,7 @@ nitpick_ignore_regex = [(r"py:.*", r"(?!graphzsl(\.|$)).*")]
 nitpick_ignore = [
     ("py:class", f"graphzsl.{name}")
     for name in (
+        "class_entries.Entry",
         "evaluation.evaluate.EvaluationOptions",
         "evaluation.measures.Measure",
         "models.base.task.Task",

@@ -35,7 +35,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def settings(disk: Path, settings: Settings) -> Settings:
-    return replace(settings, home=disk, heap="512m")
+    return replace(settings, home=disk, heap="2g")
 
 
 def _one_line(error: BaseException, place: Path) -> None:

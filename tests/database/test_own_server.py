@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -130,6 +131,8 @@ class _Stranger:
         return self
 
     def __exit__(self, *_: object) -> None:
+        with suppress(OSError):  # it took no port
+            self.listener.shutdown(socket.SHUT_RDWR)  # or who waits for a peer keeps the port
         self.listener.close()
 
     def take_the_port_of(self, server: LocalServer) -> None:
