@@ -1,7 +1,17 @@
 """The tests. Their problems are small: threads waiting for each other cost more than they bring."""
 
+import atexit
 import os
+import shutil
 import tempfile
+
+# What libraries, browsers and killed commands leave in the system's temporary folder goes with the
+# run; pytest keeps its own folders there.
+if "GRAPHZSL_TESTS_TMPDIR" not in os.environ:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", tempfile.gettempdir())
+    _folder = tempfile.mkdtemp(prefix="graphzsl-tests-")
+    os.environ["GRAPHZSL_TESTS_TMPDIR"] = os.environ["TMPDIR"] = tempfile.tempdir = _folder
+    atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 
 # No test reaches the user's database or settings, and no fixture that starts a command does.
 for _name in list(os.environ):

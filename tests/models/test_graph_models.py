@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -425,3 +428,15 @@ def test_graph_exem_is_exem_on_smoothed_embeddings(task: Task) -> None:
     assert found.classifiers.values[:, kept] == pytest.approx(
         expected.classifiers.values[:, kept], abs=1e-4
     ), "but for the images' bias, which comes from a class's own embedding"
+
+
+def test_a_network_leaves_nothing_in_the_temporary_folder(tmp_path: Path) -> None:
+    text = (
+        "from tests.problems import mini_task\n"
+        "from graphzsl.models.graph import sgcn\n"
+        "from graphzsl.models.graph.training import fit\n"
+        "fit('sgcn', mini_task(), sgcn.Options(hidden=4, epochs=1))\n"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", text], env=environment, check=True)
+    assert list(tmp_path.rglob("*.py")) == []

@@ -149,6 +149,11 @@ class Propagation(MessagePassing):  # type: ignore[misc]
                 return products[0] if len(products) == 1 else torch.stack(products).sum(dim=0)
             return torch.einsum("k,kvw->vw", weights, torch.stack(products))
 
+    def propagate(self, edge_index: Tensor, **given: Tensor) -> Tensor:
+        """Propagate as PyG does. A class without this method is compiled into a file of the
+        system's temporary folder, which stays there."""
+        return super().propagate(edge_index, **given)  # type: ignore[no-any-return]
+
     def message_and_aggregate(self, edge_index: Tensor, x: Tensor, transposed: Tensor) -> Tensor:
         """Â x of one group; ``edge_index`` is Â [rows, columns], ``transposed`` its transpose."""
         return _Product.apply(edge_index, transposed, x)  # type: ignore[no-any-return, no-untyped-call]
