@@ -25,7 +25,7 @@ $(STAMP): pyproject.toml requirements.txt
 	$(BIN)/uv pip install $(QUIET) --python $(BIN)/python --require-hashes --requirement requirements.txt \
 	  || $(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
-	$(BIN)/graphzsl db fetch
+	$(BIN)/graphzsl db fetch --quick-start
 	@touch $@
 
 # Newer versions of everything: `make requirements ARGS=--upgrade`.
@@ -41,13 +41,11 @@ demo: setup
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=loadgroup
 
 test: setup
-	$(BIN)/graphzsl db fetch --quick-start
 	$(PYTEST) -m "not thorough" $(ARGS)
 
 # What `make test` leaves: kills, full disks, all pages, the site, the wheel, the demo; and every
 # query on the newest Neo4j, whose language is Cypher 25.
 test-all: setup
-	$(BIN)/graphzsl db fetch --quick-start
 	$(PYTEST) -m thorough $(ARGS)
 	GRAPHZSL_TEST_NEO4J=2026.08.1 $(PYTEST) tests/database/test_mini.py tests/database/test_remote.py
 

@@ -190,6 +190,7 @@ def test_classes_of_a_vocabulary_against_a_search_word_by_word(
             assert {word.lower() for word in each.words} & bases
 
 
+@pytest.mark.thorough("examples of help texts, run")
 def test_the_examples_of_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("captions.txt").write_text(FLICKR)

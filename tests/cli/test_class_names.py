@@ -214,6 +214,7 @@ def test_classes_without_a_name_in_a_language_are_said() -> None:
     assert "Not unique: 8 classes share 4 names" in done.stderr
 
 
+@pytest.mark.thorough("examples of help texts, run")
 def test_the_examples_run() -> None:
     """In their order: what the first ones write, the last ones read."""
     for path in ("names", "names check", "names rules"):

@@ -116,6 +116,7 @@ def _needs_more(path: str) -> bool:
 
 
 @pytest.mark.usefixtures("named_as_in_examples")
+@pytest.mark.thorough("examples of help texts, run")
 def test_examples_run_on_the_mini_wordnet(
     run: Command, mini: MiniWordNet, mini_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

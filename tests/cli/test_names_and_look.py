@@ -135,7 +135,7 @@ def _try(statement: Query, mini: MiniWordNet) -> dict[str, Any]:
         elif name == "wnids":
             values[name] = mini.named("dog", "toy_poodle")
         else:
-            values[name] = {"name": "dog.n.01"}[name]
+            values[name] = {"name": "dog.n.01", "about": ""}[name]
     return values
 
 

@@ -468,6 +468,7 @@ def test_whoever_asks_the_port_learns_no_name(
     assert {row["split"] for row in painted(looked_at)} == {"secret-owl"}
 
 
+@pytest.mark.thorough("Chromium, on more than a page of each kind")
 def test_statements_are_saved_under_their_titles(
     browser: Any, looked_at: Database, mini_settings: Settings
 ) -> None:
@@ -482,6 +483,7 @@ def test_statements_are_saved_under_their_titles(
     saved.first.wait_for()
 
 
+@pytest.mark.thorough("Chromium, on more than a page of each kind")
 def test_the_newer_browser_has_the_statements_and_the_colours(
     browser: Any, looked_at: Database, mini_settings: Settings
 ) -> None:

@@ -220,6 +220,7 @@ def test_another_suffix_is_refused(files: Path) -> None:
     assert ".html" in done.stderr
 
 
+@pytest.mark.thorough("examples of help texts, run")
 def test_the_examples_of_help_run(
     mini: MiniWordNet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
