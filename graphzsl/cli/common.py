@@ -303,11 +303,23 @@ def _text(rows: list[dict[str, Any]], columns: Sequence[str], output_format: str
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     if output_format == "json":
         return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    text = io.StringIO(newline=None)  # every break of a line becomes "\n", and stands in quotes
+    writer = csv.writer(text)
     writer.writerow(columns)
-    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+    writer.writerows([_no_formula(row.get(column)) for column in columns] for row in rows)
     return text.getvalue()
+
+
+def _no_formula(value: Any) -> str:
+    """A cell of a CSV file. A spreadsheet runs a text that begins like a formula: an apostrophe
+    stands before it. Numbers stay as they are.
+
+    Reference:
+        OWASP, CSV Injection.
+    """
+    cell = _cell(value)
+    is_text = isinstance(value, str | list)
+    return f"'{cell}" if is_text and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 def _table(

@@ -117,7 +117,7 @@ def _model_command(name: str, module: Any) -> click.Command:
             ["--test"], help="With --data: which of its test classes (default: the first list)."
         ),
         click.Option(
-            ["--generalized", "--generalised", "generalized"],
+            ["--generalized"],
             is_flag=True,
             help="Training classes are candidates too.",
         ),

@@ -74,6 +74,13 @@ def explained(database: Connection) -> Iterator[None]:
             ) from error
         raise refusal(error) from error
     except (Neo4jError, DriverError) as error:
+        if str(error) == "Driver closed":
+            raise DatabaseError(
+                f"The connection to {database.uri} is closed. Open another: `with"
+                " graphzsl.connect() as database:`, and ask inside of the block."
+            ) from error
         said = getattr(error, "message", None) or str(error)
+        if not re.search(r"[a-z]", said):  # a number alone, where a value has outgrown Java's
+            said = f"it says {said} alone; a value of the statement may be too large for it"
         hint = database.hint()
         raise DatabaseError(f"Neo4j at {database.uri} failed: {hint}{one_line(said)}") from error

@@ -188,15 +188,20 @@ def test_ctrl_c_while_the_command_line_is_imported_is_one_line(way_in: str) -> N
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Stopped.\n")
 
 
-#: A command that a signal ends, and that leaves a thread which Python waits for at its end.
-WITH_A_THREAD = """
-import signal, sys, threading, types
+#: A command that a signal ends, and that leaves what Python waits for at its end.
+LEAVES_MUCH = """
+import signal, sys, threading, time, types
 import click
 from graphzsl import cli
 
+class Much:
+    def __del__(self):
+        time.sleep(60)
+
 @click.command()
 def command():
-    threading.Thread(target=threading.Event().wait).start()
+    here = Much()
+    {leaves}
     signal.raise_signal(signal.{name})
 
 sys.modules["waits"] = types.SimpleNamespace(command=command)
@@ -206,10 +211,19 @@ sys.argv = ["graphzsl", "waits"]
 
 
 @pytest.mark.parametrize("way_in", WAYS_IN)
+@pytest.mark.parametrize(
+    "leaves",
+    ["threading.Thread(target=threading.Event().wait).start()", "sys.much = Much()"],
+    ids=["a thread", "a module's objects"],
+)
 @pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGINT", 130)])
-def test_a_stopped_command_does_not_wait_for_a_library(way_in: str, name: str, status: int) -> None:
+def test_a_stopped_command_waits_for_nothing_that_it_leaves(
+    way_in: str, leaves: str, name: str, status: int
+) -> None:
+    """In its functions, too, there is what takes long to be freed."""
+    code = LEAVES_MUCH.replace("{name}", name).replace("{leaves}", leaves)
     done = subprocess.run(
-        [sys.executable, "-c", WITH_A_THREAD.replace("{name}", name) + WAYS_IN[way_in]],
+        [sys.executable, "-c", code + WAYS_IN[way_in]],
         capture_output=True,
         text=True,
         timeout=60,

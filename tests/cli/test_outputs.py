@@ -3,7 +3,9 @@ same kind."""
 
 from __future__ import annotations
 
+import csv
 import errno
+import io
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -18,6 +20,7 @@ from click.testing import CliRunner
 from graphzsl import atomic
 from graphzsl.benchmark.sample_selection import ProbedSamples, write_flags
 from graphzsl.cli import main
+from graphzsl.cli.common import show
 from graphzsl.cli.paths import Folder
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.data.samples import Samples, save_samples
@@ -147,3 +150,18 @@ def test_a_run_is_replaced_by_a_run_and_an_empty_file_by_anything(tmp_path: Path
     assert json.loads(path.read_text())["metrics"]["hit@1"]["per_class"] == 0.8
     with pytest.raises(DataError, match="wrote as 'evaluation', and this would be 'windows'"):
         write_result(path, manifest("windows"))
+
+
+def test_no_cell_of_a_table_is_a_formula_of_a_spreadsheet(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    texts = ["=1+1", "+cmd|x", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "dog", ""]
+    rows: list[dict[str, Any]] = [{"text": text, "number": -1.5, "list": ["=a"]} for text in texts]
+    show(rows, output_format="csv")
+    read = list(csv.DictReader(io.StringIO(capsys.readouterr().out, newline="")))
+    assert [row["text"] for row in read] == [
+        "'=1+1", "'+cmd|x", "'-2+3", "'@SUM(A1)", "'\t=1", "'\n=1", "dog", ""
+    ]  # fmt: skip
+    assert {(row["number"], row["list"]) for row in read} == {("-1.5", "'=a")}
+    show(rows, output_format="json")
+    assert json.loads(capsys.readouterr().out) == rows

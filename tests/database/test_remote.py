@@ -15,11 +15,13 @@ from pathlib import Path
 
 import neo4j
 import pytest
+from neo4j.exceptions import Neo4jError
 
 from graphzsl.database.bookmarks import Bookmarks, bookmark_file
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
 from graphzsl.database.connection import USER_AGENT
+from graphzsl.database.failures import explained
 from graphzsl.database.library import library, query
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import DatabaseError, SettingsError
@@ -259,3 +261,23 @@ def test_a_password_in_an_address_is_in_no_message(
         with pytest.raises(kind, match="an address without a user name") as caught:
             attempt()
         assert "SECRET" not in str(caught.value)
+
+
+def test_a_connection_that_was_closed_is_named(
+    mini_settings: Settings, mini_server: Database
+) -> None:
+    with connect(mini_settings) as database:
+        pass
+    with pytest.raises(DatabaseError, match=r"is closed\. Open another: `with graphzsl.connect"):
+        database.query("RETURN 1 AS one")
+
+
+def test_an_error_without_a_word_says_what_it_can_be(mini_server: Database) -> None:
+    """With a heap of 2 GB Neo4j answers so where a text is longer than Java's longest; the small
+    heap of the tests' server does not hold such a text."""
+    answer = Neo4jError._hydrate_neo4j(
+        code="Neo.DatabaseError.Statement.ExecutionFailed", message="-2147483648"
+    )
+    refused = pytest.raises(DatabaseError, match="a value of the statement may be too large")
+    with refused, explained(mini_server._connection):
+        raise answer

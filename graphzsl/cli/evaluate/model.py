@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 @click.option("--test", help="Which test classes of the data set.")
 @click.option(
     "--generalized",
-    "--generalised",
-    "generalized",
     is_flag=True,
     help="With --data: samples of seen classes too, all classes as candidates.",
 )

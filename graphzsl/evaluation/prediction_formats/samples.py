@@ -172,19 +172,20 @@ def _predicted(
         return _listed(table, chosen, scored, rest)
     rows: Any = zip(*map(texts, chosen), strict=True) if chosen else [()] * len(table)
     if rest:
-        more = [texts(cells) for cells in rest]
-        rows = [(*row, *cells) for row, cells in zip(rows, more, strict=True)]
-    rows = list(rows)
+        rows = ((*row, *texts(cells)) for row, cells in zip(rows, rest, strict=True))
+    names: list[str] = []
+    counts = []
+    # row by row: a list of all rows at once is a single step of Python, which no signal interrupts
     for row, named in enumerate(rows):
         _check_no_gap(named, table, row)
-    names = [name for row in rows for name in row if name]
-    lengths = np.array([len(row) - row.count("") for row in rows], dtype=np.int64)
+        names += [name for name in named if name]
+        counts.append(len(named) - named.count(""))
+    lengths = np.array(counts, dtype=np.int64)
     if not scored or len(scored) != len(chosen) or rest:
         return names, lengths, None
-    filled = [name != "" for row in rows for name in row]
-    cells = [cell for row in zip(*scored, strict=True) for cell in row]
-    kept = [cell for cell, wanted in zip(cells, filled, strict=True) if wanted]
-    return names, lengths, _numbers(kept, table, np.repeat(np.arange(len(rows)), lengths))
+    by_row = zip(counts, zip(*scored, strict=True), strict=True)
+    cells = [cell for count, row in by_row for cell in row[:count]]
+    return names, lengths, _numbers(cells, table, np.repeat(np.arange(len(table)), lengths))
 
 
 def _check_no_gap(names: Sequence[str], table: Table, row: int) -> None:

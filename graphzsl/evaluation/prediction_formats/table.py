@@ -145,10 +145,18 @@ def _plain_cells(path: Path) -> tuple[list[str], int] | None:
     widths = {line.count(separator) for line in lines}
     if len(widths) > 1 or widths == {0}:
         return None
-    cells = list(map(str.strip, content.replace("\n", separator).split(separator)))
+    cells: list[str] = []
+    # in parts: between two of them a signal can end a command
+    for start in range(0, len(lines), _LINES):
+        part = separator.join(lines[start : start + _LINES])
+        cells += map(str.strip, part.split(separator))
     width = widths.pop() + 1
     blank = "" in cells and any(not line.strip(f" {separator}") for line in lines)
     return None if blank else (cells, width)
+
+
+#: How many lines are split in one step.
+_LINES = 10_000
 
 
 def _separator(line: str) -> str:
