@@ -16,6 +16,7 @@ from typing import Any
 from graphzsl.class_entries import check_once
 from graphzsl.errors import DataError, GraphZSLError
 from graphzsl.unseen_characters import (
+    acting_character,
     control_character,
     latin_look,
     look,
@@ -62,6 +63,32 @@ def text_problem(text: object, longest: int = _LONGEST_TEXT) -> str | None:
     return None
 
 
+def free_text_problem(text: str) -> str | None:
+    """What is wrong with a free text, as the end of a sentence about it: a character acts on what
+    stands around it."""
+    return _holds(text, found) if (found := acting_character(text)) else None
+
+
+def unusable_text(
+    value: Any, at: tuple[str | int, ...] = ()
+) -> tuple[str, tuple[str | int, ...]] | None:
+    """What is wrong with the first free text or key of a document with which something is, as the
+    end of a sentence that does not repeat it (it may be a password), and the keys that lead to it;
+    None where all are right."""
+    if isinstance(value, str):
+        found = acting_character(value)
+        return (_holding(found), at) if found else None
+    if not isinstance(value, dict | list):
+        return None
+    for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+        within = (*at, key)
+        if isinstance(key, str) and (sign := acting_character(key)):
+            return _holding(sign), within
+        if (inner := unusable_text(each, within)) is not None:
+            return inner
+    return None
+
+
 def name_problem(name: object, longest: int = LONGEST_CLASS) -> str | None:
     """What is wrong with a name, as the end of a sentence about it; None where it is one.
 
@@ -85,7 +112,11 @@ def name_problem(name: object, longest: int = LONGEST_CLASS) -> str | None:
 
 
 def _holds(text: str, sign: str) -> str:
-    return f"{shown(text)} holds the invisible character U+{ord(sign):04X}"
+    return f"{shown(text)} {_holding(sign)}"
+
+
+def _holding(sign: str) -> str:
+    return f"holds the invisible character U+{ord(sign):04X}"
 
 
 class Looks:

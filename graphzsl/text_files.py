@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
+from graphzsl.checked_names import shown, unusable_text
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.reading.bounds import MOST_DIGITS, check_depth, check_memory, checked_size, open_file
 from graphzsl.toml_problems import line_of_key
@@ -110,8 +111,8 @@ def parsed_toml(text: str, place: Callable[[int], str]) -> dict[str, Any]:
     """The document of a text of TOML; ``place`` names one of its lines, from 1.
 
     Raises:
-        SettingsError: it is not TOML, or has a number that is not finite or has more than
-            ``MOST_DIGITS`` digits; names the line.
+        SettingsError: it is not TOML, a number is not finite or has more than ``MOST_DIGITS``
+            digits, or a text holds what no free text may; names the line.
     """
     if len(text) > LARGEST_TOML:
         raise SettingsError(
@@ -138,9 +139,9 @@ def parsed_toml(text: str, place: Callable[[int], str]) -> dict[str, Any]:
         raise SettingsError(
             f"{place(1)}: not valid TOML: lists or tables too deep in each other."
         ) from None
-    if (unusable := _unusable_number(given)) is not None:
+    if (unusable := _unusable_number(given) or _unusable_text(given)) is not None:
         said, at = unusable
-        while isinstance(at[-1], int):  # places in a list of numbers have no line of their own
+        while isinstance(at[-1], int):  # places in a list have no line of their own
             at = at[:-1]
         raise SettingsError(f"{place(line_of_key(text, *at))}: {said}.")
     return given
@@ -163,6 +164,14 @@ def _unusable_number(
         if isinstance(each, int | float | dict | list)
     )
     return next((each for each in found if each is not None), None)
+
+
+def _unusable_text(given: dict[str, Any]) -> tuple[str, tuple[str | int, ...]] | None:
+    """What is wrong with a text, of which the key is named, and where it is."""
+    if (found := unusable_text(given)) is None:
+        return None
+    said, at = found
+    return f"{shown(next(key for key in at[::-1] if isinstance(key, str)))} {said}", at
 
 
 def _content(path: Path | str) -> bytes:

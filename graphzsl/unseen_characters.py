@@ -23,6 +23,9 @@ _CONTROLS = (
     "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
 )
 _CONTROL = re.compile(f"[{_CONTROLS}]")
+#: The same without what free texts may hold: tabs, ends of lines, and marks that turn no direction
+#: but their own, as texts in Arabic and Hebrew have them.
+_ACTING = re.compile(f"(?![\t\n\r\u061c\u200e\u200f\u2028\u2029\ufeff])[{_CONTROLS}]")
 #: Characters without a shape: soft hyphen, fillers, spaces without width, joiners, selectors, tags,
 #: the blank of Braille, controls of hieroglyphs, …
 _SHAPELESS = re.compile(
@@ -85,6 +88,24 @@ def control_character(text: str) -> str | None:
     """The first character that breaks a line or turns its direction; None where there is none."""
     found = _CONTROL.search(text)
     return found[0] if found else None
+
+
+def acting_character(text: str) -> str | None:
+    """The first character of a free text (a sentence, a description, a reason) that acts on what
+    stands around it: a control character other than a tab or the end of a line, or one that turns
+    the direction of writing; None where there is none."""
+    found = _ACTING.search(text)
+    return found[0] if found else None
+
+
+def without_acting(text: str) -> str:
+    """A text with a space in place of each such character.
+
+    >>> from graphzsl.unseen_characters import without_acting
+    >>> without_acting("a \x1b[31mred\u202e dog")
+    'a  [31mred  dog'
+    """
+    return _ACTING.sub(" ", text)
 
 
 def unseen_character(text: str) -> str | None:

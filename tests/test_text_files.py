@@ -4,6 +4,7 @@ reader of such files."""
 from __future__ import annotations
 
 import codecs
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -157,3 +158,56 @@ def test_numbers_that_python_does_not_write_are_refused(
         read_toml(path)
     path.write_text(text.format(10**299))
     assert read_toml(path).given
+
+
+#: A text with a character that acts on what stands around it, as each file has it -> its reader,
+#: and where the message says that it is.
+FREE: dict[str, tuple[str, str, Callable[[Path], Any], str]] = {
+    "doc of a recipe": ("r.toml", 'name = "r"\ndoc = "a\\u0000b"', read_recipe, ":2: 'doc' holds"),
+    "reason of a recipe": (
+        "r.toml",
+        'name = "r"\n\n[[exclude]]\nreason = "\u202ex"\nsynsets = ["dog"]',
+        read_recipe,
+        ":4: 'reason' holds",
+    ),
+    "model of a run": (
+        "c.toml",
+        'out = "o"\nmodel = "\\u0000"',
+        clip_config.read_config,
+        ":2: 'model' holds",
+    ),
+    "option of a grid": (
+        "g.toml",
+        '[models."\\u001bx"]',
+        grid_config.read_config,
+        ":1: '\\x1bx' holds",
+    ),
+    "name in lines": ("n.txt", "dog\nc\u2066at\u2069\n", read_name_list, ":2: the name"),
+    "unseen character": ("n.json", '["cat", "ca\\u200bt"]', read_name_list, ": entry 2: the name"),
+    "template": (
+        "t.json",
+        '["a {c}.", "\\u001b[31ma {c}."]',
+        read_class_texts,
+        ": A template: the n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_free_texts_hold_nothing_that_acts_on_a_line(name: str, tmp_path: Path) -> None:
+    file, content, read, said = FREE[name]
+    path = tmp_path / file
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(GraphZSLError, match=r"U\+(0000|001B|200B|202E|2066)") as error:
+        read(path)
+    assert str(error.value).startswith(f"{path}{said}")
+    path.write_text('name = "r"\ndoc = """\ta\n\u200fb\u200e"""', encoding="utf-8")
+    assert read_toml(path).given["doc"] == "\ta\n\u200fb\u200e", "tabs, lines and marks stay"
+
+
+def test_sentences_of_others_are_read_without_what_acts_on_a_line(tmp_path: Path) -> None:
+    """One of a million is no reason to refuse the file."""
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps({"n02084071": ["It\x92s a\x1b[2J dog.", "\u202aIt\u202c\nbarks."]}))
+    found = read_class_texts(path).of_key
+    assert found == {"n02084071": ["It s a [2J dog.", " It \nbarks."]}

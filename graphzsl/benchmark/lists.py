@@ -21,15 +21,11 @@ from graphzsl.files import (
 KIND = "classes"
 
 
-def check_names(recipes: Sequence[Recipe], files: bool = True) -> None:
-    """SettingsError for two splits of one name, and for a name that is not one of a file, where
-    ``files`` are written: what can be known before their classes are."""
+def check_names(recipes: Sequence[Recipe]) -> None:
+    """SettingsError for two splits of one name, which can be known before their classes are."""
     named: dict[str, Recipe] = {}
     for recipe in recipes:
         for name in recipe.names_of_splits:
-            if files and (Path(name).name != name or not name.isprintable()):
-                told = f"{name!r} is not a name of a file; take another one"
-                raise SettingsError(f"{recipe.where('name')}: {told}.")
             if name in named:
                 told = f"{named[name].where('name')} makes a split {name!r} too"
                 raise SettingsError(

@@ -11,6 +11,7 @@ from typing import Any
 from graphzsl.analysis.words.labels import REDUCERS
 from graphzsl.analysis.words.meaning import RULES
 from graphzsl.benchmark.ranking import KINDS, OF
+from graphzsl.checked_names import LONGEST, name_problem
 from graphzsl.database.query import HIERARCHIES
 from graphzsl.toml_problems import Problem
 from graphzsl.wording import counted, near
@@ -138,15 +139,24 @@ def _of_levels(given: Mapping[str, Any], levels: int | None) -> Iterator[Problem
     for place, name in enumerate(names):
         if name in names[:place]:
             yield Problem(("level_names",), f"two levels have one name, {name!r}", name)
-        if PurePath(name).name != name or not name.isprintable():
-            told = f"level_names: {name!r} cannot be part of the name of a file"
-            yield Problem(("level_names",), told, name)
+        if (problem := _file_name(name)) is not None:
+            yield Problem(("level_names",), f"level_names: {name!r} {problem}", name)
     if levels is not None and given.get("level", 1) > levels:
         yield Problem(("level",), f"there is no level {given['level']} of {levels}")
 
 
 def _text(value: Any) -> str | None:
     return None if isinstance(value, str) and value.strip() else "must be a text"
+
+
+def _file_name(value: Any) -> str | None:
+    """The name of a split, which is that of its file too."""
+    if (problem := _text(value)) is not None:
+        return problem
+    if problem := name_problem(value, LONGEST):
+        return f"must be a name, and {problem}"
+    good = PurePath(value).name == value and value.isprintable() and value != ".."
+    return None if good else "must be a name that a file can have"
 
 
 def _texts(value: Any) -> str | None:
@@ -200,7 +210,8 @@ def _table(value: Any) -> str | None:
 
 #: Key of a recipe -> the check of its value.
 CHECKS: dict[str, Check] = {
-    **dict.fromkeys(("name", "doc", "universe", "train", "vectors"), _text),
+    "name": _file_name,
+    **dict.fromkeys(("doc", "universe", "train", "vectors"), _text),
     "hierarchy": _one_of(tuple(HIERARCHIES)),
     "frequency_above": _whole(0),
     "frequency_of": _one_of(tuple(REDUCERS)),

@@ -20,6 +20,7 @@ from graphzsl.cli.paths import Written
 from graphzsl.database.query import HIERARCHIES
 from graphzsl.files import write_text
 from graphzsl.reading.number_texts import decimal, unsigned, whole
+from graphzsl.unseen_characters import without_acting
 from graphzsl.wording import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -269,7 +270,9 @@ def show(
     if is_table(output_format):
         _table(plain_rows, names, words)
     else:
-        click.echo(_text(plain_rows, names, output_format or "jsonl"), nl=False)
+        text = _text(plain_rows, names, output_format or "jsonl")
+        # a terminal obeys what a program only reads
+        click.echo(without_acting(text) if sys.stdout.isatty() else text, nl=False)
 
 
 def is_table(output_format: str | None) -> bool:

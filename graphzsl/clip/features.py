@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.checked_names import check_class_names, names_of_array
 from graphzsl.data.feature_folder import FeatureFolder, feature_matrix, feature_table
 from graphzsl.data.samples import Samples, load_samples, save_samples
 from graphzsl.errors import DataError
@@ -86,13 +87,16 @@ def file_labels(path: Path) -> list[str]:
         return list(dict.fromkeys(FeatureFolder.open(path).labels))
     if path.suffix != ".parquet":
         (labels,) = read_npz(path, "wnids|labels", expected="features [N, D] and wnids [N]")
-        return list(dict.fromkeys(str(label) for label in labels))
-    names: list[str] = []
-    with _parquet(path) as file:
-        label = _label_column(file, path)
-        for part in file.iter_batches(columns=[label]):
-            names += part.column(0).unique().to_pylist()
-    return list(dict.fromkeys(map(str, names)))
+        what = f"{path}: labels"
+        names = dict.fromkeys(names_of_array(labels, what))
+    else:
+        with _parquet(path) as file:
+            label = _label_column(file, path)
+            what, names = f"{path}: {label}", {}
+            for part in file.iter_batches(columns=[label]):
+                names |= dict.fromkeys(names_of_array(part.column(0).unique().to_pylist(), what))
+    check_class_names(names, what)
+    return list(names)
 
 
 def _folder_blocks(folder: FeatureFolder) -> Iterator[Block]:
@@ -131,7 +135,7 @@ def _parquet_blocks(path: Path) -> Iterator[Block]:
         for part in file.iter_batches(
             _ROWS, columns=["features", label, *(["file"] if has_names else [])]
         ):
-            labels = [str(each) for each in part.column(label).to_pylist()]
+            labels = names_of_array(part.column(label).to_pylist(), f"{path}: {label}")
             names = part.column("file").to_pylist() if has_names else None
             features = feature_matrix(part.column("features"), path, start)
             yield Block(features, labels, names or _numbered(start, len(labels)))

@@ -10,7 +10,9 @@ text, one template per line           the same, as webdatasets have them
 ``{"descriptions": {…}}``             what ``graphzsl names --from cupl --out`` writes
 ====================================  ==========================================================
 
-Texts with a slot for a name are templates, texts without one describe a class.
+Texts with a slot for a name are templates, texts without one describe a class. Sentences that
+others wrote hold control characters now and then; one of them does not make a whole file useless,
+and no encoder knows it: a space takes its place. Templates, which are few, are refused with one.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from graphzsl.data.name_files import SLOT, checked_templates
 from graphzsl.data.name_lists import read_name_list
 from graphzsl.errors import DataError
 from graphzsl.files import installed_file, read_json
+from graphzsl.unseen_characters import without_acting
 from graphzsl.wording import counted, some
 
 #: What other tools write for ``SLOT``.
@@ -166,7 +169,7 @@ def _checked(path: Path, key: str, texts: Any) -> list[str]:
     for place, text in enumerate(texts):
         if not isinstance(text, str) or not text.strip():
             raise DataError(f"{path}: {key!r}: {str(text)[:60]!r} (text {place}) is not a text.")
-    return texts
+    return list(map(without_acting, texts))
 
 
 def _shared(given: Any) -> dict[str, list[str]]:

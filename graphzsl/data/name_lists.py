@@ -33,9 +33,13 @@ from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.number_texts import unsigned
 from graphzsl.sources.tables import WNID
 from graphzsl.text_files import read_text
+from graphzsl.unseen_characters import unseen_character
 
 #: Place of an entry, from 0 -> what is wrong with it.
 Wrong = dict[int, str]
+#: What names in Arabic, Persian, Hebrew and Sinhala hold where they need it and where they do not:
+#: marks of a direction of their own, and joiners.
+_MARKS = str.maketrans("", "", "\u061c\u200c\u200d\u200e\u200f")
 #: What the columns of a table may be called.
 _WNIDS, _NAMES = ("wnid", "synset", "id"), ("name", "label", "lemma", "class_name", "classname")
 
@@ -109,8 +113,9 @@ def checked_name(name: object, where: str) -> str:
 def _fault_of(name: object) -> str | None:
     """Why something is no name; None where it is one.
 
-    These are words for classes, which are told apart by wnids or places: what does not break a line
-    stays as people wrote it, marks of direction too (502 of Babel-ImageNet's names have some).
+    These are words for classes, which are told apart by wnids or places: marks of direction and
+    joiners stay as people wrote them (more than 500 of Babel-ImageNet's names have some). What
+    breaks a line, turns it, or makes two names of what people see as one does not.
     """
     if not isinstance(name, str):
         return f"expected a name, not {_called(name)}."
@@ -120,6 +125,8 @@ def _fault_of(name: object) -> str | None:
             f"the name {name!r} holds the control character U+{ord(wrong):04X}, which would break"
             " the line that it stands in."
         )
+    if unseen := unseen_character(name.translate(_MARKS)):
+        return f"the name {shown(name)} holds the invisible character U+{ord(unseen):04X}."
     return None if name.strip() else "the name is empty."
 
 

@@ -14,7 +14,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graphzsl.checked_names import check_classes, check_name, check_synset_names, shown
+from graphzsl.checked_names import (
+    check_classes,
+    check_name,
+    check_synset_names,
+    free_text_problem,
+    shown,
+)
 from graphzsl.errors import DataError
 from graphzsl.extras import require
 from graphzsl.files import MANIFEST, atomic_folder, check_files, read_json, sha256, write_json
@@ -108,6 +114,9 @@ class Subgraph:
         for wnid, entry in zip(self.wnids, column, strict=True):
             if not good(entry):
                 raise DataError(f"{name}: that of {wnid} is {shown(entry)}, which is none.")
+            for text in entry if isinstance(entry, list) else [entry]:
+                if isinstance(text, str) and (problem := free_text_problem(text)):
+                    raise DataError(f"{name}: that of {wnid} {problem}.")
 
     def _check_edges(self) -> None:
         edges = self.edge_index

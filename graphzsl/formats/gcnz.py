@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from graphzsl.checked_names import free_text_problem
 from graphzsl.data.subgraph import KIND, Subgraph
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, read_json, sha256
@@ -99,6 +100,9 @@ def _by_number(wnid_of: Any, path: Path) -> list[str]:
         _NUMBER.fullmatch(str(key)) and isinstance(value, str) for key, value in wnid_of.items()
     ):
         raise DataError(f"{path}: expected a dictionary of node number -> text.")
+    for key, text in wnid_of.items():
+        if problem := free_text_problem(text):
+            raise DataError(f"{path}: the text of node {key} {problem}.")
     numbers = sorted(int(key) for key in wnid_of)
     if numbers != list(range(len(numbers))):
         raise DataError(f"{path}: node numbers are not 0 to {len(numbers) - 1}.")

@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from graphzsl.checked_names import shown
+from graphzsl.checked_names import shown, unusable_text
 from graphzsl.errors import DataError
 from graphzsl.reading.json_places import line_of_value
 
@@ -60,8 +60,8 @@ def check_document(document: Any, kind: str, path: Path, noun: str, remedy: str)
         remedy: what to do with another one, a sentence.
 
     Raises:
-        DataError: names the file, and the place of what is missing or of another kind; or it was
-            written by a newer version of graphzsl.
+        DataError: names the file, and the place of what is missing, of another kind, or a text
+            with what no free text may hold; or it was written by a newer version of graphzsl.
     """
     if not isinstance(document, dict):
         raise DataError(f"{path}: an object was expected. {remedy}")
@@ -72,7 +72,10 @@ def check_document(document: Any, kind: str, path: Path, noun: str, remedy: str)
             f" format {shown(version)}; this one reads format {VERSION}). Install that version, or"
             " write the file with this one."
         )
-    if found := problem(document, schema_of(kind)):
+    found = problem(document, schema_of(kind))
+    if found is None and (unusable := unusable_text(document)):
+        found = unusable[::-1]
+    if found:
         keys, what = found
         line = f":{line_of_value(path, *keys)}" if path.suffix == ".json" else ""
         at = shown("/".join(map(str, keys)))

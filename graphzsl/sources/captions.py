@@ -1,4 +1,7 @@
-"""Captions of images, and vocabularies: Flickr8k's own form, JSON lines, plain text."""
+"""Captions of images, and vocabularies: Flickr8k's own form, JSON lines, plain text.
+
+A control character, of which captions from the web hold some, becomes a space.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import Any
 from graphzsl.errors import DataError
 from graphzsl.files import read_lines
 from graphzsl.reading.json_text import parsed_json
+from graphzsl.unseen_characters import without_acting
 
 #: ``IMAGE#NUMBER<TAB>CAPTION``, a line of Flickr8k.token.txt.
 _FLICKR = re.compile(r"(?P<image>[^\t]*)#(?P<number>[0-9]+)\t\s*(?P<caption>.+)")
@@ -47,7 +51,7 @@ def read_captions(path: Path) -> dict[str, list[str]]:
                 f"{place}: caption {key[1]} of {key[0]!r} is there twice: line {seen[key]} and line"
                 f" {number}. Remove one of them."
             )
-        found[match["image"]].append(match["caption"])
+        found[match["image"]].append(without_acting(match["caption"]))
     if not found:
         raise DataError(f"{path} holds no captions.")
     return dict(found)
@@ -64,10 +68,10 @@ def read_vocabulary(path: Path) -> list[str]:
         place = f"{path}:{number}"
         if path.suffix != ".jsonl":
             match = _FLICKR.fullmatch(line)
-            texts.append(match["caption"] if match else line)
+            texts.append(without_acting(match["caption"] if match else line))
             continue
         value = parsed_json(line, place)
-        texts += list(value) if isinstance(value, dict) else _texts(value, place)
+        texts += _texts(list(value) if isinstance(value, dict) else value, place)
     if not texts:
         raise DataError(f"{path} holds no words.")
     return texts
@@ -76,4 +80,4 @@ def read_vocabulary(path: Path) -> list[str]:
 def _texts(value: Any, place: str) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise DataError(f"{place}: expected a list of captions, which are texts.")
-    return value
+    return list(map(without_acting, value))

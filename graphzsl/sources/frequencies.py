@@ -5,19 +5,32 @@ from __future__ import annotations
 from pathlib import Path
 
 from graphzsl.errors import DataError
+from graphzsl.progress import log
 from graphzsl.sources.tables import UniqueKeys, table_rows, whole_number
+from graphzsl.unseen_characters import acting_character
+from graphzsl.wording import counted
 
 
 def read_frequencies(path: Path) -> list[tuple[int, str, int]]:
     """(line, word label, occurrences) of a word,frequency table; underscores count as spaces.
 
-    DataError names file and line of an empty, repeated or uncounted word.
+    DataError names file and line of an empty, repeated or uncounted word. A word with a control
+    character, as corpora hold them, is nobody's label and left out; a line says so.
     """
-    once, rows = UniqueKeys(path), []
+    once = UniqueKeys(path)
+    rows: list[tuple[int, str, int]] = []
+    strange: list[tuple[int, str, int]] = []
     for line, word, frequency in table_rows(path, ("word", "frequency")):
         text = word.replace("_", " ")
         if not text:
             raise DataError(f"{path}:{line}: the word is empty.")
         once.add(text, line)
-        rows.append((line, text, whole_number(frequency, "frequency", path, line)))
+        row = (line, text, whole_number(frequency, "frequency", path, line))
+        (strange if acting_character(text) else rows).append(row)
+    if strange:
+        line, text, _ = strange[0]
+        words = counted(len(strange), "word")
+        log(
+            f"{path}: {words} with control characters left out, the first on line {line}: {text!a}."
+        )
     return rows

@@ -65,7 +65,10 @@ def _built(lines: str, **lists: list[str]) -> Built:
             'rank_by = "path"\nlevels = 2000000000\nlevel_names = ["a"]',
             "5: levels must be a whole number from 1 to 1,000, not 2000000000",
         ),
-        ('rank_by = "path"\nlevel_names = [\n  "a/b"]', "6: level_names: 'a/b' cannot be part of"),
+        (
+            'rank_by = "path"\nlevel_names = [\n  "a/b"]',
+            "6: level_names: 'a/b' must be a name that",
+        ),
         ('frequency_of = "min"', "4: frequency_of has no effect without frequency_above"),
         ('meaning = "single"\nvectors = "v.txt"', "5: vectors has no effect without meaning = "),
         ("size = 5\nspread = inf", "5: the number inf, which is not finite"),

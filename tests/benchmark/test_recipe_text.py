@@ -116,7 +116,7 @@ WRONG_TOGETHER = [
             "4: meaning must be one of ",
             "6: unknown key 'rankby'; rank_by is meant, perhaps; ",
             "7: levels must be a whole number from 1 to 1,000, not 'two'.",
-            "9: level_names: 'a/b' cannot be part of the name of a file.",
+            "9: level_names: 'a/b' must be a name that a file can have.",
             "10: frequency_above must be a whole number of at least 0, not ''.",
         ],
     ),
@@ -177,11 +177,29 @@ def test_names_of_levels_are_checked_before_the_work() -> None:
     with pytest.raises(SettingsError, match=r"a-2\.toml:1: a\.toml:1 makes a split 'a-2' too"):
         check_names([levels, _named("a-2")])
     with pytest.raises(SettingsError, match=r"recipe default, line 1: recipe default, line 1 make"):
-        check_names([find_recipe("default")] * 2, files=False)
-    slashed = parse_recipe('name = "x/y"', PATH)
-    with pytest.raises(SettingsError, match=r"r\.toml:1: 'x/y' is not a name of a file"):
-        check_names([slashed])
-    check_names([slashed], files=False)
+        check_names([find_recipe("default")] * 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("../../x", "name must be a name that a file can have, not '../../x'"),
+        ("..", "name must be a name that a file can have"),
+        (
+            "\\u202ereversed",
+            r"r.toml:1: 'name' holds the invisible character U+202E",
+        ),
+        ("ca\u200bt", "name must be a name, and 'ca\\u200bt' holds the invisible character U+200B"),
+        ("x" * 201, "201 letters; 200 are the most"),
+    ],
+)
+def test_a_recipe_has_the_name_of_a_split_and_a_file(name: str, said: str) -> None:
+    """A split of that name is stored, and `--out` writes files of it."""
+    with pytest.raises(SettingsError) as error:
+        parse_recipe(f'name = "{name}"', PATH)
+    assert said in str(error.value)
+    with pytest.raises(SettingsError):
+        _named("r").changed(name=name.replace("\\u202e", "\u202e"))
 
 
 def test_the_line_of_a_value_of_json(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 
 from graphzsl.cli import main
 from graphzsl.cli.columns import KINDS, Kind, cells, formatted, kind, number
-from graphzsl.cli.common import emit, output_options
+from graphzsl.cli.common import emit, output_options, show
 from graphzsl.cli.tables import table_lines, wrap
 from graphzsl.data.samples import Samples, save_samples
 from graphzsl.sources.published import class_lists, list_path
@@ -404,6 +404,18 @@ def test_no_color_is_heeded() -> None:
     assert "\x1b" not in plain
     assert "ilsvrc2012" in plain
     assert "\x1b" not in _on_a_terminal(80, TERM="dumb")
+
+
+@pytest.mark.parametrize("output_format", ["csv", "jsonl"])
+def test_a_terminal_gets_no_commands_from_values(
+    output_format: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [{"name": "a\x1b[31m\x9b2Jb\u202e"}]
+    show(rows, output_format)
+    assert "\x9b" in capsys.readouterr().out, "a program gets every value as it is"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    show(rows, output_format)
+    assert not {*"\x1b\x9b\u202e"} & {*capsys.readouterr().out}
 
 
 def test_names_of_class_sets_are_never_broken(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -160,6 +160,20 @@ def test_features_of_files(tmp_path: Path) -> None:
     assert next(file_blocks(tmp_path / "own.parquet")).names[0] == "sample 0"
 
 
+@pytest.mark.parametrize("suffix", ["npz", "parquet"])
+def test_labels_of_features_are_names(tmp_path: Path, suffix: str) -> None:
+    """Both readers of a file refuse the same ones."""
+    features, labels = np.eye(2, dtype=np.float32), ["n02084071", "n020\u202e84071"]
+    path = tmp_path / f"f.{suffix}"
+    if suffix == "npz":
+        np.savez(path, features=features, labels=np.array(labels))
+    else:
+        pq.write_table(pa.table({"label": labels, "features": features.tolist()}), path)
+    for read in (file_labels, load_samples):
+        with pytest.raises(DataError, match=r"labels?: entry 1 .* U\+202E"):
+            read(path)
+
+
 def test_features_that_are_wrong(tmp_path: Path) -> None:
     features, _, _ = _problem(10, 3)
     rows = features.tolist()

@@ -349,6 +349,10 @@ def test_gcnz(tmp_path: Path) -> None:
     found = read_gcnz_graph(graph, nodes)
     assert found.edge_index.T.tolist() == [[1, 0], [2, 0]], "an edge counts once"
     assert read_gcnz_unseen(unseen, found.wnids) == (["n00000002", "n00000001"], ["n00000003"])
+    words = tmp_path / "invdict_wordntext.json"
+    words.write_text(json.dumps({"0": "a", "1": "b\0", "2": "c", "3": "d"}))
+    with pytest.raises(DataError, match=r"wordntext\.json: the text of node 1 .*U\+0000"):
+        read_gcnz_graph(graph, nodes, words)
     graph.write_bytes(pickle.dumps({0: [4]}, 0))
     with pytest.raises(DataError, match=r"the edge 0 - 4 leaves the 4 nodes"):
         read_gcnz_graph(graph, nodes)

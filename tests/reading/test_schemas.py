@@ -159,6 +159,18 @@ def test_a_newer_version_is_said(tmp_path: Path, documents: dict[str, list[Any]]
     assert read_run(path)["samples"] == older["samples"], "a run of before there were versions"
 
 
+def test_texts_that_act_on_a_line_are_refused(
+    tmp_path: Path, documents: dict[str, list[Any]]
+) -> None:
+    """Provenance of a run is shown in tables, and is a page of a report."""
+    path = tmp_path / "run.json"
+    run = documents["evaluation"][0]
+    for key, value in (("provenance", {"by": "a\x1b[31m"}), ("source", ["\u202eb"]), ("\x9b", 1)):
+        path.write_text(json.dumps({**run, key: value}))
+        with pytest.raises(DataError, match=r"run\.json:\d+: .* U\+(001B|202E|009B) in this run"):
+            read_run(path)
+
+
 def test_manifests_that_are_none(tmp_path: Path) -> None:
     """No object, no kind, no files, files that are a list: one line each."""
     readers: list[tuple[Any, str]] = [

@@ -24,6 +24,15 @@ def test_captions_of_flickr8k_and_of_json_lines(tmp_path: Path) -> None:
     assert read_vocabulary(table) == ["dog", "polar bear"]
 
 
+def test_control_characters_of_captions_become_spaces(tmp_path: Path) -> None:
+    table, lists = tmp_path / "c.token.txt", tmp_path / "c.jsonl"
+    table.write_text("a.jpg#0\tA \x1b[31mdog\nb.jpg#0\tIt\x92s \u202ea cat\n", encoding="utf-8")
+    lists.write_text('["A \\u001b[31mdog"]\n', encoding="utf-8")
+    assert read_captions(table) == {"a.jpg": ["A  [31mdog"], "b.jpg": ["It s  a cat"]}
+    assert read_vocabulary(table) == ["A  [31mdog", "It s  a cat"]
+    assert read_captions(lists)["0"] == read_vocabulary(lists) == ["A  [31mdog"]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [

@@ -11,6 +11,7 @@ import pytest
 
 from graphzsl.errors import DataError
 from graphzsl.settings import load_settings
+from graphzsl.sources.frequencies import read_frequencies
 from graphzsl.sources.hierarchy import read_hierarchy
 from graphzsl.sources.wordnet import SynsetRow, WordNet, depths, label_rows, version_of
 from graphzsl.sources.wordnet_content import LEXNAMES
@@ -151,3 +152,14 @@ def test_a_release_hierarchy_with_a_cycle_is_refused(tmp_path: Path) -> None:
     path.write_text(f"{animals[0]}\t{animals[1]}\n{animals[1]}\t{animals[1]}\n")
     with pytest.raises(DataError, match=r"edges\.tsv:2: n02121620 is its own parent\. Take"):
         read_hierarchy(path)
+
+
+def test_words_with_control_characters_are_nobodys_label(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A corpus has some, and its other words count."""
+    path = tmp_path / "w.csv"
+    path.write_text("word,frequency\ncat,2\nc\u202eat,5\nd\x1b[31mog,4\n", encoding="utf-8")
+    assert read_frequencies(path) == [(2, "cat", 2)]
+    said = capsys.readouterr().err
+    assert "2 words with control characters left out, the first on line 3: 'c\\u202eat'" in said

@@ -160,7 +160,7 @@ def build_(
         needs="a recipe with compare, and its own training classes and universe",
     )
     if not any(draft.problems for draft in drafts):
-        check_names(checked, files=out is not None)
+        check_names(checked)
     if out is None:
         # all that can be refused before a server starts
         for draft in drafts:
