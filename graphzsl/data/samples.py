@@ -15,7 +15,7 @@ from graphzsl.data.feature_folder import FeatureFolder, feature_matrix
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import atomic_write, checked_suffix, sha256
 from graphzsl.progress import log
-from graphzsl.reading.numpy_files import read_npz
+from graphzsl.reading.numpy_files import check_npz_rows, read_npz
 from graphzsl.reading.parquet_files import read_parquet
 from graphzsl.wording import counted
 
@@ -240,9 +240,9 @@ def save_samples(samples: Samples, path: Path) -> None:
 
 
 def _npz(path: Path) -> tuple[npt.NDArray[np.floating], list[str]]:
-    features, labels = read_npz(
-        path, "features", "wnids|labels", expected="features [N, D] and wnids [N]"
-    )
+    expected = "features [N, D] and wnids [N]"
+    check_npz_rows(path, "features", "wnids|labels", expected)
+    features, labels = read_npz(path, "features", "wnids|labels", expected=expected)
     if features.dtype.kind not in "fiu":
         raise DataError(f"{path}: features must be numbers, not {features.dtype}.")
     return features, names_of_array(labels, f"{path}: labels")

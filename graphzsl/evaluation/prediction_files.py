@@ -29,7 +29,7 @@ from graphzsl.evaluation.ranked_lists import Rename
 from graphzsl.files import sha256
 from graphzsl.frames import in_order_of
 from graphzsl.reading.bounds import open_file
-from graphzsl.reading.numpy_files import npz_keys, read_npz
+from graphzsl.reading.numpy_files import check_npz_rows, npz_keys, read_npz
 from graphzsl.renamed import renamed_arguments
 from graphzsl.sources.imagenet import listed_classes, named_classes
 
@@ -212,6 +212,8 @@ def _read_npz(path: Path, reading: Reading) -> Predictions:
     expected = "scores [N, C], classes [C] and labels [N]; or topk [N, K] and labels [N]"
     wanted = f"{_LABELS}{'?' if reading.labels is not None else ''}"
     source = f"{path}: "
+    if reading.labels is None:
+        check_npz_rows(path, f"topk|{_LISTS}|{_SCORES}", _LABELS, expected)
     scores, topk, lists = read_npz(path, f"{_SCORES}?", "topk?", f"{_LISTS}?", expected=expected)
     lists = lists if topk is None else topk
     if scores is None and lists is None:

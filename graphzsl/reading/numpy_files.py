@@ -46,6 +46,40 @@ def read_npz(path: Path, *names: str, expected: str) -> list[Any]:
         return [_member(path, archive, held, name, expected) for name in names]
 
 
+def check_npz_rows(path: Path, first: str, second: str, expected: str) -> None:
+    """DataError where two arrays of an ``.npz``, by name as for ``read_npz``, have not as many rows
+    as each other, which their headers say: nothing is unpacked for it.
+
+    An array that is not there, or has no rows, is left to who reads it.
+    """
+    path, rows = Path(path), []
+    with _archive(path, expected) as archive:
+        held = {name.removesuffix(".npy"): name for name in archive.namelist()}
+        for names in (first, second):
+            key = next((each for each in names.split("|") if each in held), None)
+            shape = () if key is None else _shape(path, archive, held[key], key, expected)
+            if not shape:
+                return
+            rows.append((key, shape))
+    (key, shape), (other, others) = rows
+    if shape[0] != others[0]:
+        raise DataError(
+            f"{path}: {others[0]:,} {other} do not fit {key} of shape {shape}: give one for each"
+            " row."
+        )
+
+
+def _shape(
+    path: Path, archive: zipfile.ZipFile, member: str, key: str, expected: str
+) -> tuple[int, ...]:
+    """The shape that the header of an array says."""
+    try:
+        with archive.open(member) as file:
+            return _promise(file)[2]
+    except _UNREADABLE as error:
+        raise _refusal(str(path), key, error, expected) from None
+
+
 def npz_keys(path: Path) -> str:
     """The keys of an ``.npz`` that ``read_npz`` has read, in words: the first eight."""
     with _archive(Path(path), "named arrays") as archive:
@@ -74,7 +108,7 @@ def read_npy(path: Path, expected: str, *, mapped: bool = False) -> Any:
             if file.read(6) != b"\x93NUMPY":
                 raise DataError(f"{path}: {_not_numpy(path, '.npy')}. Expected {expected}.")
             file.seek(0)
-            promised, start = _promise(file)
+            promised, start, _ = _promise(file)
             _check_stored(promised, size - start, str(path))
             if not mapped:
                 check_memory(promised, str(path))
@@ -95,7 +129,7 @@ def npy_of_bytes(content: bytes, source: str, expected: str) -> Any:
 
     file = io.BytesIO(content)
     try:
-        promised, start = _promise(file)
+        promised, start, _ = _promise(file)
         _check_stored(promised, len(content) - start, source)
         file.seek(0)
         return _checked(np.lib.format.read_array(file, allow_pickle=False))
@@ -136,7 +170,7 @@ def _member(
             if file.read(6) != b"\x93NUMPY":
                 raise DataError(f"{path}: {key} is not an array of numpy. Expected {expected}.")
         with archive.open(info) as file:
-            promised, start = _promise(file)
+            promised, start, _ = _promise(file)
         _check_stored(promised, info.file_size - start, f"{path}: {key}")
         check_promise(promised, min(info.compress_size, path.stat().st_size), f"{path}: {key}")
         with archive.open(info) as file:
@@ -145,8 +179,8 @@ def _member(
         raise _refusal(str(path), key, error, expected) from None
 
 
-def _promise(file: BinaryIO | Any) -> tuple[int, int]:
-    """(bytes that an array's header asks for, where its numbers begin)."""
+def _promise(file: BinaryIO | Any) -> tuple[int, int, tuple[int, ...]]:
+    """(bytes that an array's header asks for, where its numbers begin, its shape)."""
     from numpy.lib import format as layout
 
     version = layout.read_magic(file)
@@ -159,7 +193,7 @@ def _promise(file: BinaryIO | Any) -> tuple[int, int]:
     count = math.prod(shape)
     if not dtype.itemsize and count > _MOST_EMPTY:  # no byte of the file stands for them
         raise ValueError(f"{count:,} values of no size")
-    return count * dtype.itemsize, file.tell()
+    return count * dtype.itemsize, file.tell(), shape
 
 
 def _checked(array: Any) -> Any:

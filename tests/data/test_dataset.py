@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import pickle
 import re
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -19,6 +22,7 @@ from graphzsl.data.dataset import ZeroShotDataset, with_parts
 from graphzsl.data.samples import Samples, load_samples
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
+from graphzsl.evaluation.prediction_files import read_predictions
 from graphzsl.formats.class_heads import read_class_head, write_class_head
 from tests.formats.test_formats import _gbu
 
@@ -76,6 +80,29 @@ def test_samples_as_parquet(tmp_path: Path) -> None:
     pq.write_table(pa.table({"x": [1]}), tmp_path / "x.parquet")
     with pytest.raises(DataError, match="expected the columns features and wnid"):
         load_samples(tmp_path / "x.parquet")
+
+
+@pytest.mark.parametrize("read", [load_samples, read_predictions])
+def test_labels_are_counted_before_features_are_unpacked(
+    read: Callable[[Path], Any], tmp_path: Path
+) -> None:
+    """Behind a right header the features are damaged, so whoever unpacks them says that: a small
+    archive may hold gigabytes."""
+    path = tmp_path / "x.npz"
+    key = "features" if read is load_samples else "scores"
+    values = np.random.default_rng(0).random((4000, 20), np.float32)
+    for count in (3, 4000):
+        np.savez_compressed(path, **{key: values, "labels": ["a"] * count})
+        with zipfile.ZipFile(path) as archive:
+            at = archive.getinfo(f"{key}.npy").compress_size - 100
+        content = bytearray(path.read_bytes())
+        content[at : at + 50] = bytes(50)
+        path.write_bytes(content)
+        said = (
+            "is damaged" if count == 4000 else rf"3 labels do not fit {key} of shape \(4000, 20\)"
+        )
+        with pytest.raises(DataError, match=rf"x\.npz: .*{said}"):
+            read(path)
 
 
 @pytest.mark.parametrize(
