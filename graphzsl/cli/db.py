@@ -85,6 +85,8 @@ def fetch(quick_start: bool) -> None:
 def stop() -> None:
     """Stop the local server; what was loaded stays on disk.
 
+    While a load of WordNet is at work, which would start it again, nothing is stopped.
+
     \b
     graphzsl db stop
     """

@@ -25,6 +25,7 @@ from filelock import FileLock, Timeout
 from graphzsl.database import ingest
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
+from graphzsl.database.home import LOADING
 from graphzsl.database.launch import (
     admin_tool,
     environment,
@@ -71,7 +72,7 @@ def _alone(settings: Settings) -> Iterator[None]:
     """No other load into this home meanwhile: a second one waits, and finds WordNet there."""
     home = LocalServer(settings).home
     home.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(home / "load.lock")
+    lock = FileLock(home / LOADING)
     try:
         lock.acquire(timeout=0)
     except Timeout:

@@ -13,6 +13,8 @@ from graphzsl.errors import ServerError
 
 #: Whoever holds it may start or stop the server.
 LOCK = "server.lock"
+#: A load of WordNet holds it from its beginning to its end; it stops and starts the server.
+LOADING = "load.lock"
 _FOLDERS = ("data", "logs", "conf", "run", "plugins", "import")
 
 

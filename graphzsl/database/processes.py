@@ -78,6 +78,15 @@ def find_server(home: Path) -> tuple[int, float] | None:
     return None
 
 
+def user_of(file: Path) -> int | None:
+    """The pid of a process of this user that has a file open; None where none is found."""
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if _is_own(process) and any(each.path == str(file) for each in process.open_files()):
+                return int(process.pid)
+    return None
+
+
 def _own_with(argument: str) -> Iterator[psutil.Process]:
     """The living processes of this user that have this argument."""
     for process in psutil.process_iter(["cmdline"]):

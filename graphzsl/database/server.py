@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from graphzsl.atomic import exchanged_folder
 from graphzsl.database.browser.site import after_login, make_site
-from graphzsl.database.home import LOCK, locked_home
+from graphzsl.database.home import LOADING, LOCK, locked_home
 from graphzsl.database.jars import NEO4J_VERSION
 from graphzsl.database.launch import (
     configuration,
@@ -34,6 +34,7 @@ from graphzsl.database.processes import (
     is_server,
     listens,
     reserved_ports,
+    user_of,
 )
 from graphzsl.database.server_log import ServerLog, full_disk
 from graphzsl.database.server_state import (
@@ -179,11 +180,31 @@ class LocalServer:
         return f"{reason} Then run the command again. Neo4j says: " if reason else ""
 
     def stop(self) -> bool:
-        """Stop the server with SIGTERM; False when none was running."""
+        """Stop the server with SIGTERM; False when none was running.
+
+        Raises ServerError while a load of WordNet is at work, which would start it again.
+        """
         if not self.home.exists():
             return self._stop()  # it may run on without the folder that it served
+        self._refuse_in_load()
         with FileLock(self.home / LOCK):
             return self._stop()
+
+    def _refuse_in_load(self) -> None:
+        file = self.home / LOADING
+        if not file.exists():
+            return
+        lock = FileLock(file)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            pid = user_of(file)
+            who, end = (f" (process {pid})", f": `kill {pid}`") if pid else ("", "")
+            raise ServerError(
+                f"A load of WordNet{who} is at work on the local Neo4j and would start it again:"
+                f" nothing was stopped. Wait for its end, or end it first{end}."
+            ) from None
+        lock.release()
 
     def _stop(self) -> bool:
         """The same for who holds the lock."""

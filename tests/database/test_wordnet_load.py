@@ -194,6 +194,23 @@ def test_two_loads_at_once_make_one_graph(settings: Settings) -> None:
         assert database.rows(query("incomplete_sources")) == []
 
 
+def test_a_server_in_a_load_is_not_stopped(settings: Settings) -> None:
+    """The load stops it for the importer, and starts it again."""
+    server = LocalServer(settings)
+    command = _command(settings, "importer")
+    while not _importer(settings, command.pid):
+        assert command.poll() is None, command.communicate()
+        time.sleep(0.02)
+    refused = rf"A load of WordNet \(process {command.pid}\) .* nothing was stopped.*`kill "
+    with pytest.raises(ServerError, match=refused):
+        server.stop()
+    assert command.poll() is None, "nothing was waited for"
+    command.communicate(timeout=300)
+    assert command.returncode == 0
+    assert server.stop()
+    assert server.state() is None
+
+
 def test_what_the_importer_refuses_leaves_the_database_as_it_was(settings: Settings) -> None:
     with connect(settings) as database:
         identity = database.identity()
