@@ -21,7 +21,7 @@ from graphzsl.models.base.options import GraphOptions, Iterative
 from graphzsl.models.base.targets import rows_rule
 from graphzsl.models.base.task import Task, held_out
 from graphzsl.models.base.zero_shot_model import CLASSIFIER_FILE, ENCODER_FILE, ZeroShotModel
-from graphzsl.progress import progress
+from graphzsl.progress import progress, step
 
 VALIDATION_SHARE = 0.2
 FOLDS = 3
@@ -72,6 +72,10 @@ def train(
     module.Options(**given)
     for need in needs(module):
         _ = task.subgraph if need == "graph" else task.rows  # raises what is missing
+    if is_network := issubclass(module.Options, GraphOptions):
+        _check_embedded(
+            task, module.layers(task, module.Options(**given, **_grid(module, given)[0]))
+        )
     try:
         choice = (
             _tune(name, task, given, folds, validation_seed, checkpoint)
@@ -84,9 +88,8 @@ def train(
             )
         settled = {**given, **choice.options}
         final = module.Options(**settled)
-        if isinstance(final, GraphOptions):
-            from graphzsl.models.graph import training as graph_training
-
+        if is_network:
+            graph_training = _graph_training()
             title = "refit on all training classes" if choice.trials else "training"
             model = graph_training.fit(name, task, final, _named(checkpoint, "all"), title)
         else:
@@ -130,6 +133,23 @@ def train(
         ),
     )
     return model, metadata
+
+
+def _check_embedded(task: Task, layers: Sequence[Any]) -> None:
+    """ModelError where a node that a graph network looks at, for any class of its task, has no
+    embedding."""
+    from graphzsl.models.graph.propagation import node_embeddings, seen_rows
+
+    outputs = task.subgraph.positions([*task.train, *task.candidates])
+    node_embeddings(task.subgraph, task.semantics, seen_rows(layers, outputs)[0])
+
+
+def _graph_training() -> Any:
+    """The module that trains graph networks; torch-geometric takes seconds, and only they use
+    it."""
+    with step("importing torch-geometric"):
+        from graphzsl.models.graph import training
+    return training
 
 
 def _feature_scaling(module: Any, task: Task, options: Any, model: ZeroShotModel) -> str:
@@ -244,9 +264,7 @@ def _tune(
     for number, point in enumerate(points):
         options = module.Options(**given, **point)
         if is_network:
-            # here, since torch-geometric takes seconds, and only graph networks use it
-            from graphzsl.models.graph import training as graph_training
-
+            graph_training = _graph_training()
             runs = [
                 graph_training.trainer(
                     name, each, options, _named(checkpoint, f"{number}-fold-{fold}"), samples

@@ -18,7 +18,7 @@ from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import ClassMatrix, unit_rows
 from graphzsl.data.samples import Samples
 from graphzsl.errors import ModelError
-from graphzsl.models import model_module
+from graphzsl.models import model_module, training
 from graphzsl.models.base.targets import centred_unit
 from graphzsl.models.base.task import Task, held_out
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
@@ -270,6 +270,18 @@ def test_graph_models_need_every_embedding_that_they_look_at(task: Task) -> None
         fit("sgcn", replace(task, semantics=few), sgcn.Options(hidden=4, epochs=1))
     with pytest.raises(ModelError, match="widths are whole numbers, each above 0"):
         fit("gcn6", task, gcn6.Options(**{"widths": "8,x"}))
+
+
+@pytest.mark.parametrize("name", ["sgcn", "dgp"])
+def test_a_node_without_embedding_is_told_before_torch_is_imported(
+    task: Task, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Of the classes to predict as well, which training does not look at."""
+    seen = set(task.semantics.wnids) - set(task.candidates[:1])
+    few = ClassMatrix(sorted(seen), task.semantics.rows(sorted(seen)), {})
+    monkeypatch.setitem(sys.modules, "graphzsl.models.graph.training", None)
+    with pytest.raises(ModelError, match=f"1 nodes without a class .*{task.candidates[0]}"):
+        training.train(name, replace(task, semantics=few))
 
 
 def test_sgc_is_ridge_on_smoothed_embeddings(task: Task) -> None:

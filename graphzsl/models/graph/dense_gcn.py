@@ -15,7 +15,7 @@ from graphzsl.models.graph.dgp import two_phases
 
 if TYPE_CHECKING:
     from graphzsl.models.base.task import Task
-    from graphzsl.models.graph.network import Layer
+    from graphzsl.models.graph.propagation import Layer
 
 NEEDS = ("graph", "classifiers")
 GRID: list[dict[str, object]] = [{}]

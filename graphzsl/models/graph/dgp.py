@@ -17,8 +17,7 @@ from graphzsl.models.base.options import GraphOptions, option, output_width
 if TYPE_CHECKING:
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.models.base.task import Task
-    from graphzsl.models.graph.network import Layer
-    from graphzsl.models.graph.propagation import Operator
+    from graphzsl.models.graph.propagation import Layer, Operator
 
 NEEDS = ("graph", "classifiers")
 GRID: list[dict[str, object]] = [{}]
@@ -42,7 +41,7 @@ def two_phases(
 ) -> list[Layer]:
     """Down to a node from its descendants, up from its ancestors; by distance with attention, or
     (None) all of them alike."""
-    from graphzsl.models.graph.network import Layer
+    from graphzsl.models.graph.propagation import Layer
 
     ancestors, descendants = relatives(task.subgraph, distances)
     attention = distances is not None

@@ -24,25 +24,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from graphzsl.errors import ModelError
-from graphzsl.models.graph.propagation import Operator
+from graphzsl.models.graph.propagation import Layer, Operator, seen_rows
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # torch_geometric still scripts functions with torch.jit
     from torch_geometric.nn import Linear, MessagePassing
 
 SLOPE = 0.2  #: of LeakyReLU, in every paper of the family
-
-
-@dataclass(frozen=True)
-class Layer:
-    """One graph convolution: ``operators`` are the Â_k; ``bias`` is added after them, before them,
-    or not at all."""
-
-    operators: tuple[Operator, ...]
-    width: int
-    dropout: float
-    bias: str = "after"
-    attention: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,15 +64,12 @@ def receptive_field(
     layers: Sequence[Layer], outputs: np.ndarray, device: str = "cpu"
 ) -> ReceptiveField:
     """What ``outputs`` (positions) see through the layers."""
-    rows = [outputs]
-    parts: list[LayerSlice] = []
-    for layer in reversed(layers):
-        below = np.unique(
-            np.concatenate([operator[rows[0]].indices for operator in layer.operators])
-        )
-        parts.insert(0, slice_layer(layer, rows[0], below, device))
-        rows.insert(0, below)
-    return ReceptiveField(tuple(parts), tuple(rows))
+    rows = seen_rows(layers, outputs)
+    parts = tuple(
+        slice_layer(layer, above, below, device)
+        for layer, below, above in zip(layers, rows, rows[1:], strict=False)
+    )
+    return ReceptiveField(parts, tuple(rows))
 
 
 def slice_layer(

@@ -4,6 +4,7 @@ are empty."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,6 +15,28 @@ from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import ModelError
 
 Operator: TypeAlias = Any  #: a scipy.sparse.csr_array [V, V]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One graph convolution: ``operators`` are the Â_k; ``bias`` is added after them, before them,
+    or not at all."""
+
+    operators: tuple[Operator, ...]
+    width: int
+    dropout: float
+    bias: str = "after"
+    attention: bool = False
+
+
+def seen_rows(layers: Sequence[Layer], outputs: np.ndarray) -> list[np.ndarray]:
+    """The positions of the rows of every level that ``outputs`` (positions) depend on, inputs
+    first."""
+    rows = [outputs]
+    for layer in reversed(layers):
+        indices = [operator[rows[0]].indices for operator in layer.operators]
+        rows.insert(0, np.unique(np.concatenate(indices)))
+    return rows
 
 
 def adjacency(graph: Subgraph) -> Operator:

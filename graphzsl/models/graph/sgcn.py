@@ -15,7 +15,7 @@ from graphzsl.models.base.options import GraphOptions, option, output_width
 
 if TYPE_CHECKING:
     from graphzsl.models.base.task import Task
-    from graphzsl.models.graph.network import Layer
+    from graphzsl.models.graph.propagation import Layer
 
 NEEDS = ("graph", "classifiers")
 GRID: list[dict[str, object]] = [{}]
@@ -30,8 +30,7 @@ class Options(GraphOptions):
 
 def layers(task: Task, options: Options) -> list[Layer]:
     """The network for the task's graph and its classifier rows [C, D+1]."""
-    from graphzsl.models.graph.network import Layer
-    from graphzsl.models.graph.propagation import random_walk
+    from graphzsl.models.graph.propagation import Layer, random_walk
 
     width = output_width(task, options)
     operators = (random_walk(task.subgraph),)
