@@ -3,13 +3,13 @@
 // mode: read
 // doc: Look at: the upper hierarchy above the classes of a set; which branches it reaches.
 // grain: one edge of the hierarchy
-// param: name CLASS_SET the benchmark, split or list
-// param: depth INTEGER 1..19 down to which depth
+// param: class_set CLASS_SET the class set
+// param: depth INTEGER 1..19 the greatest depth
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: p PATH
-// try: :param {name: 'hops-1', depth: 5} hops-1, down to depth 5
-// try: :param {name: 'hops-1', depth: 6} hops-1, down to depth 6
-MATCH (:ClassSet {name: $name})<-[:IN_SET]-(c)
+// try: :param {class_set: 'hops-1', depth: 5} hops-1, down to depth 5
+// try: :param {class_set: 'hops-1', depth: 6} hops-1, down to depth 6
+MATCH (:ClassSet {name: $class_set})<-[:IN_SET]-(c)
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(above:Synset)
 WHERE above.depth <= $depth

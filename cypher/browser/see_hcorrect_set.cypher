@@ -3,9 +3,9 @@
 // mode: read
 // doc: Look at: the hCorrectSet of a class, whole shells of valid labels until k are there.
 // grain: one path per label; none when the class is not a valid label
-// param: wnid WNID the class; it must be a valid label
+// param: wnid WNID the synset; it must be a valid label
 // param: valid CLASS_SET the valid labels
-// param: k INTEGER 1..299 how many labels there must be
+// param: k INTEGER 1..299 the list length
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 20
 // returns: p PATH

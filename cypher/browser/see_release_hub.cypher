@@ -3,7 +3,7 @@
 // mode: read
 // doc: Look at: classes 2 hops apart in the release hierarchy by a hub, and their way in WordNet.
 // grain: one pair of paths per training class below the same hub
-// param: wnid WNID a class directly below a hub of the release hierarchy
+// param: wnid WNID the synset, directly below a hub of the release hierarchy
 // param: train CLASS_SET the training classes
 // vary: pairs = 4
 // returns: by_hub PATH, in_wordnet PATH

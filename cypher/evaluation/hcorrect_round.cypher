@@ -2,9 +2,9 @@
 // mode: read
 // doc: One shell of hCorrectSets: valid labels $radius hops from each label; whether it has nodes.
 // grain: one row per label whose shell is not empty
-// param: wnids LIST<WNID> labels still short of k
+// param: wnids LIST<WNID> the synsets; those whose sets are short of k
 // param: valid CLASS_SET the valid labels
-// param: radius INTEGER 1.. the shell; the same number as max_hops
+// param: radius INTEGER 1.. the shell, in hops; the same number as max_hops
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 2
 // returns: wnid WNID, shell INTEGER, members LIST<WNID>

@@ -1,17 +1,16 @@
 // name: hcorrect_set
 // mode: read
-// doc: hCorrectSet of a class for every k: whole shells of valid labels until k are there.
-// grain: one row per k; no row when the class is not a valid label
-// param: wnid WNID the class; it must be a valid label
+// doc: hCorrectSet of a class: whole shells of valid labels until k are there.
+// grain: one row; none when the class is not a valid label
+// param: wnid WNID the synset; it must be a valid label
 // param: valid CLASS_SET the valid labels
-// param: ks LIST<INTEGER> 1.. the list lengths
+// param: k INTEGER 1.. the list length
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 20
-// returns: k INTEGER, size INTEGER, radius INTEGER, exhausted BOOLEAN, cut BOOLEAN
+// returns: size INTEGER, radius INTEGER, exhausted BOOLEAN, cut BOOLEAN
 // returns: members LIST<WNID>, names LIST<STRING>
-// order: k
 // ref: Frome et al. 2013, DeViSE, appendix A.3
-// try: :param {wnid: 'n02084071', valid: 'imagenet-fall11', ks: [1, 2, 5, 10, 20]}
+// try: :param {wnid: 'n02084071', valid: 'imagenet-fall11', k: 5}
 MATCH (c:Synset {wnid: $wnid})-[:IN_SET]->(valid:ClassSet {name: $valid})
 // the smallest length per end lets the planner search breadth first, every node once
 MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..20]-(v)
@@ -23,14 +22,12 @@ WITH hops,
      ) AS shell
 ORDER BY hops
 WITH collect(shell) AS shells, 20 AS max_hops
-UNWIND $ks AS k
 // shell number i is added while the shells before it hold fewer than k
-WITH k, shells, max_hops,
+WITH shells, max_hops,
      [i IN range(0, size(shells) - 1)
-      WHERE reduce(n = 0, shell IN shells[..i] | n + size(shell)) < k] AS added
-WITH k, last(added) AS radius, size(shells) <= max_hops AS whole,
+      WHERE reduce(n = 0, shell IN shells[..i] | n + size(shell)) < $k] AS added
+WITH last(added) AS radius, size(shells) <= max_hops AS whole,
      reduce(all = [], i IN added | all + shells[i]) AS correct
-RETURN k, size(correct) AS size, radius, size(correct) < k AND whole AS exhausted,
-       size(correct) < k AND NOT whole AS cut,
+RETURN size(correct) AS size, radius, size(correct) < $k AND whole AS exhausted,
+       size(correct) < $k AND NOT whole AS cut,
        [v IN correct | v.wnid] AS members, [v IN correct | v.name] AS names
-ORDER BY k

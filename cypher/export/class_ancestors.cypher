@@ -2,7 +2,7 @@
 // mode: read
 // doc: All ancestors of every class of a set, with distances.
 // grain: one row per class and ancestor
-// param: wnids LIST<WNID> the classes
+// param: wnids LIST<WNID> the synsets
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid WNID, ancestor WNID, hops INTEGER
 // try: :param {wnids: ['n02084071']}

@@ -2,15 +2,15 @@
 // mode: read
 // doc: The classes of the given sets and all their ancestors: the nodes that a graph model sees.
 // grain: one row per node
-// param: names LIST<CLASS_SET> class sets
+// param: class_sets LIST<CLASS_SET> the class sets
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid WNID, name STRING, words LIST<STRING>, gloss STRING, depth INTEGER
 // returns: population INTEGER
 // order: wnid
 // ref: Wang et al. 2018, Zero-shot recognition via semantic embeddings and knowledge graphs
 // ref: Kampffmeyer et al. 2019
-// try: :param {names: ['ilsvrc2012']}
-UNWIND $names AS name
+// try: :param {class_sets: ['ilsvrc2012']}
+UNWIND $class_sets AS name
 MATCH (:ClassSet {name: name})<-[:IN_SET]-(c:Synset)
 // a class may be in several of the sets
 WITH DISTINCT c

@@ -2,7 +2,7 @@
 // mode: read
 // doc: What a class can be called: synsets above it, edges to each, how common its words are.
 // grain: one row per node above the class, or itself
-// param: wnid WNID the class
+// param: wnid WNID the synset
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid WNID, name STRING, edges INTEGER, senses INTEGER, frequencies INTEGER
 // order: edges, wnid

@@ -1,8 +1,8 @@
 // name: create_release_hubs
 // mode: write
 // doc: Nodes of the release hierarchy that are not WordNet synsets (fall11, fa11misc).
-// param: names LIST<STRING> hubs
-// try: :param {names: ['fa11misc']}
-UNWIND $names AS name
+// param: hubs LIST<STRING> the hubs
+// try: :param {hubs: ['fa11misc']}
+UNWIND $hubs AS name
 MERGE (hub:ReleaseHub {wnid: name})
 SET hub:Concept

@@ -1,7 +1,7 @@
 // name: delete_class_set
 // mode: write
 // doc: Remove a class set and its memberships; the synsets stay.
-// param: name STRING the class set
-// try: :param {name: 'mine'}
-MATCH (class_set:ClassSet {name: $name})
+// param: class_set STRING the class set
+// try: :param {class_set: 'mine'}
+MATCH (class_set:ClassSet {name: $class_set})
 DETACH DELETE class_set

@@ -1,7 +1,7 @@
 // name: merge_labels
 // mode: write
 // doc: Which word labels which synset: its rank there, its sense number, that sense's tagged count.
-// param: rows LIST<MAP> wnid, text, rank, sense_number, sense_count
+// param: rows LIST<MAP> the rows: wnid, text, rank, sense_number, sense_count
 // try: :param {rows: [{wnid: 'n02084071', text: 'dog', rank: 1, sense_number: 1, sense_count: 42}]}
 UNWIND $rows AS row
 MATCH (s:Synset {wnid: row.wnid})

@@ -1,7 +1,7 @@
 // name: merge_synsets
 // mode: write
 // doc: Noun synsets: created, or their properties brought up to date. Populations stay.
-// param: rows LIST<MAP> wnid, name, words, gloss, lexname
+// param: rows LIST<MAP> the rows: wnid, name, words, gloss, lexname
 // try: :param {rows: [{wnid: 'n02084071', name: 'dog.n.01', words: [], gloss: '', lexname: ''}]}
 UNWIND $rows AS row
 MERGE (s:Synset {wnid: row.wnid})

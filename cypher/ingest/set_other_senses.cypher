@@ -1,7 +1,7 @@
 // name: set_other_senses
 // mode: write
 // doc: How many verb, adjective and adverb senses a word has beside its noun senses; absent for 0.
-// param: rows LIST<MAP> text, other_senses
+// param: rows LIST<MAP> the rows: text, other_senses
 // try: :param {rows: [{text: 'dog', other_senses: 1}]}
 UNWIND $rows AS row
 MATCH (w:Word {text: row.text})

@@ -1,7 +1,7 @@
 // name: mark_shells
 // mode: write
 // doc: Label the classes of an hCorrectSet by their hops: Shell1 to Shell4, Shell5 from five on.
-// param: rows LIST<MAP> {wnid, hops} for each of its classes but the one that it is of
+// param: rows LIST<MAP> the rows: {wnid, hops} for each of its classes but the one that it is of
 // ref: Frome et al. 2013, DeViSE, appendix A.3
 // try: :param {rows: [{wnid: 'n02083346', hops: 1}]}
 UNWIND $rows AS row

@@ -1,7 +1,7 @@
 // name: paint_training
 // mode: write
 // doc: Label the training classes Training.
-// param: name CLASS_SET the training classes
-// try: :param {name: 'ilsvrc2012'}
-MATCH (:ClassSet {name: $name})<-[:IN_SET]-(c)
+// param: train CLASS_SET the training classes
+// try: :param {train: 'ilsvrc2012'}
+MATCH (:ClassSet {name: $train})<-[:IN_SET]-(c)
 SET c:Training

@@ -1,9 +1,9 @@
 // name: paint_unseen
 // mode: write
 // doc: Label the classes of a split that are not Training Unseen, and its own node Painted.
-// param: name CLASS_SET the split
-// try: :param {name: 'hops-1'}
-MATCH (split:ClassSet {name: $name})
+// param: split CLASS_SET the split
+// try: :param {split: 'hops-1'}
+MATCH (split:ClassSet {name: $split})
 SET split:Painted
 WITH split
 MATCH (split)<-[:IN_SET]-(c)

@@ -2,9 +2,9 @@
 // mode: read
 // doc: The unseen classes of a universe with the fewest images, at least one.
 // grain: one row per class
-// param: universe CLASS_SET the class set
-// param: train CLASS_SET class set of the training classes
-// param: size INTEGER 1.. how many
+// param: universe CLASS_SET the universe
+// param: train CLASS_SET the training classes
+// param: size INTEGER 1.. the largest number of rows
 // returns: wnid WNID, name STRING, population INTEGER
 // order: population, wnid
 // ref: Xian et al. 2017, section 4.2 (500, 1K and 5K least populated)

@@ -2,11 +2,11 @@
 // mode: read
 // doc: How many classes of a set have how many images.
 // grain: one row per range of populations
-// param: universe CLASS_SET the class set
+// param: class_set CLASS_SET the class set
 // returns: population STRING, classes INTEGER, images INTEGER
 // ref: Hascoet et al. 2019, section 4.3.1 (6.1 % below 10, 21.1 % below 100, 63 % above 300)
-// try: :param {universe: 'imagenet-fall11'}
-MATCH (:ClassSet {name: $universe})<-[:IN_SET]-(c:Synset)
+// try: :param {class_set: 'imagenet-fall11'}
+MATCH (:ClassSet {name: $class_set})<-[:IN_SET]-(c:Synset)
 // Hascoet et al. 2019 say how many have fewer than 10 and 100 images, and keep those
 // with more than 300
 WITH c.population AS images,

@@ -2,7 +2,7 @@
 // mode: read
 // doc: A shortest path from a synset to each closest training class, at most $max_hops away.
 // grain: one row per closest training class
-// param: wnid WNID the synset to explain
+// param: wnid WNID the synset
 // param: train CLASS_SET the training classes
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 4

@@ -3,7 +3,7 @@
 // doc: Classes of a universe within $max_hops edges, either direction, of a training class.
 // grain: one row per unseen class
 // param: train CLASS_SET the training classes
-// param: universe CLASS_SET what the unseen classes are drawn from
+// param: universe CLASS_SET the universe
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // vary: max_hops = 2
 // returns: wnid WNID, name STRING, hops INTEGER

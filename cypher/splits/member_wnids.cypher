@@ -2,10 +2,10 @@
 // mode: read
 // doc: The wnids of a class set in the order of its list, and nothing else of them.
 // grain: one row per class
-// param: name CLASS_SET the class set
+// param: class_set CLASS_SET the class set
 // returns: wnid WNID
 // order: member.position
-// try: :param {name: 'ilsvrc2012'}
-MATCH (:ClassSet {name: $name})<-[member:IN_SET]-(s:Synset)
+// try: :param {class_set: 'ilsvrc2012'}
+MATCH (:ClassSet {name: $class_set})<-[member:IN_SET]-(s:Synset)
 RETURN s.wnid AS wnid
 ORDER BY member.position

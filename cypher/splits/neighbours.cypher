@@ -2,7 +2,7 @@
 // mode: read
 // doc: Hierarchy neighbours of a frontier, either direction: one round of a breadth-first search.
 // grain: one row per frontier node with a neighbour
-// param: wnids LIST<STRING> the frontier
+// param: wnids LIST<STRING> the synsets; hubs, too, in the release hierarchy
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid WNID, neighbours LIST<WNID>
 // try: :param {wnids: ['n02084071', 'n02121620']}

@@ -2,15 +2,15 @@
 // mode: read
 // doc: Ancestors and descendants of a split's classes among candidates: wrong in granularity alone.
 // grain: one row per class of the split that has any
-// param: name CLASS_SET the split
-// param: among CLASS_SET the candidates: the split itself, or training classes where generalized
+// param: split CLASS_SET the split
+// param: among CLASS_SET the candidates; the split itself, or training classes where generalized
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: wnid WNID, name STRING, parents LIST<WNID>, parent_names LIST<STRING>
 // returns: children LIST<WNID>, child_names LIST<STRING>
 // order: wnid
 // ref: Hascoet et al. 2019, appendix A (Cathartid, Raptor, Bird)
-// try: :param {name: 'hops-1', among: 'hops-1'}
-MATCH (:ClassSet {name: $name})<-[:IN_SET]-(c:Synset)
+// try: :param {split: 'hops-1', among: 'hops-1'}
+MATCH (:ClassSet {name: $split})<-[:IN_SET]-(c:Synset)
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 WITH c,
      COLLECT {

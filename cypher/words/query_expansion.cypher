@@ -2,7 +2,7 @@
 // mode: read
 // doc: Searches for images of a synset: its words, each also with an ancestor's that the gloss has.
 // grain: one row per word of the synset, and per such word and mentioned word of an ancestor
-// param: wnid STRING the class
+// param: wnid WNID the synset
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: text STRING, word STRING, mentioned STRING, ancestor WNID, ancestor_name STRING
 // returns: edges INTEGER

@@ -2,7 +2,7 @@
 // mode: read
 // doc: The noun synsets of WordNet names such as dog.n.01. Unknown names have no row.
 // grain: one row per synset
-// param: names LIST<STRING> the names
+// param: names LIST<STRING> the names of synsets
 // returns: wnid WNID, name STRING
 // order: wnid
 // try: :param {names: ['dog.n.01', 'cat.n.01']}

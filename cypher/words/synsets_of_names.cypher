@@ -2,7 +2,7 @@
 // mode: read
 // doc: Noun synsets that class names may mean; case, punctuation and possessives are ignored.
 // grain: one row per word label and synset
-// param: keys LIST<STRING> names in lower case without spaces, hyphens, full stops and 's
+// param: keys LIST<STRING> the class names in lower case, without spaces, hyphens, full stops, 's
 // returns: key STRING, text STRING, wnid WNID, name STRING, sense_number INTEGER
 // order: key, sense_number, text, wnid
 // ref: Xian et al. 2017, section 4.2 (test classes among the classes of ImageNet-1K)

@@ -2,7 +2,7 @@
 // mode: read
 // doc: The words that start with the given letters, case ignored: where near words are looked for.
 // grain: one row per word
-// param: start STRING the letters
+// param: start STRING the first letters
 // returns: text STRING
 // order: text
 // try: :param {start: 'cra'}

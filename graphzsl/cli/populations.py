@@ -116,7 +116,7 @@ def filter_(above: int, store: str | None, universe: str, output_format: str | N
 
     db = database()
     known = populations.require_populations(db, universe)
-    rows = db.rows(query("populated_above"), universe=universe, images=above)
+    rows = db.rows(query("populated_above"), class_set=universe, images=above)
     emit(rows, output_format, ("wnid", "name", "population"))
     note(
         f"{len(rows):,} of the {len(known):,} classes of {universe} with a population have more"
@@ -149,7 +149,7 @@ def distribution(universe: str, output_format: str | None) -> None:
     db = database()
     populations.require_populations(db, universe)
     emit(
-        population_steps(db.rows(query("population_distribution"), universe=universe)),
+        population_steps(db.rows(query("population_distribution"), class_set=universe)),
         output_format,
     )
 
@@ -171,6 +171,6 @@ def depth(by_depth: bool, universe: str, output_format: str | None) -> None:
     db = database()
     if by_depth:
         populations.require_populations(db, universe)
-        emit(db.rows(query("population_by_depth"), universe=universe), output_format)
+        emit(db.rows(query("population_by_depth"), class_set=universe), output_format)
         return
     emit(populations.population_depth_correlations(db, universe), output_format)

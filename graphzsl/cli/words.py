@@ -24,7 +24,6 @@ from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written, vectors_option
 from graphzsl.cli.synset import SYNSET
 from graphzsl.database.library import query
-from graphzsl.errors import DataError
 from graphzsl.progress import step
 
 
@@ -58,7 +57,7 @@ def polysemy(universe: str, output_format: str | None) -> None:
     require_class_set(db, universe)
     rows = []
     with step(f"words of {universe}"):
-        counted = db.many_rows(query("polysemy"), universe=universe)
+        counted = db.many_rows(query("polysemy"), class_set=universe)
     for row in counted:
         counts = {key: row[key] for key in ("other_classes", "other_synsets", "any_part_of_speech")}
         shares = {
@@ -85,7 +84,7 @@ def term(text: str, universe: str, output_format: str | None) -> None:
     db, text = database(), text.replace("_", " ")
     require_class_set(db, universe)
     classes = {
-        row["wnid"] for row in db.rows(query("classes_of_word"), text=text, universe=universe)
+        row["wnid"] for row in db.rows(query("classes_of_word"), text=text, class_set=universe)
     }
     # case is ignored in both, as in all of this group
     rows = db.rows(query("synsets_of_word"), text=text)
@@ -113,10 +112,8 @@ def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) ->
     """
     db, rows = database(), []
     for wnid in wnids:
-        answer = db.rows(query("query_expansion", hierarchy=hierarchy), wnid=wnid)
-        if not answer:
-            raise DataError(f"{wnid} is not a synset of the graph.")
-        rows += [{"wnid": wnid, **row} for row in answer]
+        found = db.rows(query("query_expansion", hierarchy=hierarchy), wnid=wnid)
+        rows += [{"wnid": wnid, **row} for row in found]
     emit(rows, output_format)
 
 

@@ -131,7 +131,7 @@ def _write(rows: dict[str, list[Any]], source: dict[str, Any], folder: Path) -> 
     depth = {row["wnid"]: row["depth"] for row in rows["depths"]}
     others = {row["text"]: row["other_senses"] for row in rows["other senses"]}
     record = source_step("wordnet", source, "loading")[1]
-    properties = {"name": record["name"], **record["properties"]}
+    properties = {"name": record["source"], **record["properties"]}
     kinds = {name: ":long" if isinstance(value, int) else "" for name, value in properties.items()}
     tables: dict[str, tuple[str, Sequence[str], Iterable[Sequence[Any]]]] = {
         "nodes=Source": (

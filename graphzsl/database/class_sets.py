@@ -21,13 +21,13 @@ _OWN = ("name", "kind", "source", "query", "hierarchy", "recipe")
 def members(database: Database, name: str) -> list[str]:
     """The wnids of a class set in its order; SplitError when there is no such set."""
     known = _set_name(name)
-    return [row["wnid"] for row in database.many_rows(query("member_wnids"), name=known)]
+    return [row["wnid"] for row in database.many_rows(query("member_wnids"), class_set=known)]
 
 
 def require_class_set(database: Database, name: object) -> None:
     """SplitError naming near and known class sets when there is none of that name."""
     known = _set_name(name)
-    if database.rows(query("unknown_class_sets"), names=[known]):
+    if database.rows(query("unknown_class_sets"), class_sets=[known]):
         raise SplitError(unknown_class_set(database, known))
 
 
@@ -62,12 +62,12 @@ def put_class_set(
         )
     members = [{"wnid": wnid, "position": position} for position, wnid in enumerate(wnids)]
     database.write(
-        (query("delete_class_set"), {"name": name}),
+        (query("delete_class_set"), {"class_set": name}),
         (
             query("create_class_set"),
-            {"name": name, "properties": {**properties, "size": len(members)}},
+            {"class_set": name, "properties": {**properties, "size": len(members)}},
         ),
-        *((query("add_members"), {"name": name, "rows": batch}) for batch in batches(members)),
+        *((query("add_members"), {"class_set": name, "rows": batch}) for batch in batches(members)),
     )
 
 
@@ -140,7 +140,7 @@ def delete_class_set(
             " all the same takes force.",
             argument="force",
         )
-    database.write((query("delete_class_set"), {"name": name}))
+    database.write((query("delete_class_set"), {"class_set": name}))
     return {**class_set["properties"], "size": class_set["size"]}
 
 

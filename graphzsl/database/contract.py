@@ -12,7 +12,6 @@ from graphzsl.database.query import (
     HIERARCHIES,
     LARGEST,
     NAMED_TYPES,
-    NUMBERS,
     STRING_OR_COMMENT,
     TYPES,
     Example,
@@ -132,7 +131,7 @@ def _params(
                 f"{path}:{number}: expected // param: name TYPE meaning, with one of"
                 f" {', '.join(TYPES)}."
             )
-        if kind in NUMBERS:
+        if kind == "INTEGER":
             bounds = _RANGE.match(rest)
             if not bounds:
                 raise QueryFileError(

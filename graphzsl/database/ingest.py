@@ -72,7 +72,7 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
             sent[label] = send(database, label, statement, parameter, rows)
     # hubs that an earlier version loaded are concepts too
     hubs = database.rows(query("release_hubs"))
-    database.write((query("create_release_hubs"), {"names": [hub["name"] for hub in hubs]}))
+    database.write((query("create_release_hubs"), {"hubs": [hub["name"] for hub in hubs]}))
     finish_wordnet(database, wordnet, sent)
     return True
 
@@ -345,7 +345,7 @@ def load_hierarchy(connected: Connected, path: Path | None = None) -> int:
     steps: list[Step] = [
         (query("delete_release"), {}),
         (query("delete_release_hubs"), {}),
-        (query("create_release_hubs"), {"names": hubs}),
+        (query("create_release_hubs"), {"hubs": hubs}),
     ]
     steps += [(query("create_release_edges"), {"rows": batch}) for batch in batches(edges)]
     database.write(

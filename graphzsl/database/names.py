@@ -56,7 +56,7 @@ def check_names(database: Reader, statement: Query, parameters: dict[str, Any]) 
         require_release(database)
     names = statement.named("CLASS_SET", parameters)
     if names:
-        unknown = database.rows(query("unknown_class_sets"), names=names)
+        unknown = database.rows(query("unknown_class_sets"), class_sets=names)
         if unknown:
             raise SplitError(unknown_class_set(database, unknown[0]["name"]))
     wnids = statement.named("WNID", parameters)

@@ -30,7 +30,6 @@ TYPES: dict[str, type | tuple[type, ...]] = {
     "FLOAT": (int, float),
     "BOOLEAN": bool,
     "LIST<STRING>": list,
-    "LIST<INTEGER>": list,
     "LIST<MAP>": list,
     "MAP": dict,
 }
@@ -73,8 +72,6 @@ NAME_COLUMNS: dict[str, tuple[str, ...]] = {
 STRING_OR_COMMENT = r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|//[^\n]*|/\*[\s\S]*?\*/"
 #: ``vary`` integers lie between 1 and this.
 MAXIMUM_VARY = 40
-#: Types that hold whole numbers: the header gives their range.
-NUMBERS = ("INTEGER", "LIST<INTEGER>")
 #: Neo4j's integers have 64 bits.
 LARGEST = 2**63 - 1
 
@@ -120,7 +117,7 @@ class Query:
     grain: str
     params: dict[str, str]  #: parameter -> type
     params_doc: dict[str, str]
-    ranges: dict[str, Range]  #: parameter that is a number, or a list of numbers -> what it may be
+    ranges: dict[str, Range]  #: parameter that is a number -> what it may be
     vary: dict[str, str]  #: name -> the text in the file that it may replace
     chosen: dict[str, str]  #: name -> the choice made (defaults first)
     returns: dict[str, str]  #: column -> type
@@ -165,10 +162,8 @@ class Query:
                 f" {self.usage()}"
             )
         allowed = self.ranges.get(name)
-        for item in value if isinstance(value, list) else [value]:
-            if allowed is not None and item not in allowed:
-                what = f"each of {name}" if isinstance(value, list) else name
-                raise QueryFileError(f"Query {self.name}: {what} is {allowed}, not {item!r}.")
+        if allowed is not None and value not in allowed:
+            raise QueryFileError(f"Query {self.name}: {name} is {allowed}, not {value!r}.")
 
     def named(self, kind: str, parameters: dict[str, Any]) -> list[str]:
         """The values of all parameters of a named type, ``CLASS_SET``, ``WNID`` or ``WORD``, lists
@@ -326,15 +321,8 @@ def _typed(query: Query, name: str, value: str) -> Any:
         raise QueryFileError(f"Query {query.name} has no parameter {name!r}. {query.usage()}")
     if TYPES[kind] is str:
         return value
-    if kind in (
-        "LIST<STRING>",
-        "LIST<CLASS_SET>",
-        "LIST<WNID>",
-        "LIST<INTEGER>",
-    ) and not value.startswith("["):
-        if kind != "LIST<INTEGER>":
-            return [item.strip() for item in value.split(",") if item.strip()]
-        value = f"[{value}]"
+    if kind in ("LIST<STRING>", "LIST<CLASS_SET>", "LIST<WNID>") and not value.startswith("["):
+        return [item.strip() for item in value.split(",") if item.strip()]
     try:
         return parsed_json(value, name, in_64_bits=kind.startswith("LIST"))
     except DataError:

@@ -29,5 +29,5 @@ def _drop_leftover(database: Database, name: str) -> bool:
     it makes a constraint keeps the index alone, and the name is taken."""
     if name not in {row["name"] for row in database.rows(query("ownerless_indexes"))}:
         return False
-    database.run_schema(query("drop_index"), name=name)
+    database.run_schema(query("drop_index"), index=name)
     return True

@@ -25,4 +25,4 @@ def source_checksums(database: Database) -> dict[str, str | None]:
 def source_step(name: str, source: dict[str, Any], status: str = "loaded") -> Step:
     """The statement that records a source, with the time of it."""
     properties = {**source, "status": status, "loaded_at": now()}
-    return query("put_source"), {"name": name, "properties": properties}
+    return query("put_source"), {"source": name, "properties": properties}

@@ -48,7 +48,7 @@ def export_subgraph(
     class_sets = {name: members(database, name) for name in names}
     nodes_query = query("noun_synsets") if whole else query("subgraph_nodes", hierarchy=hierarchy)
     edges_query = query("hierarchy_edges", hierarchy=hierarchy)
-    nodes = database.many_rows(nodes_query, **({} if whole else {"names": list(names)}))
+    nodes = database.many_rows(nodes_query, **({} if whole else {"class_sets": list(names)}))
     index = {row["wnid"]: position for position, row in enumerate(nodes)}
     edges = sorted(
         (index[row["child"]], index[row["parent"]], row["type"])
@@ -65,7 +65,7 @@ def export_subgraph(
         metadata = manifest(
             KIND,
             hierarchy=hierarchy,
-            parameters={"names": list(names)},
+            parameters={"class_sets": list(names)},
             queries={statement.name: statement.sha256 for statement in (nodes_query, edges_query)},
             sources=source_checksums(database),
             class_sets=class_sets,

@@ -53,7 +53,9 @@ def _overlaps(database: Database, split: Split) -> list[dict[str, Any]]:
     statement = query("ancestor_pairs", hierarchy=split.hierarchy)
     names = ((split.name, split.name), (split.name, split.train), (split.train, split.name))
     pairs = [
-        row for name, above in names for row in database.rows(statement, name=name, above=above)
+        row
+        for name, above in names
+        for row in database.rows(statement, class_set=name, above=above)
     ]
     inside = set(split.wnids)
     return [

@@ -125,7 +125,7 @@ def _by_query(
         require_class_set(database, class_set)
     if max_hops is None:
         statement = query("difference")
-        parameters = {"name": universe, "without": train}
+        parameters = {"class_set": universe, "without": train}
         wnids = [row["wnid"] for row in database.many_rows(statement, **parameters)]
     else:
         statement = query("hop_split", hierarchy=hierarchy, max_hops=max_hops)

@@ -63,11 +63,11 @@ def paint(
         require_class_set(database, other)
     steps = [
         (query("clear_paint"), {}),
-        (query("paint_training"), {"name": train}),
-        (query("paint_unseen"), {"name": name}),
+        (query("paint_training"), {"train": train}),
+        (query("paint_unseen"), {"split": name}),
     ]
     if universe:
-        steps.append((query("paint_candidates"), {"name": universe}))
+        steps.append((query("paint_candidates"), {"universe": universe}))
     steps += [
         (query("paint_ancestors", hierarchy=hierarchy), {}),
         (query("paint_populations"), {}),

@@ -38,7 +38,7 @@ def require_populations(database: Database, universe: str) -> dict[str, int]:
     """wnid -> population where it is known; DataError when it is known for no class of the set."""
     require_class_set(database, universe)
     with step(f"populations of {universe}"):
-        rows = database.many_rows(query("class_populations"), universe=universe)
+        rows = database.many_rows(query("class_populations"), class_set=universe)
     populations = {row["wnid"]: row["population"] for row in rows if row["population"] is not None}
     if not populations:
         raise DataError(

@@ -28,7 +28,7 @@ def test_outcome_candidates_are_ancestors_and_descendants(
         graph = read_hierarchy(mini_database, edges)
         universe = set(mini.universe()) & set(graph.wnids)
         rows = mini_database.rows(
-            query("outcome_candidates", hierarchy=edges), name="universe", among="universe"
+            query("outcome_candidates", hierarchy=edges), split="universe", among="universe"
         )
         expected = {
             wnid: (
@@ -46,7 +46,7 @@ def test_bins_of_classes_below(
     mini_database: Database, mini: MiniWordNet, hierarchy: Hierarchy
 ) -> None:
     roots = mini.named("animal", "artifact")
-    rows = mini_database.rows(query("classes_below"), name="universe", wnids=roots)
+    rows = mini_database.rows(query("classes_below"), class_set="universe", wnids=roots)
     expected = {
         (root, wnid)
         for root in roots

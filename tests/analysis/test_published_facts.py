@@ -42,7 +42,7 @@ def hierarchy(full_database: Database) -> Hierarchy:
 def test_polysemy(full_database: Database) -> None:
     rows = {
         row["unit"]: row
-        for row in full_database.rows(query("polysemy"), universe="imagenet-fall11")
+        for row in full_database.rows(query("polysemy"), class_set="imagenet-fall11")
     }
     label, single, classes = rows["label"], rows["single-word label"], rows["class"]
     assert label["total"] == 36_943
@@ -70,7 +70,7 @@ def test_populations_by_depth(full_database: Database) -> None:
     """Hascoet et al. 2019, appendix C, have 490 images "within 6 hops" of the root and 700 within
     10: classes at a depth of so many nodes, which are 5 and 9 edges, have 489 and 705. Ours were
     counted once from the lines of data.noun, downwards from the root."""
-    rows = full_database.rows(query("population_by_depth"), universe="imagenet-fall11")
+    rows = full_database.rows(query("population_by_depth"), class_set="imagenet-fall11")
     assert sum(row["classes"] for row in rows) == 21_841
     assert [round(row["population_mean"]) for row in rows[:3]] == [1075, 542, 489]
     at = {row["depth"]: row["population_mean"] for row in rows}

@@ -19,7 +19,7 @@ from tests.mini import TRAIN, MiniWordNet
 
 def test_polysemy_under_every_reading(mini_database: Database, mini: MiniWordNet) -> None:
     universe = set(mini.universe())
-    rows = {row["unit"]: row for row in mini_database.rows(query("polysemy"), universe="universe")}
+    rows = {row["unit"]: row for row in mini_database.rows(query("polysemy"), class_set="universe")}
     reached: dict[str, set[str]] = {}
     for row in mini.rows:
         for word in row.words:
@@ -69,7 +69,7 @@ def test_inherited_populations_are_the_means_below(
         for wnid, images in mini.populations.items()
         if wnid in set(mini.universe())
     }
-    rows = mini_database.rows(query("inherited_populations"), universe="universe")
+    rows = mini_database.rows(query("inherited_populations"), class_set="universe")
     assert {row["wnid"]: (row["population_mean"], row["classes"]) for row in rows} == {
         wnid: (pytest.approx(mean), count)
         for wnid, (mean, count) in inherited(hierarchy, own).items()
@@ -97,7 +97,8 @@ def test_search_words_with_ancestors_that_the_gloss_mentions(
     ]
     found = command("words", "expand", mini["toy_poodle"], mini["pony"])
     assert [row["text"] for row in found] == ["toy poodle", "toy poodle poodle", "pony"]
-    assert "n00000000 is not a synset" in command("words", "expand", "n00000000", code=1).output
+    wrong = command("words", "expand", "n00000000", code=1)
+    assert "n00000000 is not a noun synset" in wrong.output
 
 
 def test_a_word_without_a_meaning_is_said(run: Command) -> None:

@@ -52,11 +52,11 @@ def bench_analysis() -> None:
         _structure(hierarchy, train, everything)
         _time(
             "polysemy, in Cypher",
-            lambda: database.rows(query("polysemy"), universe="imagenet-fall11"),
+            lambda: database.rows(query("polysemy"), class_set="imagenet-fall11"),
         )
         _time(
             "outcome candidates of 20,842 classes, in Cypher",
-            lambda: database.rows(query("outcome_candidates"), name="all", among="all"),
+            lambda: database.rows(query("outcome_candidates"), split="all", among="all"),
         )
         _time(
             "labels and primary meanings by sense counts",

@@ -119,7 +119,7 @@ def test_options_and_arguments_take_names_too(run: Command, mini: MiniWordNet, m
 
 def _try(statement: Query, mini: MiniWordNet) -> dict[str, Any]:
     """Values for a query's parameters in the mini database."""
-    special = {"ks": [5], "images": 50, "size": 2, "texts": ["queen"], "keys": ["queen"]}
+    special = {"k": 5, "images": 50, "size": 2, "texts": ["queen"], "keys": ["queen"]}
     special |= {"start": "qu", "radius": 2, "text": "queen", "split": "mine"}
     training = ("train", "among", "above", "without")
     values: dict[str, Any] = {}
@@ -128,14 +128,14 @@ def _try(statement: Query, mini: MiniWordNet) -> dict[str, Any]:
             values[name] = special[name]
         elif kind == "CLASS_SET":
             values[name] = "train" if name in training else "universe"
-        elif kind == "LIST<CLASS_SET>" or (name == "names" and kind == "LIST<STRING>"):
+        elif name == "class_sets":
             values[name] = ["train", "universe"]
-        elif kind == "WNID" or name == "wnid":
-            values[name] = mini["cat" if name == "other" else "dog"]
+        elif kind == "WNID":
+            values[name] = mini["cat" if name == "other_wnid" else "dog"]
         elif name == "wnids":
             values[name] = mini.named("dog", "toy_poodle")
         else:
-            values[name] = {"name": "dog.n.01", "about": ""}[name]
+            values[name] = {"names": ["dog.n.01"], "search": "mini", "about": ""}[name]
     return values
 
 
@@ -633,7 +633,7 @@ def test_an_unchanged_class_set_is_not_written_again(
     load_class_set(mini_database, "two", path)
     path.write_text(mini["dog"])
     load_class_set(mini_database, "two", path)
-    rows = mini_database.rows(query("members"), name="two")
+    rows = mini_database.rows(query("members"), class_set="two")
     assert [row["wnid"] for row in rows] == [mini["dog"]]
 
 

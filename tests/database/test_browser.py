@@ -99,7 +99,7 @@ PICTURES: dict[str, tuple[dict[str, str], set[str]]] = {
     ),
     # down to depth 3 above: raptor, poodle, domestic animal, mammal, pony, machine, tree, car, bee
     "see_benchmark": (
-        {"name": "mine", "depth": "3"},
+        {"class_set": "mine", "depth": "3"},
         {"entity", "object", "living_thing", "animal", "plant", "artifact", "vehicle", "machine"},
     ),
     "see_windows": (
@@ -274,7 +274,7 @@ def looked_at(mini_database: Database, mini: MiniWordNet) -> Iterator[Database]:
         {"child": mini[name], "parent": "fa11misc"} for name in ("raptor", "domestic_animal", "oak")
     ]
     mini_database.write(
-        (query("create_release_hubs"), {"names": ["fa11misc"]}),
+        (query("create_release_hubs"), {"hubs": ["fa11misc"]}),
         (query("create_release_edges"), {"rows": edges}),
     )
     yield mini_database

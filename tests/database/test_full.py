@@ -49,7 +49,9 @@ def test_labels_carry_rank_sense_number_and_count(full_database: Database) -> No
     assert [row["text"] for row in words] == ["dog", "domestic dog", "Canis familiaris"]
     for word in ("head", "queen"):
         assert (
-            len(full_database.rows(query("classes_of_word"), text=word, universe="imagenet-fall11"))
+            len(
+                full_database.rows(query("classes_of_word"), text=word, class_set="imagenet-fall11")
+            )
             == 9
         )
 
@@ -63,7 +65,7 @@ def test_hop_splits(full_database: Database) -> None:
     assert len(members(full_database, "all")) == 20_842
     sides = {
         (r["above"], r["below"]): r["classes"]
-        for r in full_database.rows(query("sides"), name="hops-1", train="ilsvrc2012")
+        for r in full_database.rows(query("sides"), class_set="hops-1", train="ilsvrc2012")
     }
     assert sides == {(True, False): 556, (False, True): 992}
 
@@ -85,7 +87,7 @@ def test_published_lists(full_database: Database) -> None:
     assert [row["only_in"] for row in splits.diff(full_database, "hops-1", path)] == [path.name]
     load_class_set(full_database, "published-2-hops")
     assert splits.diff(full_database, "hops-1", "published-2-hops") == two
-    full_database.write((query("delete_class_set"), {"name": "published-2-hops"}))
+    full_database.write((query("delete_class_set"), {"class_set": "published-2-hops"}))
     assert two[0]["hops"] == {"wordnet": 3, "release": 3}
     release = splits.hop_split(full_database, 2, hierarchy="release").store(full_database)
     assert len(release.wnids) == 7824
@@ -95,7 +97,7 @@ def test_published_lists(full_database: Database) -> None:
     assert three == {"hops-2@release": 7, "published-3-hops": 43}
     published = set(list_path("published-3-hops").read_text().split())
     assert len(set(release.wnids) & published) == 7817
-    full_database.write((query("delete_class_set"), {"name": release.name}))
+    full_database.write((query("delete_class_set"), {"class_set": release.name}))
     groups = splits.group_differences(splits.diff(full_database, "hops-2", "published-3-hops"))
     assert {(row["only_in"], row["reason"], row["classes"]) for row in groups} == {
         ("published-3-hops", "beyond 2 hops in wordnet, within 2 hops in release", 1835),
@@ -106,7 +108,7 @@ def test_published_lists(full_database: Database) -> None:
 
 
 def test_populations(full_database: Database) -> None:
-    statistics = full_database.rows(query("class_set_statistics"), name="imagenet-fall11")[0]
+    statistics = full_database.rows(query("class_set_statistics"), class_set="imagenet-fall11")[0]
     assert (statistics["with_population"], statistics["images"]) == (21_841, 14_197_114)
 
 
@@ -139,7 +141,10 @@ def test_hcorrect_arrays_and_query_agree(full_database: Database) -> None:
 
 
 def test_antichain_and_dogs(full_database: Database) -> None:
-    assert full_database.rows(query("ancestor_pairs"), name="ilsvrc2012", above="ilsvrc2012") == []
+    assert (
+        full_database.rows(query("ancestor_pairs"), class_set="ilsvrc2012", above="ilsvrc2012")
+        == []
+    )
     below = {row["wnid"] for row in full_database.rows(query("descendants"), wnid="n02084071")}
     assert len(below & set(members(full_database, "ilsvrc2012"))) == 118
 

@@ -145,7 +145,7 @@ def test_a_disk_that_is_full_for_class_sets_splits_and_paint(
         acknowledged.clear()
     with connect(settings) as database:
         for name in acknowledged:
-            rows = database.rows(query("member_wnids"), name=name)
+            rows = database.rows(query("member_wnids"), class_set=name)
             assert [row["wnid"] for row in rows] == mini.universe()
             delete_class_set(database, name)
         assert state(database) == before

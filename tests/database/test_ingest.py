@@ -55,7 +55,7 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date(
 ) -> None:
     """Version 2 had no keys of words and no label of concepts: `check` says so, and loading again
     adds them."""
-    mini_database.write((query("create_release_hubs"), {"names": ["fa11misc"]}))
+    mini_database.write((query("create_release_hubs"), {"hubs": ["fa11misc"]}))
     before = state(mini_database)
     mini_database._driver.execute_query(
         "MATCH (w:Word) REMOVE w.key WITH count(*) AS words MATCH (n:Concept) REMOVE n:Concept"
@@ -79,7 +79,7 @@ def test_glosses_are_searched_by_what_they_mean(mini_database: Database, mini: M
     """Case and English endings are ignored; the gloss of every mini synset is "a mini NAME"."""
 
     def found(text: str, size: int = 10) -> list[str]:
-        rows = mini_database.rows(query("synsets_of_gloss"), text=text, size=size)
+        rows = mini_database.rows(query("synsets_of_gloss"), search=text, size=size)
         return [row["wnid"] for row in rows]
 
     assert found("Dogs") == [mini["dog"]]
@@ -189,7 +189,7 @@ def test_populations_frequencies_and_hierarchy_replace_those_before(
     table = tmp_path / "table.tsv"
     table.write_text(f"wnid\timages\n{mini['dog']}\t7\n")
     assert ingest.load_populations(mini_database, table) == 1
-    found = mini_database.rows(query("class_set_statistics"), name="universe")[0]
+    found = mini_database.rows(query("class_set_statistics"), class_set="universe")[0]
     assert (found["with_population"], found["images"]) == (1, 7)
 
     table.write_text("word,frequency\nsports_car,3\nno such word,4\n")
@@ -289,7 +289,7 @@ def test_xml_sources_and_image_folders(
     assert ingest.load_populations(mini_database, images) == 2
     rows = {
         row["wnid"]: row["population"]
-        for row in mini_database.rows(query("members"), name="universe")
+        for row in mini_database.rows(query("members"), class_set="universe")
     }
     assert (rows[mini["dog"]], rows[mini["cat"]], rows[mini["rose"]]) == (3, 0, None)
     status.write_text("<!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><x>&e;</x>")
@@ -305,7 +305,7 @@ def test_everything_refers_to_wordnet(mini_database: Database, tmp_path: Path) -
     with pytest.raises(DataError, match="load wordnet"):
         ingest.load_class_set(mini_database, "ilsvrc2012")
     mini_database.write(
-        (query("put_source"), {"name": "wordnet", "properties": {"status": "loading"}})
+        (query("put_source"), {"source": "wordnet", "properties": {"status": "loading"}})
     )
     with pytest.raises(DataError, match="not loaded completely"):
         ingest.load_class_set(mini_database, "ilsvrc2012")
@@ -336,7 +336,7 @@ def test_a_load_never_goes_on_with_that_of_another_wordnet(mini_database: Databa
             "status": status,
             "contents": ingest.CONTENTS,
         }
-        mini_database.write((query("put_source"), {"name": "wordnet", "properties": properties}))
+        mini_database.write((query("put_source"), {"source": "wordnet", "properties": properties}))
         for force in (False, True):
             with pytest.raises(
                 DataError,

@@ -95,12 +95,12 @@ def test_ancestors_and_descendants_follow_both_parents(
 
 
 def test_lowest_common_ancestors_can_be_several(mini_database: Database, mini: MiniWordNet) -> None:
-    rows = _rows(mini_database, "lowest_common_ancestors", one=mini["dog"], other=mini["cat"])
+    rows = _rows(mini_database, "lowest_common_ancestors", wnid=mini["dog"], other_wnid=mini["cat"])
     assert {row["wnid"] for row in rows} == set(mini.named("mammal", "domestic_animal"))
-    rows = _rows(mini_database, "lowest_common_ancestors", one=mini["poodle"], other=mini["dog"])
-    assert [(row["wnid"], row["hops_one"], row["hops_other"]) for row in rows] == [
-        (mini["dog"], 1, 0)
-    ]
+    rows = _rows(
+        mini_database, "lowest_common_ancestors", wnid=mini["poodle"], other_wnid=mini["dog"]
+    )
+    assert [(row["wnid"], row["hops"], row["other_hops"]) for row in rows] == [(mini["dog"], 1, 0)]
 
 
 def test_homonyms(mini_database: Database, mini: MiniWordNet) -> None:
@@ -113,18 +113,19 @@ def test_homonyms(mini_database: Database, mini: MiniWordNet) -> None:
         "lorry",
         "truck",
     ]
-    assert len(_rows(mini_database, "classes_of_word", text="QUEEN", universe="universe")) == 4
+    assert len(_rows(mini_database, "classes_of_word", text="QUEEN", class_set="universe")) == 4
 
 
 def test_unknown_population_is_absent_and_zero_is_zero(
     mini_database: Database, mini: MiniWordNet
 ) -> None:
     rows = {
-        row["wnid"]: row["population"] for row in _rows(mini_database, "members", name="universe")
+        row["wnid"]: row["population"]
+        for row in _rows(mini_database, "members", class_set="universe")
     }
     assert rows[mini["animal"]] == 0
     assert rows[mini["mammal"]] is None
-    statistics = _rows(mini_database, "class_set_statistics", name="universe")[0]
+    statistics = _rows(mini_database, "class_set_statistics", class_set="universe")[0]
     assert statistics["classes"] == len(mini.universe())
     assert statistics["with_population"] == len(set(mini.populations) & set(mini.universe()))
 
@@ -140,13 +141,14 @@ def test_class_set_algebra(mini_database: Database, mini: MiniWordNet) -> None:
     train, universe = set(mini.named(*TRAIN)), set(mini.universe())
     put_class_set(mini_database, "other", mini.named("dog", "entity"), {"kind": "list"})
     assert [
-        r["wnid"] for r in _rows(mini_database, "difference", name="universe", without="train")
+        r["wnid"] for r in _rows(mini_database, "difference", class_set="universe", without="train")
     ] == sorted(universe - train)
     assert [
-        r["wnid"] for r in _rows(mini_database, "intersection", name="universe", other="other")
+        r["wnid"]
+        for r in _rows(mini_database, "intersection", class_set="universe", other_class_set="other")
     ] == [mini["dog"]]
     assert {
-        r["wnid"] for r in _rows(mini_database, "union", names=["train", "other"])
+        r["wnid"] for r in _rows(mini_database, "union", class_sets=["train", "other"])
     } == train | set(mini.named("dog", "entity"))
     assert members(mini_database, "train") == mini.named(*TRAIN), "the order of the list is kept"
 
@@ -339,7 +341,7 @@ def test_a_write_is_whole_or_not_at_all(mini_database: Database) -> None:
     with pytest.raises(DatabaseError, match="already exists"):
         mini_database.write(
             (query("merge_words"), {"texts": ["brand new"]}),
-            (query("create_class_set"), {"name": "train", "properties": {}}),
+            (query("create_class_set"), {"class_set": "train", "properties": {}}),
         )
     assert _rows(mini_database, "graph_counts") == before
 
@@ -417,9 +419,9 @@ def test_the_server_can_plan_every_query_and_uses_the_indexes(
         ("namesakes", {}),
         ("word_labels", {}),
         ("hop_split", {"train": "train", "universe": "universe"}),
-        ("difference", {"name": "universe", "without": "train"}),
-        *((name, {"universe": "universe"}) for name in ("class_labels", "polysemy")),
-        *((name, {"name": "universe"}) for name in ("members", "member_wnids")),
+        ("difference", {"class_set": "universe", "without": "train"}),
+        *((name, {"class_set": "universe"}) for name in ("class_labels", "polysemy")),
+        *((name, {"class_set": "universe"}) for name in ("members", "member_wnids")),
         ("synset_properties", {"wnids": []}),
         ("neighbours", {"wnids": ["n00001740"]}),
     ],

@@ -123,13 +123,13 @@ def test_split_delete_deletes_splits_alone(
             {"train": "trian", "universe": "universe"},
             "no class set 'trian'. Did you mean train?",
         ),
-        ("difference", {"name": "universe", "without": "hops-77"}, "no class set 'hops-77'"),
+        ("difference", {"class_set": "universe", "without": "hops-77"}, "no class set 'hops-77'"),
         (
             "union",
-            {"names": ["train", "univers"]},
+            {"class_sets": ["train", "univers"]},
             "no class set 'univers'. Did you mean universe?",
         ),
-        ("members", {"name": "hops-77"}, "Known: train, universe"),
+        ("members", {"class_set": "hops-77"}, "Known: train, universe"),
         ("ancestors", {"wnid": "n99999999"}, "n99999999 is not a noun synset of WordNet 3.0"),
         (
             "synsets_of_word",
@@ -257,7 +257,7 @@ def test_an_empty_database_says_so(run: Command, mini_database: Database) -> Non
         "There is no class set 'ilsvrc2012': run `graphzsl load class-set ilsvrc2012`"
         in done.stderr
     )
-    done = run("query", "run", "members", "-p", "name=own", code=1)
+    done = run("query", "run", "members", "-p", "class_set=own", code=1)
     assert "graphzsl load class-set own --file" in done.stderr
     done = run("split", "build", "default", code=1)
     assert "recipe default, line " in done.stderr

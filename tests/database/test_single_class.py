@@ -47,10 +47,9 @@ def test_hcorrect_set_is_the_definition(
     name_of = {row.wnid: row.name for row in mini.rows}
     statement = query("hcorrect_set", hierarchy=hierarchy)
     for wnid in sorted(valid):
-        rows = mini_database.rows(statement, wnid=wnid, valid="universe", ks=ks)
-        assert [row["k"] for row in rows] == ks
-        for row in rows:
-            expected, radius, exhausted = _devise(graph, wnid, valid, row["k"])
+        for k in ks:
+            (row,) = mini_database.rows(statement, wnid=wnid, valid="universe", k=k)
+            expected, radius, exhausted = _devise(graph, wnid, valid, k)
             assert (row["members"], row["radius"], row["exhausted"]) == (
                 expected,
                 radius,
@@ -63,24 +62,21 @@ def test_hcorrect_set_is_the_definition(
 def test_hcorrect_set_by_hand(mini_database: Database, mini: MiniWordNet) -> None:
     """poodle: itself; dog and its two kinds of poodle 1 edge away; beagle, corgi, mammal and
     domestic animal 2 edges."""
-    rows = mini_database.rows(
-        query("hcorrect_set"), wnid=mini["poodle"], valid="universe", ks=[5, 2]
-    )
+    poodle = {"wnid": mini["poodle"], "valid": "universe"}
+    (two,), (five,) = (mini_database.rows(query("hcorrect_set"), **poodle, k=k) for k in (2, 5))
     shells = [
         ["poodle"],
         ["dog", "toy_poodle", "standard_poodle"],
         ["beagle", "corgi", "mammal", "domestic_animal"],
     ]
     whole = [wnid for shell in shells for wnid in sorted(mini.named(*shell))]
-    assert [(row["k"], row["members"], row["radius"]) for row in rows] == [
-        (2, whole[:4], 1),
-        (5, whole, 2),
-    ]
+    assert (two["members"], two["radius"]) == (whole[:4], 1)
+    assert (five["members"], five["radius"]) == (whole, 2)
 
 
 def test_hcorrect_set_says_why_it_is_short(mini_database: Database, mini: MiniWordNet) -> None:
     put_class_set(mini_database, "two", mini.named("dog", "koko"), {"kind": "list"})
-    dog = {"wnid": mini["dog"], "valid": "two", "ks": [2]}
+    dog = {"wnid": mini["dog"], "valid": "two", "k": 2}
     # dog – mammal – ape – koko, the last edge an instance's: 3 edges, and no way at all by
     # hypernyms alone
     found = {
@@ -94,7 +90,7 @@ def test_hcorrect_set_says_why_it_is_short(mini_database: Database, mini: MiniWo
         (("wordnet", 3), 2, False, False),
         (("hypernym", 40), 1, True, False),
     ]
-    assert mini_database.rows(query("hcorrect_set"), wnid=mini["cat"], valid="two", ks=[1]) == [], (
+    assert mini_database.rows(query("hcorrect_set"), wnid=mini["cat"], valid="two", k=1) == [], (
         "not a valid label"
     )
 
@@ -158,11 +154,12 @@ def test_one_class_at_a_time_is_the_whole_map(full_database: Database, hierarchy
     sets = hcorrect_sets(full_database, "imagenet-fall11", ks, hierarchy, labels)
     statement = query("hcorrect_set", hierarchy=hierarchy)
     for wnid in labels:
-        for row in full_database.rows(statement, wnid=wnid, valid="imagenet-fall11", ks=ks):
+        for k in ks:
+            (row,) = full_database.rows(statement, wnid=wnid, valid="imagenet-fall11", k=k)
             one = next(sets)
             assert (one.wnid, one.k, one.members, one.radius) == (
                 wnid,
-                row["k"],
+                k,
                 row["members"],
                 row["radius"],
             )

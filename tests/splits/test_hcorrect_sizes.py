@@ -83,7 +83,7 @@ def test_table_1_of_devise(
         load_class_set(full_database, name)
     rows = hcorrect_sizes(full_database, name, [other] if other else [], [2, 5, 10, 20], hierarchy)
     if name.startswith("published"):
-        full_database.write((query("delete_class_set"), {"name": name}))
+        full_database.write((query("delete_class_set"), {"class_set": name}))
     assert tuple(row["mean"] for row in rows) == MEANS[name, other, hierarchy]
     assert {row["valid"] for row in rows} == {LABELS[name, other, hierarchy]}
     assert not any(row["exhausted"] for row in rows)
@@ -117,7 +117,7 @@ def test_the_large_rows_need_the_hub_of_the_release(
         for hierarchy in ("wordnet", "release")
     }
     if name.startswith("published"):
-        full_database.write((query("delete_class_set"), {"name": name}))
+        full_database.write((query("delete_class_set"), {"class_set": name}))
     assert all(
         low <= round(mean) <= high
         for (low, high), mean in zip(ranges, found["release"], strict=True)

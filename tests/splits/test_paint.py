@@ -266,10 +266,12 @@ def given(entry: Query, mini: MiniWordNet) -> dict[str, Any]:
         found[name] = named.get(kind, found[name])
     # texts that name synsets or words, which queries for programs do not have checked
     texts: dict[str, Any] = {"names": ["dog.n.01"], "keys": ["dog", "queen"], "start": "qu"}
-    texts |= {"texts": ["dog", "dgo"], "text": "mini", "wnid": mini["dog"]}
+    texts |= {"texts": ["dog", "dgo"], "search": "mini"}
     texts |= {"wnids": [*mini.named("dog", "horse", "bee"), "n99999999"]}
     plain = [name for name, kind in entry.params.items() if kind in ("STRING", "LIST<STRING>")]
     found |= {name: texts[name] for name in plain if name in texts}
+    if entry.name == "classes_of_word":
+        found["class_set"] = "universe"
     if entry.name in ("see_hop_path", "see_around"):
         found["unseen"] = mini["poodle"]
     return found

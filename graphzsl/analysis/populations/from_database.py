@@ -24,7 +24,7 @@ def population_depth_correlations(
     """
     require_populations(database, universe)
     with step(f"depths of {universe}"):
-        rows = database.many_rows(query("class_populations"), universe=universe)
+        rows = database.many_rows(query("class_populations"), class_set=universe)
     rows = [row for row in rows if row["population"] is not None]
     depth = np.array([row["depth"] for row in rows], dtype=float)
     population = np.array([row["population"] for row in rows], dtype=float)

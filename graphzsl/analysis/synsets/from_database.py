@@ -182,7 +182,7 @@ def _other_senses(
 
 
 def _inherited(database: Database, wnid: str, universe: str) -> Inherited:
-    (row,) = database.rows(query("population_below"), wnid=wnid, universe=universe)
+    (row,) = database.rows(query("population_below"), wnid=wnid, class_set=universe)
     return Inherited(universe, **row)
 
 
@@ -199,7 +199,7 @@ def _training(database: Database, wnid: str, train: str) -> Training:
 def _neighbourhood(database: Database, wnid: str, valid: str, k: int) -> Neighbourhood:
     for bound in BOUNDS:
         statement = query("hcorrect_set", max_hops=bound)
-        (row,) = database.rows(statement, wnid=wnid, valid=valid, ks=[k])
+        (row,) = database.rows(statement, wnid=wnid, valid=valid, k=k)
         if not row["cut"]:
             break
     return Neighbourhood(valid, k, row["radius"], _named(row["members"], row["names"]))

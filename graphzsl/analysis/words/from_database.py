@@ -20,7 +20,7 @@ def read_words(database: Database, universe: str) -> Words:
 
     require_class_set(database, universe)
     with step(f"words of {universe}"):
-        rows = database.many_rows(query("class_labels"), universe=universe)
+        rows = database.many_rows(query("class_labels"), class_set=universe)
         same = database.many_rows(query("namesakes"))
     labels = [Label(**row) for row in rows]
     namesakes = {row["label"]: sorted(row["wnids"]) for row in same}

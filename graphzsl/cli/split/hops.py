@@ -144,7 +144,11 @@ def show(name: str, output_format: str | None) -> None:
     db = database()
     name = splits.resolve_name(name)
     require_class_set(db, name)
-    emit(db.many_rows(query("members"), name=name), output_format, list(query("members").returns))
+    emit(
+        db.many_rows(query("members"), class_set=name),
+        output_format,
+        list(query("members").returns),
+    )
 
 
 @command.command()

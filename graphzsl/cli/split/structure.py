@@ -214,7 +214,7 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
     members(db, among)
     with step_of(f"ancestors and descendants among {among}"):
         rows = db.many_rows(
-            query("outcome_candidates", hierarchy=hierarchy), name=name, among=among
+            query("outcome_candidates", hierarchy=hierarchy), split=name, among=among
         )
     emit(rows, output_format, list(query("outcome_candidates").returns))
     parents, children = (

@@ -24,7 +24,7 @@ def own_examples(database: Database, about: str | None = None) -> Own:
     own = {name: value for name, value in here.items() if name != "unseen"}
     split, hierarchy = own.get("split"), "wordnet"
     if split:
-        own["name"] = split
+        own["class_set"] = split
         hierarchy = sets[split].get("hierarchy", hierarchy)
         classes = members(database, split)
         shown = {each.values["unseen"] for each in query("see_hop_path").examples}

@@ -59,7 +59,7 @@ EXAMPLES = Own()
 #: What the variables of ``own_values`` are called where they stand for parameters.
 _OWN = "own_"
 #: Parameter -> the column of ``own_values`` that stands for it, where that has another name.
-_SAME = {"name": "split", "wnid": "unseen"}
+_SAME = {"class_set": "split", "wnid": "unseen"}
 
 
 def statements(entry: Query, own: Own = EXAMPLES) -> list[str]:
