@@ -59,7 +59,7 @@ for each in (distances, superclasses, tree):
     "--out",
     type=Written(*ROWS),
     required=True,
-    help="File to write, .jsonl, .csv or .parquet: wnid, hops, closest (all ties).",
+    help="File to write, .jsonl, .csv or .parquet: each class with all ties, wnids and names.",
 )
 @_engine_option
 def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -> None:

@@ -34,18 +34,34 @@ from graphzsl.files import (
 )
 
 _CLOSEST = pa.schema(
-    [("wnid", pa.string()), ("hops", pa.int32()), ("closest", pa.list_(pa.string()))]
+    [
+        ("wnid", pa.string()),
+        ("name", pa.string()),
+        ("hops", pa.int32()),
+        ("closest", pa.list_(pa.string())),
+        ("closest_names", pa.list_(pa.string())),
+    ]
 )
 _HCORRECT = pa.schema(
     [
         ("wnid", pa.string()),
+        ("name", pa.string()),
         ("k", pa.int32()),
         ("members", pa.list_(pa.string())),
+        ("member_names", pa.list_(pa.string())),
         ("radius", pa.int32()),
         ("exhausted", pa.bool_()),
     ]
 )
-_ANCESTORS = pa.schema([("wnid", pa.string()), ("ancestor", pa.string()), ("hops", pa.int32())])
+_ANCESTORS = pa.schema(
+    [
+        ("wnid", pa.string()),
+        ("name", pa.string()),
+        ("ancestor", pa.string()),
+        ("ancestor_name", pa.string()),
+        ("hops", pa.int32()),
+    ]
+)
 
 
 def export_closest(
@@ -56,8 +72,8 @@ def export_closest(
     hierarchy: str = "wordnet",
     engine: str = "memory",
 ) -> int:
-    """Rows ``wnid``, ``hops``, ``closest`` (all ties) as the suffix says, and a manifest beside
-    them. Returns their number.
+    """Rows ``wnid``, ``name``, ``hops``, ``closest`` (all ties), ``closest_names`` as the suffix
+    says, and a manifest beside them. Returns their number.
 
     ``engine`` is ``memory`` (the hierarchy is read once and searched here) or ``cypher`` (the
     server searches): the same rows. SplitError when there would be none: every class is a training
@@ -94,8 +110,8 @@ def export_hcorrect(
     kind: str = "parquet",
     engine: str = "memory",
 ) -> int:
-    """A folder with ``hcorrect.parquet`` or ``.jsonl`` (``wnid``, ``k``, ``members``, ``radius``,
-    ``exhausted``) and a manifest.
+    """A folder with ``hcorrect.parquet`` or ``.jsonl`` (``wnid``, ``name``, ``k``, ``members``,
+    ``member_names``, ``radius``, ``exhausted``) and a manifest.
 
     ``engine`` as for ``export_closest``. SplitError for a k larger than the valid set. Returns the
     number of sets.
@@ -121,7 +137,8 @@ def export_hcorrect(
 def export_ancestors(
     database: Database, class_set: str, path: Path, hierarchy: str = "wordnet"
 ) -> int:
-    """Rows ``wnid``, ``ancestor``, ``hops`` as the suffix says. Returns the number of rows."""
+    """Rows ``wnid``, ``name``, ``ancestor``, ``ancestor_name``, ``hops`` as the suffix says.
+    Returns the number of rows."""
     checked_suffix(path)
     check_result(manifest_path(path), "ancestors")
     rows = class_ancestors(database, members(database, class_set), hierarchy)
@@ -156,7 +173,7 @@ def _write_rows(
 
 
 def _write_csv(rows: Iterable[dict[str, Any]], path: Path, columns: Sequence[str]) -> None:
-    """A table with a header; the items of a list, which are wnids, are separated by spaces."""
+    """A table with a header; the items of a list, wnids or names, are separated by spaces."""
     with atomic_write(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
+from graphzsl.database.names import names_of
 from graphzsl.database.paths import check_hierarchy
 from graphzsl.hierarchy import hcorrect
 from graphzsl.hierarchy.closest import Closest, closest_classes
@@ -20,9 +21,11 @@ def read_hierarchy(
     database: Database, hierarchy: str = "wordnet", nodes: Iterable[str] = ()
 ) -> Hierarchy:
     """A whole hierarchy, read once: the way for searches from thousands of classes. ``nodes`` adds
-    nodes that no edge may touch."""
+    nodes that no edge may touch; their names are the only ones that it knows."""
+    nodes = list(nodes)
     with step(f"reading hierarchy {hierarchy}"):
-        return Hierarchy.from_edges(_edges(database, hierarchy), nodes)
+        names = names_of(database, nodes) if nodes else {}
+        return Hierarchy.from_edges(_edges(database, hierarchy), nodes, names=names)
 
 
 def _edges(database: Database, hierarchy: str) -> Iterator[tuple[str, str]]:

@@ -35,7 +35,7 @@ def neighbours(
 def class_ancestors(
     database: Database, wnids: Sequence[str], hierarchy: str = "wordnet"
 ) -> Iterator[dict[str, object]]:
-    """Rows wnid, ancestor, hops: all ancestors of every given class."""
+    """Rows wnid, name, ancestor, ancestor_name, hops: all ancestors of every given class."""
     check_hierarchy(database, hierarchy)
     statement = query("class_ancestors", hierarchy=hierarchy)
     for batch in progress(batches(wnids, 1000), "ancestors", total=-(-len(wnids) // 1000)):

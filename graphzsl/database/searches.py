@@ -13,10 +13,11 @@ from collections.abc import Iterator, Sequence
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database, batches
 from graphzsl.database.library import query
+from graphzsl.database.names import names_of
 from graphzsl.database.paths import check_hierarchy, neighbours
 from graphzsl.database.query import MAXIMUM_VARY
 from graphzsl.errors import SplitError
-from graphzsl.hierarchy.closest import Closest
+from graphzsl.hierarchy.closest import Closest, closest_of
 from graphzsl.hierarchy.hcorrect import HCorrectSet, cut_shells
 from graphzsl.progress import progress
 
@@ -36,6 +37,7 @@ def closest_by_queries(
     check_hierarchy(database, hierarchy)
     training = members(database, train)
     wanted = set(members(database, universe)) - set(training)
+    names = names_of(database, [*training, *wanted])
     closest: dict[str, set[str]] = {wnid: {wnid} for wnid in training}
     rows: list[Closest] = []
     frontier, level = sorted(closest), 0
@@ -48,7 +50,11 @@ def closest_by_queries(
                     reached.setdefault(neighbour, set()).update(closest[node])
         closest.update(reached)
         frontier = sorted(reached)
-        rows += [Closest(wnid, level, sorted(reached[wnid])) for wnid in frontier if wnid in wanted]
+        rows += [
+            closest_of(wnid, level, sorted(reached[wnid]), names)
+            for wnid in frontier
+            if wnid in wanted
+        ]
     return sorted(rows, key=lambda row: row.wnid)
 
 
@@ -63,10 +69,11 @@ def hcorrect_by_queries(
     """
     check_hierarchy(database, hierarchy)
     labels, lengths = members(database, valid), sorted(set(ks))
+    names = names_of(database, labels)
     for batch in progress(batches(labels, LABELS), "hCorrectSets", total=-(-len(labels) // LABELS)):
         shells = _shells(database, batch, valid, max(ks), hierarchy)
         for wnid in batch:
-            yield from cut_shells(wnid, shells[wnid], lengths)
+            yield from cut_shells(wnid, shells[wnid], lengths, names)
 
 
 def _shells(

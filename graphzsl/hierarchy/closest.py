@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Closest(Tabular):
-    """The closest training classes of one class: all ties, in the order of their wnids."""
+    """The closest training classes of one class: all ties, in the order of their wnids.
+
+    ``name`` and ``closest_names`` are those of the synsets, empty where the hierarchy has none.
+    """
 
     wnid: str
+    name: str
     hops: int
     closest: list[str]
+    closest_names: list[str]
 
     def __repr__(self) -> str:
         more = f" and {len(self.closest) - 3:,} more" if len(self.closest) > 3 else ""
@@ -28,8 +33,15 @@ class Closest(Tabular):
         return f"<Closest {self.wnid}: {names}, {counted(self.hops, 'hop')} away>"
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per closest training class: wnid, hops, closest."""
-        return [{"wnid": self.wnid, "hops": self.hops, "closest": each} for each in self.closest]
+        """One row per closest training class: wnid, name, hops, closest, closest_name."""
+        own = {"wnid": self.wnid, "name": self.name, "hops": self.hops}
+        pairs = zip(self.closest, self.closest_names, strict=True)
+        return [{**own, "closest": wnid, "closest_name": name} for wnid, name in pairs]
+
+
+def closest_of(wnid: str, hops: int, ties: list[str], names: Mapping[str, str]) -> Closest:
+    """The closest training classes of a class, with what ``names`` calls them all."""
+    return Closest(wnid, names.get(wnid, ""), hops, ties, [names.get(each, "") for each in ties])
 
 
 def closest_classes(
@@ -45,5 +57,5 @@ def closest_classes(
     for wnid, position in zip(classes, hierarchy.positions(classes), strict=True):
         if hops[position] >= 0:
             ties = hierarchy.wnids_at(sources[row_of(inherited, position)])
-            closest.append(Closest(wnid, int(hops[position]), ties))
+            closest.append(closest_of(wnid, int(hops[position]), ties, hierarchy.names))
     return closest

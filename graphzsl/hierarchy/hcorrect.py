@@ -4,7 +4,7 @@ labels."""
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from numbers import Integral
@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 class HCorrectSet(Tabular):
     """hCorrectSet of one label and one k.
 
-    ``radius`` is the last shell added; ``exhausted``: the shells ran out short of k.
+    ``radius`` is the last shell added; ``exhausted``: the shells ran out short of k. ``name`` and
+    ``member_names`` are those of the synsets, empty where the hierarchy has none.
     """
 
     wnid: str
+    name: str
     k: int
     members: list[str]
+    member_names: list[str]
     radius: int
     exhausted: bool
 
@@ -38,8 +41,10 @@ class HCorrectSet(Tabular):
         return f"<HCorrectSet {self.wnid}, k {self.k}: {members}, radius {self.radius}{short}>"
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per member: wnid, k, member."""
-        return [{"wnid": self.wnid, "k": self.k, "member": each} for each in self.members]
+        """One row per member: wnid, name, k, member, member_name."""
+        own = {"wnid": self.wnid, "name": self.name, "k": self.k}
+        pairs = zip(self.members, self.member_names, strict=True)
+        return [{**own, "member": wnid, "member_name": name} for wnid, name in pairs]
 
 
 def hcorrect_sets(
@@ -55,7 +60,8 @@ def hcorrect_sets(
     """
     lengths = sorted(set(checked_lengths(ks)))
     for wnid, shells in zip(labels, shells_of(hierarchy, labels, valid, ks), strict=True):
-        yield from cut_shells(wnid, [hierarchy.wnids_at(shell) for shell in shells], lengths)
+        wnids = [hierarchy.wnids_at(shell) for shell in shells]
+        yield from cut_shells(wnid, wnids, lengths, hierarchy.names)
 
 
 def checked_lengths(ks: Sequence[int]) -> list[int]:
@@ -97,9 +103,13 @@ def last_shells(sizes: Sequence[int], ks: Sequence[int]) -> list[int]:
     return [min(bisect_left(totals, k), len(totals) - 1) for k in ks]
 
 
-def cut_shells(wnid: str, shells: list[list[str]], ks: Sequence[int]) -> Iterator[HCorrectSet]:
+def cut_shells(
+    wnid: str, shells: list[list[str]], ks: Sequence[int], names: Mapping[str, str]
+) -> Iterator[HCorrectSet]:
     """hCorrectSets of one label from its shells: for every k whole shells while fewer than k are
-    there."""
+    there. ``names`` says what the label and its members are called."""
     for k, radius in zip(ks, last_shells([len(shell) for shell in shells], ks), strict=True):
         members = [member for shell in shells[: radius + 1] for member in shell]
-        yield HCorrectSet(wnid, k, members, radius, len(members) < k)
+        called = [names.get(member, "") for member in members]
+        short = len(members) < k
+        yield HCorrectSet(wnid, names.get(wnid, ""), k, members, called, radius, short)

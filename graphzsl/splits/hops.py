@@ -67,20 +67,21 @@ def hop_split(
                 argument="hierarchy",
             )
         hierarchy = source.provenance.get("hierarchy") or "own"
-        wnids, provenance = _in_memory(source, max_hops, train, universe, exact)
+        names, provenance = _in_memory(source, max_hops, train, universe, exact)
     else:
-        wnids, provenance = _by_query(source, max_hops, train, universe, hierarchy, exact)
+        names, provenance = _by_query(source, max_hops, train, universe, hierarchy, exact)
     if max_hops is not None:
         provenance["max_hops"] = max_hops
     lists = list_name(train, "train"), list_name(universe, "universe")
     return Split(
         name or split_name(max_hops, *lists, hierarchy, exact),
-        wnids,
+        list(names),
         *lists,
         hierarchy,
         max_hops,
         exact,
         provenance=provenance,
+        names=names,
     )
 
 
@@ -102,14 +103,16 @@ def _in_memory(
     train: Classes,
     universe: Classes,
     exact: bool,
-) -> tuple[list[str], dict[str, Any]]:
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """(wnid -> name, provenance) of the classes of a split, in its order."""
     vocabulary = HierarchyVocabulary(nodes)
     training = resolve_all(train, vocabulary, "train")
     wnids = classes_within(
         nodes, max_hops, training, resolve_all(universe, vocabulary, "universe"), exact
     )
     sources = json.dumps(nodes.provenance.get("sources"), sort_keys=True)
-    return wnids, {"source": "files", "sources": sources}
+    names = {wnid: nodes.names.get(wnid, "") for wnid in wnids}
+    return names, {"source": "files", "sources": sources}
 
 
 def _by_query(
@@ -119,20 +122,21 @@ def _by_query(
     universe: Classes,
     hierarchy: str,
     exact: bool,
-) -> tuple[list[str], dict[str, Any]]:
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """(wnid -> name, provenance) of the classes of a split, in its order."""
     check_hierarchy(database, hierarchy)
     for class_set in (train, universe):
         require_class_set(database, class_set)
     if max_hops is None:
         statement = query("difference")
         parameters = {"class_set": universe, "without": train}
-        wnids = [row["wnid"] for row in database.many_rows(statement, **parameters)]
+        rows = database.many_rows(statement, **parameters)
     else:
         statement = query("hop_split", hierarchy=hierarchy, max_hops=max_hops)
         parameters = {"train": train, "universe": universe}
-        rows = database.many_rows(statement, **parameters)
-        wnids = [row["wnid"] for row in rows if not exact or row["hops"] == max_hops]
-    return wnids, {
+        found = database.many_rows(statement, **parameters)
+        rows = [row for row in found if not exact or row["hops"] == max_hops]
+    return {row["wnid"]: row["name"] for row in rows}, {
         "query": statement.name,
         "query_sha256": statement.sha256,
         "parameters": json.dumps(parameters, sort_keys=True),

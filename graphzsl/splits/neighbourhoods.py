@@ -22,8 +22,8 @@ def closest_classes(database: Database, split: Split | str) -> list[Closest]:
         split: a split, or the name of a stored one; hops are counted in its hierarchy.
 
     Returns:
-        One ``Closest`` (wnid, hops, closest) per class that a training class reaches, in the order
-        of the split.
+        One ``Closest`` (wnid, name, hops, closest, closest_names) per class that a training class
+        reaches, in the order of the split.
 
     Raises:
         SplitError: there is no split of that name.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -18,6 +18,7 @@ from graphzsl.database.class_sets import (
 )
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
+from graphzsl.database.names import names_of
 from graphzsl.errors import SplitError
 from graphzsl.files import checked_suffix, now, write_text
 from graphzsl.frames import to_frame
@@ -49,6 +50,7 @@ class Split:
         disjoint: no class is above or below another, nor above or below a training class.
         provenance: the query and its parameters, or that it is of files; kept when the split is
             stored.
+        names: wnid -> name of the classes, where it is known: a hierarchy or a database says it.
 
     >>> gz.Split("mine", ["n02084071"], "ilsvrc2012", "imagenet-fall11", "wordnet", max_hops=2)
     <Split mine: 1 class, train ilsvrc2012>
@@ -65,6 +67,7 @@ class Split:
         False  #: no class is above or below another, nor above or below a training class
     )
     provenance: dict[str, Any] = field(default_factory=dict, compare=False)
+    names: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __repr__(self) -> str:
         classes = f"{len(self.wnids):,} class{'es' if len(self.wnids) != 1 else ''}"
@@ -101,8 +104,10 @@ class Split:
         return stored
 
     def to_frame(self) -> pandas.DataFrame:
-        """A pandas DataFrame with one row per class: wnid."""
-        return to_frame([{"wnid": wnid} for wnid in self.wnids], ["wnid"])
+        """A pandas DataFrame with one row per class: wnid, and name, which is empty in a split that
+        was made of wnids alone."""
+        rows = [{"wnid": wnid, "name": self.names.get(wnid, "")} for wnid in self.wnids]
+        return to_frame(rows, ["wnid", "name"])
 
     def show(self, **options: Any) -> None:
         """Show the classes and their roles in the hierarchy, as ``graphzsl.picture(self,
@@ -194,7 +199,8 @@ def load_split(database: Database, name: str) -> Split:
     <Split hops-1: 1,548 classes, train ilsvrc2012>
     """
     definition = stored_definition(database, name)
-    return replace(definition, wnids=members(database, definition.name))
+    wnids = members(database, definition.name)
+    return replace(definition, wnids=wnids, names=names_of(database, wnids))
 
 
 def stored_definition(database: Database, name: str) -> Split:

@@ -323,6 +323,52 @@ def test_the_suffix_of_an_export_decides_its_format(
         assert len(rows) > 20
 
 
+@pytest.mark.parametrize("engine", ["memory", "cypher"])
+def test_exports_have_a_name_beside_every_wnid(
+    run: Command, mini_database: Database, mini: MiniWordNet, tmp_path: Path, engine: str
+) -> None:
+    put_class_set(mini_database, "few", mini.named("poodle", "toy_poodle"), {"kind": "list"})
+    closest, sets = tmp_path / "closest.csv", tmp_path / "sets"
+    run(
+        *("export", "closest", "--train", "train", "--universe", "universe"),
+        *("--engine", engine, "--out", str(closest)),
+    )
+    run(
+        *("export", "hcorrect", "--valid", "few", "-k", "2", "--kind", "jsonl"),
+        *("--engine", engine, "--out", str(sets)),
+    )
+    table = {row["name"]: row for row in csv.DictReader(closest.read_text().splitlines())}
+    # mammal, a hypernym of dog and of horse, is next to the training class horse alone
+    assert list(table["mammal.n.01"].items()) == [
+        ("wnid", mini["mammal"]),
+        ("name", "mammal.n.01"),
+        ("hops", "1"),
+        ("closest", mini["horse"]),
+        ("closest_names", "horse.n.01"),
+    ]
+    lines = (sets / "hcorrect.jsonl").read_text().splitlines()
+    (row,) = (row for row in map(json.loads, lines) if row["name"] == "poodle.n.01")
+    assert list(row.items()) == [
+        ("wnid", mini["poodle"]),
+        ("name", "poodle.n.01"),
+        ("k", 2),
+        ("members", mini.named("poodle", "toy_poodle")),
+        ("member_names", ["poodle.n.01", "toy_poodle.n.01"]),
+        ("radius", 1),
+        ("exhausted", False),
+    ]
+
+
+def test_exported_ancestors_have_names(
+    run: Command, mini_database: Database, mini: MiniWordNet, tmp_path: Path
+) -> None:
+    out = tmp_path / "ancestors.csv"
+    run("export", "ancestors", "--set", "train", "--out", str(out))
+    lines = out.read_text().splitlines()
+    assert lines[0] == "wnid,name,ancestor,ancestor_name,hops"
+    assert f"{mini['vulture']},vulture.n.01,{mini['raptor']},raptor.n.01,1" in lines
+
+
 def test_another_suffix_is_refused_before_anything_is_read(
     mini_database: Database, tmp_path: Path
 ) -> None:

@@ -89,7 +89,6 @@ def test_a_bound_that_cuts_nothing_off_says_so() -> None:
 BARE = {
     "hcorrect_round": "a round of a search by programs; hcorrect_set is the answer for people",
     "adjacency": "a whole hierarchy, for programs",
-    "class_ancestors": "all ancestors of a class set, for files",
     "hierarchy_edges": "a whole hierarchy, for programs",
     "naturalness": "numbers of all synsets, for programs",
     "unknown_wnids": "what is not a synset has no name",
@@ -106,7 +105,7 @@ BARE = {
 def test_a_query_returns_names_beside_wnids() -> None:
     nameless = {name: found.nameless() for name, found in library().items()}
     assert {name for name, columns in nameless.items() if columns} == set(BARE)
-    assert nameless["class_ancestors"] == ["wnid", "ancestor"]
+    assert nameless["hcorrect_round"] == ["wnid", "members"]
     # a column that is called so, but is not declared so, would go unnoticed
     for name, found in library().items():
         for column, kind in found.returns.items():

@@ -116,7 +116,7 @@ def test_the_tour(full_database: Database, full_settings: Settings, tmp_path: Pa
     assert len((tmp_path / "hops-1.txt").read_text().split()) == 1548
     lines = [json.loads(line) for line in (tmp_path / "closest.jsonl").read_text().splitlines()]
     assert len(lines) == 20_842
-    assert set(lines[0]) == {"wnid", "hops", "closest"}
+    assert set(lines[0]) == {"wnid", "name", "hops", "closest", "closest_names"}
     assert json.loads((tmp_path / "closest.jsonl.manifest.json").read_text())["queries"]
     linear, closest = (
         json.loads((tmp_path / "runs" / f"{name}.json").read_text())

@@ -296,7 +296,8 @@ def test_frames() -> None:
     assert table["per_class"][0] == expected["hit@1"].per_class
     assert list(expected.to_frame("classes")["wnid"]) == CLASSES
     split = gz.Split("mine", ["n00000001"], "train", "universe", "wordnet")
-    assert split.to_frame().to_dict("list") == {"wnid": ["n00000001"]}
+    # made of a wnid alone: nothing says what it is called
+    assert split.to_frame().to_dict("list") == {"wnid": ["n00000001"], "name": [""]}
 
 
 def test_frames_without_pandas_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -354,11 +355,14 @@ def test_tables_of_notebooks() -> None:
     wnids = [f"n{number:08d}" for number in range(40)]
     hierarchy = gz.Hierarchy.from_edges([(wnid, wnids[0]) for wnid in wnids[1:]])
     html = hierarchy.closest(wnids[0], train=wnids[1:])._repr_html_()
-    assert "<th>wnid</th><th>hops</th><th>closest</th>" in html
+    assert "<th>wnid</th><th>name</th><th>hops</th><th>closest</th><th>closest_name</th>" in html
     assert html.count("<tr>") == 1 + 20 + 1
     assert "… and 19 more" in html
     near = hierarchy.hcorrect_set(wnids[1], k=2)
-    assert near.rows()[0] == {"wnid": wnids[1], "k": 2, "member": wnids[1]}
+    assert near.rows()[0] == {
+        **{"wnid": wnids[1], "name": "", "k": 2},
+        **{"member": wnids[1], "member_name": ""},
+    }
     assert "member" in near._repr_html_()
     html = gz.Split("<b>", ["n00000001"], "train", "universe", "wordnet")._repr_html_()
     assert "&lt;b&gt;" in html

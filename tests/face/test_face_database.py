@@ -36,7 +36,7 @@ def test_a_split_is_read_then_stored(mini_database: gz.Database, mini: MiniWordN
 def test_neighbourhoods_of_a_split(mini_database: gz.Database, mini: MiniWordNet) -> None:
     split = gz.hop_split(mini_database, max_hops=2, train="train", universe="universe")
     found = gz.closest_classes(mini_database, split)
-    nodes = gz.Hierarchy.from_edges(mini.edges())
+    nodes = gz.Hierarchy.from_edges(mini.edges(), names={r.wnid: r.name for r in mini.rows})
     assert found == [nodes.closest(wnid, train=mini.named(*TRAIN)) for wnid in split]
     split.store(mini_database, "mine")
     assert gz.closest_classes(mini_database, "mine") == found
@@ -45,6 +45,26 @@ def test_neighbourhoods_of_a_split(mini_database: gz.Database, mini: MiniWordNet
     assert sets == [
         nodes.hcorrect_set(wnid, k, valid=universe) for wnid in universe for k in (1, 5)
     ]
+
+
+def test_a_frame_of_a_split_names_its_classes(
+    mini_database: gz.Database, mini: MiniWordNet
+) -> None:
+    names = {row.wnid: row.name for row in mini.rows}
+    nodes = gz.Hierarchy.from_edges(mini.edges(), names=names)
+    made = gz.hop_split(mini_database, max_hops=1, train="train", universe="universe")
+    made.store(mini_database, "mine")
+    lists = {"train": mini.named(*TRAIN), "universe": mini.universe()}
+    for split in (
+        made,
+        gz.load_split(mini_database, "mine"),
+        gz.hop_split(mini_database, max_hops=None, train="train", universe="universe"),
+        gz.hop_split(nodes, max_hops=1, **lists),
+    ):
+        frame = split.to_frame()
+        assert list(frame.columns) == ["wnid", "name"]
+        assert dict(frame.itertuples(index=False)) == {wnid: names[wnid] for wnid in split}
+        assert (mini["raptor"], "raptor.n.01") in set(frame.itertuples(index=False))
 
 
 def test_a_query_of_your_own(mini_database: gz.Database, mini: MiniWordNet) -> None:

@@ -298,6 +298,25 @@ def test_lists_of_classes_may_repeat_one_and_have_names() -> None:
     assert wordnet.subtree([]) == set()
 
 
+def test_frames_have_the_names_of_wordnet_beside_its_wnids() -> None:
+    wordnet = Hierarchy.load()
+    dog, toy_dog, canine = "n02084071", "n02085374", "n02083346"
+    assert wordnet.closest("dog.n.01", train=[toy_dog, canine]).to_frame().to_dict("records") == [
+        {
+            **{"wnid": dog, "name": "dog.n.01", "hops": 1},
+            **{"closest": closest, "closest_name": name},
+        }
+        for closest, name in ((canine, "canine.n.02"), (toy_dog, "toy_dog.n.01"))
+    ]
+    near = wordnet.hcorrect_set("dog.n.01", k=2, valid=[dog, toy_dog])
+    assert near.to_frame().to_dict("records") == [
+        {**{"wnid": dog, "name": "dog.n.01", "k": 2}, **{"member": member, "member_name": name}}
+        for member, name in ((dog, "dog.n.01"), (toy_dog, "toy_dog.n.01"))
+    ]
+    split = gz.hop_split(wordnet, 1, train=[toy_dog], universe=[dog, canine])
+    assert split.to_frame().to_dict("records") == [{"wnid": dog, "name": "dog.n.01"}]
+
+
 def test_no_training_class_and_no_valid_label() -> None:
     wordnet = Hierarchy.load()
     with pytest.raises(DataError, match="train is empty; expected one class or more"):
