@@ -29,12 +29,11 @@ from graphzsl.models.base.task import Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel, direction_model, row_model
 from graphzsl.models.graph.network import (
     GraphNetwork,
-    Layer,
     ReceptiveField,
     predict,
     receptive_field,
 )
-from graphzsl.models.graph.propagation import node_embeddings
+from graphzsl.models.graph.propagation import Layer, node_embeddings
 from graphzsl.progress import progress
 from graphzsl.reading.torch_files import read_torch
 
