@@ -124,7 +124,7 @@ def read_json(path: Path) -> Any:
 def read_lines(path: Path) -> list[tuple[int, str]]:
     """(line number, text) of every line that is neither empty nor a # comment; DataError names the
     file."""
-    lines = ((number, line.strip()) for number, line in enumerate(read_text(path).splitlines(), 1))
+    lines = ((number, line.strip()) for number, line in enumerate(read_text(path).split("\n"), 1))
     return [(number, line) for number, line in lines if line and not line.startswith("#")]
 
 

@@ -33,6 +33,15 @@ def test_control_characters_of_captions_become_spaces(tmp_path: Path) -> None:
     assert read_captions(lists)["0"] == read_vocabulary(lists) == ["A  [31mdog"]
 
 
+def test_a_line_ends_at_its_break_alone(tmp_path: Path) -> None:
+    """Python's splitlines ends one at U+0085, U+2028 and form feeds too, which JSON writes raw."""
+    table, lists = tmp_path / "c.token.txt", tmp_path / "c.jsonl"
+    table.write_text("a.jpg#0\tone\u2028dog\r\nb.jpg#0\ttwo\n", encoding="utf-8")
+    lists.write_text('["one\u2028dog", "a\x85cat"]\n["two"]', encoding="utf-8")
+    assert read_captions(table) == {"a.jpg": ["one\u2028dog"], "b.jpg": ["two"]}
+    assert read_captions(lists) == {"0": ["one\u2028dog", "a cat"], "1": ["two"]}
+
+
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
