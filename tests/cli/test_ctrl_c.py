@@ -305,8 +305,10 @@ def test_what_watches_for_ctrl_c_ends_with_the_command() -> None:
         signal.raise_signal(signal.SIGINT)
     with ended_in_time(grace=0.3):
         pass
-    time.sleep(0.6)
-    assert [thread.name for thread in threading.enumerate() if thread.name == "ctrl-c"] == []
+    for thread in threading.enumerate():
+        if thread.name == "ctrl-c":
+            thread.join(timeout=30)
+            assert not thread.is_alive()
     assert signal.set_wakeup_fd(-1) == -1, "nothing is left behind"
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 

@@ -93,7 +93,6 @@ def test_ctrl_c_ends_the_command_and_its_statement_on_the_server(
     mini_settings: Settings, mini_server: Database, mode: str
 ) -> None:
     command = _started(mini_settings, mini_server, mode)
-    time.sleep(1)
     sent = time.monotonic()
     command.send_signal(signal.SIGINT)
     try:

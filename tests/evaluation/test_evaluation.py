@@ -374,7 +374,8 @@ def test_bad_predictions_are_named(tmp_path: Path) -> None:
         read_predictions(tmp_path / "none.csv")
     good = {"scores": np.eye(2), "classes": np.array(["a", "b"]), "labels": np.array(["a", "b"])}
     for change, message in (
-        ({"scores": np.eye(3)}, "there are 3 columns of scores for 2 candidates"),
+        ({"scores": np.eye(3)}, r"2 labels do not fit scores of shape \(3, 3\)"),
+        ({"scores": np.ones((2, 3))}, "there are 3 columns of scores for 2 candidates"),
         (
             {"scores": np.array([[1.0, np.nan], [0, 1]])},
             r"a score of sample 0 \(a\) is not a number",
