@@ -30,6 +30,9 @@ def start() -> None:
             ended.append(done)
             end_within(GRACE, done.code)
         raise
+    except OSError as error:  # the help cannot be written
+        sys.stderr.write(f"Error: the system: {error.strerror or error}.\n")
+        sys.exit(1)
 
 
 def _leave(ended: list[SystemExit]) -> None:

@@ -29,7 +29,9 @@ from graphzsl.text_files import read_text
 MANIFEST = "manifest.json"
 #: Suffixes of files, which no folder that is written has: who names hc.csv expects CSV.
 _OF_FILES = re.compile(
-    r".*\.(csv|h5|html|json|jsonl|np[yz]|parquet|pdf|pkl|png|pth?|safetensors|svg|tar|tsv|txt|zip)",
+    r".*\.(arrow|bz2|ckpt|csv|docx?|feather|gz|h5|hdf5|html?|ini|ipynb|jpe?g|json|jsonl|log|mat|md|"
+    r"np[yz]|onnx|parquet|pdf|pickle|pkl|png|pth?|py|rst|safetensors|sqlite|svg|tar|tex|tgz|toml|"
+    r"tsv|txt|xlsx?|xml|xz|ya?ml|zip|zst)",
     re.IGNORECASE,
 )
 #: Kinds whose manifests did not always list their files -> those files.

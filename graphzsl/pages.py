@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import tempfile
+import time
 import webbrowser
+from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from importlib import import_module
@@ -14,6 +16,9 @@ from graphzsl.files import checked_suffix, write_text
 
 #: Pixels of the frame in a notebook.
 HEIGHT = 900
+#: What begins the name of a file that a web browser is given, and the seconds after which it has
+#: been read.
+_SHOWN, _READ_BY_THEN = "graphzsl-shown-", 3600.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +48,13 @@ class Page:
         if _in_notebook():
             import_module("IPython.display").display(self)
             return
+        # the web browser may not have read it when this process ends, so the next one removes it
+        for earlier in Path(tempfile.gettempdir()).glob(f"{_SHOWN}*.html"):
+            with suppress(OSError):
+                if earlier.stat().st_mtime < time.time() - _READ_BY_THEN:
+                    earlier.unlink()
         with tempfile.NamedTemporaryFile(
-            "w", suffix=".html", prefix="graphzsl-", encoding="utf-8", delete=False
+            "w", suffix=".html", prefix=_SHOWN, encoding="utf-8", delete=False
         ) as file:
             file.write(self.html)
         webbrowser.open(Path(file.name).as_uri())

@@ -147,6 +147,7 @@ def pytest_testnodedown(node: Any) -> None:
     node.config.stash[_LEFT] = Counter(getattr(node, "workeroutput", {}).get("left", {}))
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say at the end of `make test` what `make test-all` runs besides."""
     left = config.stash.get(_LEFT, Counter())
@@ -154,6 +155,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.write_line(f"`make test-all` runs {left.total()} tests besides, of:")
         for taken, count in left.most_common():
             terminalreporter.write_line(f"{count:6} {taken}")
+        terminalreporter.write_line("It runs what asks the mini WordNet on the newest Neo4j again.")
 
 
 def _settings(home: Path, port: int, heap: str) -> Settings:

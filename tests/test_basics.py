@@ -143,7 +143,11 @@ def test_the_password_is_not_part_of_what_settings_print() -> None:
 
 
 @pytest.mark.parametrize(
-    "uri", ["http://127.0.0.1:7474", "localhost:7687", "bolt:/127.0.0.1", "postgres://host"]
+    "uri",
+    [
+        *("http://127.0.0.1:7474", "localhost:7687", "bolt:/127.0.0.1", "postgres://host"),
+        *("bolt://..:7687", f"bolt://{'a' * 70}.example:7687", "bolt://[::1:7687"),
+    ],
 )
 def test_an_address_that_is_not_neo4js_is_one_line(uri: str) -> None:
     """http:// is a preview of the driver, which says so in three lines of warnings."""

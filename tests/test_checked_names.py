@@ -305,3 +305,6 @@ def test_of_scores_the_labels_are_named(tmp_path: Path) -> None:
     np.savez(path, scores=np.zeros((3, 2)), classes=classes, labels=labels)
     with pytest.raises(DataError, match=r"s\.npz: labels: entry 1 'cafe.*looks like"):
         read_scores(path)
+    np.savez(path, scores=np.zeros((3, 2)), classes=classes, labels=["dog", "dog"])
+    with pytest.raises(DataError, match=r"2 labels do not fit scores of shape \(3, 2\)"):
+        read_scores(path)

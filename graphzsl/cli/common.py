@@ -272,7 +272,7 @@ def show(
     else:
         text = _text(plain_rows, names, output_format or "jsonl")
         # a terminal obeys what a program only reads
-        click.echo(without_acting(text) if sys.stdout.isatty() else text, nl=False)
+        click.echo(without_acting(text) if sys.stdout.isatty() else text, nl=False, color=True)
 
 
 def is_table(output_format: str | None) -> bool:
@@ -281,9 +281,10 @@ def is_table(output_format: str | None) -> bool:
 
 
 def _known(value: Any) -> Any:
-    """A value with None for each nan: JSON has no nan, and an empty cell is what is not known."""
-    if isinstance(value, float):
-        return None if math.isnan(value) else value
+    """A value with None for each nan, and the word for each infinity: JSON has neither, and an
+    empty cell is what is not known."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, list | tuple):
         return [_known(each) for each in value]
     return value
@@ -308,7 +309,7 @@ def _text(rows: list[dict[str, Any]], columns: Sequence[str], output_format: str
         return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
     text = io.StringIO(newline=None)  # every break of a line becomes "\n", and stands in quotes
     writer = csv.writer(text)
-    writer.writerow(columns)
+    writer.writerow(map(_no_formula, columns))
     writer.writerows([_no_formula(row.get(column)) for column in columns] for row in rows)
     return text.getvalue()
 

@@ -47,28 +47,29 @@ def wordnet(force: bool, folder: Path | None) -> None:
     """
     from dataclasses import replace
 
-    from graphzsl.database.bulk_import import load_wordnet
+    from graphzsl.database.bulk_import import alone, load_wordnet
     from graphzsl.database.ingest import loaded_wordnet
     from graphzsl.database.server import LocalServer
     from graphzsl.sources.wordnet import WordNet
     from graphzsl.sources.wordnet_files import wordnet_folder
 
     config = settings()
-    is_new = config.local and LocalServer(config).is_new()
     own = force or folder or config.wordnet
-    if not (is_new or own) and (there := loaded_wordnet(database())):
-        # WordNet's files are not read for this answer
-        note(
-            f"WordNet 3.0 is already loaded: {there['synsets']:,} synsets,"
-            f" {there['hypernyms'] + there['instance_hypernyms']:,} hypernym edges,"
-            f" {there['words']:,} words, {there['labels']:,} labels (--force loads it again)."
-        )
-        return
-    if folder:
-        config = replace(config, wordnet=folder)
-    with step("checking WordNet's files"):
-        source = WordNet(wordnet_folder(config))
-    loaded = load_wordnet(config, source, force)
+    with alone(config):
+        is_new = config.local and LocalServer(config).is_new()
+        if not (is_new or own) and (there := loaded_wordnet(database())):
+            # WordNet's files are not read for this answer
+            note(
+                f"WordNet 3.0 is already loaded: {there['synsets']:,} synsets,"
+                f" {there['hypernyms'] + there['instance_hypernyms']:,} hypernym edges,"
+                f" {there['words']:,} words, {there['labels']:,} labels (--force loads it again)."
+            )
+            return
+        if folder:
+            config = replace(config, wordnet=folder)
+        with step("checking WordNet's files"):
+            source = WordNet(wordnet_folder(config))
+        loaded = load_wordnet(config, source, force)
     note(
         "WordNet 3.0 is loaded."
         if loaded

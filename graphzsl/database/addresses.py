@@ -22,7 +22,12 @@ def check_address(uri: str) -> None:
             "NEO4J_URI must be an address without a user name or password, such as"
             " neo4j://host:7687; they go into NEO4J_USERNAME and NEO4J_PASSWORD."
         )
-    if uri.partition("://")[0] not in SCHEMES:
+    try:
+        (urlsplit(uri).hostname or "").encode("idna")  # as the system looks a host up
+        is_address = uri.partition("://")[0] in SCHEMES
+    except ValueError:
+        is_address = False
+    if not is_address:
         raise DatabaseError(
             f"NEO4J_URI {uri!r} is not a Neo4j address. Expected neo4j://host:7687."
         )

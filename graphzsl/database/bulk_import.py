@@ -16,7 +16,7 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,7 @@ def load_wordnet(settings: Settings, wordnet: WordNet, force: bool = False) -> b
     The graph is the same. False where this WordNet is already there and ``force`` is not given;
     errors as in ``ingest.load_wordnet``, and ServerError when the importer fails.
     """
-    with _alone(settings) if settings.local else nullcontext():
+    with alone(settings):
         if settings.local and _is_blank(settings) and _import(settings, wordnet):
             return True
         with connect(settings) as database:
@@ -68,11 +68,15 @@ def load_wordnet(settings: Settings, wordnet: WordNet, force: bool = False) -> b
 
 
 @contextmanager
-def _alone(settings: Settings) -> Iterator[None]:
-    """No other load into this home meanwhile: a second one waits, and finds WordNet there."""
+def alone(settings: Settings) -> Iterator[None]:
+    """No other load into this home meanwhile: a second one waits, and finds WordNet there. One
+    block of a process may stand in another."""
+    if not settings.local:
+        yield
+        return
     home = LocalServer(settings).home
     home.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(home / LOADING)
+    lock = FileLock(home / LOADING, is_singleton=True)
     try:
         lock.acquire(timeout=0)
     except Timeout:

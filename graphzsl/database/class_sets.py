@@ -13,6 +13,7 @@ from graphzsl.database.library import query
 from graphzsl.database.names import unknown_class_set, unknown_wnid
 from graphzsl.errors import DataError, SplitError
 from graphzsl.files import now
+from graphzsl.sources.published import LITERATURE_NAMES
 
 #: Properties that are texts of their own, not references to class sets.
 _OWN = ("name", "kind", "source", "query", "hierarchy", "recipe")
@@ -51,10 +52,16 @@ def put_class_set(
 ) -> None:
     """Create or replace a class set, in one transaction; positions follow the order given.
 
-    SplitError for a name that people cannot tell from others; DataError for a class that is not in
+    SplitError for a name that people cannot tell from others, or of the literature, which counts
+    one hop too many; DataError for a class that is not in
     the database, which could be no member.
     """
     check_name(name, "a class set", kind=SplitError)
+    if name in LITERATURE_NAMES:
+        raise SplitError(
+            f"{name!r} is a name of the literature that counts one hop too many. Use"
+            f" {LITERATURE_NAMES[name]!r}."
+        )
     unknown = next(database.rows_in_batches(query("unknown_wnids"), list(wnids)), None)
     if unknown:
         raise DataError(

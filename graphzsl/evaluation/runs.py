@@ -144,7 +144,8 @@ def read_training_classes(samples: Path) -> list[str]:
 
 
 def file_beside(run: Path, result: Mapping[str, Any], key: str, suffix: str) -> Path:
-    """A file of a run: where ``result`` says, by a path from the folder of the JSON, or, where the
+    """A file of a run: where ``result`` says, by a path from the folder of the JSON (samples: by a
+    name in it), or, where the
     files of the run were renamed together, beside the JSON with ``suffix``. Where both are there,
     the one whose checksum ``result`` has.
 
@@ -155,7 +156,8 @@ def file_beside(run: Path, result: Mapping[str, Any], key: str, suffix: str) -> 
     own, name = run.with_suffix(suffix), recorded.get("file")
     if not name:
         return own
-    if Path(name).is_absolute() or Path(name).name in ("", ".."):
+    is_elsewhere = key == "samples_file" and Path(name).name != name
+    if is_elsewhere or Path(name).is_absolute() or Path(name).name in ("", ".."):
         raise DataError(
             f"{run}: {key}: {shown(name)} is no path of a file from the folder of the run. Evaluate"
             " again."

@@ -19,17 +19,17 @@ def read_frequencies(path: Path) -> list[tuple[int, str, int]]:
     """
     once = UniqueKeys(path)
     rows: list[tuple[int, str, int]] = []
-    strange: list[tuple[int, str, int]] = []
+    nobodys: list[tuple[int, str, int]] = []
     for line, word, frequency in table_rows(path, ("word", "frequency")):
         text = word.replace("_", " ")
         if not text:
             raise DataError(f"{path}:{line}: the word is empty.")
         once.add(text, line)
         row = (line, text, whole_number(frequency, "frequency", path, line))
-        (strange if acting_character(text) else rows).append(row)
-    if strange:
-        line, text, _ = strange[0]
-        words = counted(len(strange), "word")
+        (nobodys if acting_character(text) else rows).append(row)
+    if nobodys:
+        line, text, _ = nobodys[0]
+        words = counted(len(nobodys), "word")
         log(
             f"{path}: {words} with control characters left out, the first on line {line}: {text!a}."
         )

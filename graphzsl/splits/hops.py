@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from numbers import Integral
+from pathlib import Path
 from typing import Any
 
 from graphzsl.database.class_sets import require_class_set
@@ -15,8 +16,10 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hops import classes_within
 from graphzsl.hierarchy.resolver import resolve_all
 from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
+from graphzsl.reading.bounds import is_file
 from graphzsl.sources.imagenet import Classes, list_name
-from graphzsl.splits.store import Split
+from graphzsl.sources.published import class_lists
+from graphzsl.splits.store import Split, classes_sha256
 
 
 def hop_split(
@@ -45,7 +48,7 @@ def hop_split(
 
     Returns:
         The split, its classes sorted by distance, then wnid. Training classes and universe that
-        are given as wnids are called train and universe.
+        are given as classes are called train and universe.
 
     Raises:
         SplitError: an unknown class set or hierarchy, or hops that are neither None nor a whole
@@ -72,7 +75,7 @@ def hop_split(
         names, provenance = _by_query(source, max_hops, train, universe, hierarchy, exact)
     if max_hops is not None:
         provenance["max_hops"] = max_hops
-    lists = list_name(train, "train"), list_name(universe, "universe")
+    lists = _called(train, "train"), _called(universe, "universe")
     return Split(
         name or split_name(max_hops, *lists, hierarchy, exact),
         list(names),
@@ -83,6 +86,14 @@ def hop_split(
         provenance=provenance,
         names=names,
     )
+
+
+def _called(given: Classes, otherwise: str) -> str:
+    """The name of a list; a file is never called what an ImageNet list is."""
+    name = list_name(given, otherwise)
+    if isinstance(given, str | Path) and is_file(given) and name in class_lists():
+        return Path(given).name
+    return name
 
 
 def _check(max_hops: Any, exact: bool) -> None:
@@ -107,12 +118,16 @@ def _in_memory(
     """(wnid -> name, provenance) of the classes of a split, in its order."""
     vocabulary = HierarchyVocabulary(nodes)
     training = resolve_all(train, vocabulary, "train")
-    wnids = classes_within(
-        nodes, max_hops, training, resolve_all(universe, vocabulary, "universe"), exact
-    )
+    among = resolve_all(universe, vocabulary, "universe")
+    wnids = classes_within(nodes, max_hops, training, among, exact)
     sources = json.dumps(nodes.provenance.get("sources"), sort_keys=True)
     names = {wnid: nodes.names.get(wnid, "") for wnid in wnids}
-    return names, {"source": "files", "sources": sources}
+    return names, {
+        "source": "files",
+        "sources": sources,
+        "train_sha256": classes_sha256(training),
+        "universe_sha256": classes_sha256(among),
+    }
 
 
 def _by_query(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphzsl.database.class_sets import (
+    class_set,
     dependants,
     described,
     members,
@@ -20,10 +21,10 @@ from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of
 from graphzsl.errors import SplitError
-from graphzsl.files import checked_suffix, now, write_text
+from graphzsl.files import checked_suffix, now, sha256_text, write_text
 from graphzsl.frames import to_frame
 from graphzsl.progress import log
-from graphzsl.sources.published import LITERATURE_NAMES
+from graphzsl.sources.published import LITERATURE_NAMES, class_lists
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
@@ -95,13 +96,34 @@ class Split:
         Raises:
             SplitError: the name is that of a list, or a name of the literature that counts one hop
                 too many; the split has no class; or its training classes or universe are no class
-                set of the database.
+                set of the database, or other classes than the set of that name.
         """
-        for class_set in (self.train, self.universe):
-            require_class_set(database, class_set)
+        for role in ("train", "universe"):
+            self._check_list(database, role)
         stored = replace(self, name=name or self.name)
         store_split(database, stored, stored.provenance)
         return stored
+
+    def _check_list(self, database: Database, role: str) -> None:
+        """SplitError where the training classes or the universe are no class set of the database.
+        A split of a hierarchy in memory knows what they were."""
+        name, digest = getattr(self, role), self.provenance.get(f"{role}_sha256")
+        if digest is None or name in class_lists():
+            require_class_set(database, name)
+        if digest is None:
+            return
+        if not class_set(database, name):
+            said = f"were given as classes, and the database has no class set {name!r}"
+        elif classes_sha256(members(database, name)) != digest:
+            said = f"are not those of the class set {name!r} of the database"
+        else:
+            return
+        what = {"train": "training classes", "universe": "universe"}[role]
+        raise SplitError(
+            f"The {what} of the split {self.name!r} {said}. Load them under a name of their own"
+            f" (`graphzsl load class-set`), and make the split of the database,"
+            f" with {role}='NAME'."
+        )
 
     def to_frame(self) -> pandas.DataFrame:
         """A pandas DataFrame with one row per class: wnid, and name, which is empty in a split that
@@ -136,18 +158,18 @@ class Split:
         return f"<table><caption>Split {escape(self.name)}</caption>{rows}</table>"
 
 
+def classes_sha256(wnids: Iterable[str]) -> str:
+    """What tells one list of classes from another, in whatever order they are."""
+    return sha256_text("\n".join(sorted(wnids)))
+
+
 def store_split(database: Database, split: Split, provenance: dict[str, Any]) -> None:
     """Store a split as a class set that knows where it comes from, replacing one of the same name
     that is a split too; one of another definition is named on stderr.
 
-    SplitError for a name of the literature that counts one hop too many, for the name of a list
-    (splits never replace lists), and for a split without any class, which would be unsound.
+    SplitError for a name that no class set may have, for the name of a list (splits never replace
+    lists), and for a split without any class, which would be unsound.
     """
-    if split.name in LITERATURE_NAMES:
-        raise SplitError(
-            f"{split.name!r} is a name of the literature that counts one hop too many. Use"
-            f" {LITERATURE_NAMES[split.name]!r}."
-        )
     refuse_other_kind(database, split.name, "split")
     if not split.wnids:
         raise SplitError(

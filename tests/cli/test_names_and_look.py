@@ -453,6 +453,8 @@ def test_look_says_what_is_not_loaded(run: Command, mini: MiniWordNet) -> None:
     ]
     assert "not loaded" in run("look", "koko", "--format", "table").stdout
     assert "Did you mean" in run("look", "kokoo", code=1).stderr
+    said = run("look", "koko", "--train", "ilsvrc2021", code=1).stderr
+    assert said.startswith("Error: There is no class set 'ilsvrc2021'")
 
 
 def test_look_is_one_screen_or_one_object(run: Command, mini: MiniWordNet, tmp_path: Path) -> None:

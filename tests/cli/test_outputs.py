@@ -7,6 +7,7 @@ import csv
 import errno
 import io
 import json
+import math
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -80,7 +81,7 @@ def test_no_folder_is_written_under_the_name_of_a_file(tmp_path: Path) -> None:
         command for command, _ in options
     }
     for command, option in options:
-        for name in ("hc.csv", "x.JSON", "v.safetensors"):
+        for name in ("hc.csv", "x.JSON", "v.safetensors", "t.csv.gz", "hc.xlsx", "t.tex"):
             with pytest.raises(click.BadParameter, match=f"{name} would be a folder"):
                 option.type.convert(str(tmp_path / name), option, None)
         assert option.type.convert(str(tmp_path / "resnet50.a1_in1k"), option, None), command
@@ -156,12 +157,31 @@ def test_no_cell_of_a_table_is_a_formula_of_a_spreadsheet(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     texts = ["=1+1", "+cmd|x", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "dog", ""]
-    rows: list[dict[str, Any]] = [{"text": text, "number": -1.5, "list": ["=a"]} for text in texts]
+    rows: list[dict[str, Any]] = [
+        {"text": text, "number": -1.5, "list": ["=a"], "=name": 1} for text in texts
+    ]
     show(rows, output_format="csv")
     read = list(csv.DictReader(io.StringIO(capsys.readouterr().out, newline="")))
     assert [row["text"] for row in read] == [
         "'=1+1", "'+cmd|x", "'-2+3", "'@SUM(A1)", "'\t=1", "'\n=1", "dog", ""
     ]  # fmt: skip
-    assert {(row["number"], row["list"]) for row in read} == {("-1.5", "'=a")}
+    assert {(row["number"], row["list"], row["'=name"]) for row in read} == {("-1.5", "'=a", "1")}
     show(rows, output_format="json")
     assert json.loads(capsys.readouterr().out) == rows
+
+
+def test_programs_read_every_character_and_no_number_that_json_lacks(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """On a terminal a space stands where it would obey."""
+    rows = [{"text": "\x1b[31mred", "inf": math.inf, "all": [-math.inf, math.nan]}]
+    show(rows, output_format="csv")
+    assert next(csv.DictReader(io.StringIO(capsys.readouterr().out)))["text"] == "\x1b[31mred"
+    show(rows, output_format="json")
+
+    def refuse(text: str) -> None:
+        raise AssertionError(text)
+
+    assert json.loads(capsys.readouterr().out, parse_constant=refuse) == [
+        {"text": "\x1b[31mred", "inf": "Infinity", "all": ["-Infinity", None]}
+    ]

@@ -278,6 +278,8 @@ def test_names_of_the_literature_are_aliases_and_no_names(mini_database: Databas
         splits.hop_split(mini_database, 2, train="train", universe="universe", name="2-hops").store(
             mini_database
         )
+    with pytest.raises(SplitError, match="one hop too many"):
+        put_class_set(mini_database, "3-hops", built.wnids, {"kind": "list"})
     with pytest.raises(SplitError, match="no class set 'nothing'"):
         splits.hop_split(mini_database, 2, train="nothing", universe="universe").store(
             mini_database

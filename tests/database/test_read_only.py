@@ -71,6 +71,7 @@ def test_a_statement_that_administers_is_refused(
         "EXPLAIN MATCH (s:Synset) RETURN s.name",
         "CYPHER runtime=slotted MATCH (s:Synset) RETURN s.name LIMIT 1",
         "USE neo4j MATCH (s:Synset) RETURN s.name LIMIT 1",
+        " PROFILE MATCH (s:Synset) RETURN s.name LIMIT 1",
         "UNWIND ['TERMINATE TRANSACTION', 'SHOW USERS'] AS text RETURN text",
         "RETURN EXISTS { MATCH (s:Synset) } AS found",
         "SHOW INDEXES",

@@ -14,14 +14,16 @@ from dataclasses import replace
 
 import psutil
 import pytest
+from click.testing import CliRunner
 
+from graphzsl.cli import main
 from graphzsl.database import bulk_import, ingest
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
 from graphzsl.database.library import query
 from graphzsl.database.processes import worker_argument
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import ServerError
+from graphzsl.errors import DataError, ServerError
 from graphzsl.settings import Settings, load_settings
 from graphzsl.sources.wordnet import SynsetRow
 from tests.database.state import clear, counts, exact, state
@@ -209,6 +211,31 @@ def test_a_server_in_a_load_is_not_stopped(settings: Settings) -> None:
     assert command.returncode == 0
     assert server.stop()
     assert server.state() is None
+
+
+@pytest.mark.parametrize(
+    ("step", "arguments"),
+    [("sources.wordnet_files.wordnet_folder", ["--force"]), ("database.ingest.loaded_wordnet", [])],
+)
+def test_a_server_is_not_stopped_while_a_load_prepares(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, step: str, arguments: list[str]
+) -> None:
+    """To read WordNet's files takes seconds, and to ask a server that has to be started too."""
+
+    def prepare(given: object) -> object:
+        with pytest.raises(ServerError, match=r"A load of WordNet .* nothing was stopped"):
+            LocalServer(settings).stop()
+        raise DataError("far enough")
+
+    monkeypatch.setenv("GRAPHZSL_HOME", str(settings.home))
+    monkeypatch.setenv("GRAPHZSL_BOLT_PORT", str(settings.bolt_port))
+    monkeypatch.setenv("GRAPHZSL_HTTP_PORT", str(settings.http_port))
+    with connect(settings):
+        pass  # the home is not new
+    monkeypatch.setattr(f"graphzsl.{step}", prepare)
+    result = CliRunner().invoke(main, ["load", "wordnet", *arguments])
+    assert result.output == "Error: far enough\n"
+    assert LocalServer(settings).stop()
 
 
 def test_what_the_importer_refuses_leaves_the_database_as_it_was(settings: Settings) -> None:

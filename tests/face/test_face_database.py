@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import graphzsl as gz
+from graphzsl.database.library import query
 from graphzsl.database.subgraph import export_subgraph
 from tests.face.test_names import OF_THE_DATABASE, run_examples
 from tests.mini import TRAIN, MiniWordNet
@@ -31,6 +32,26 @@ def test_a_split_is_read_then_stored(mini_database: gz.Database, mini: MiniWordN
     assert (row["facts"]["query"], row["facts"]["max_hops"]) == ("hop_split", 1)
     with pytest.raises(gz.SplitError, match="list"):
         split.store(mini_database, "train")
+
+
+def test_a_split_of_other_lists_than_the_databases_is_not_stored(
+    mini_database: gz.Database, mini: MiniWordNet
+) -> None:
+    """Its distances are to classes that the database does not know it by."""
+    nodes = gz.Hierarchy.from_edges(mini.edges())
+    train, universe = mini.named(*TRAIN), mini.universe()
+    gz.hop_split(nodes, 1, train=train[::-1], universe=universe).store(mini_database, "mine")
+    for lists, said in (
+        ((train[:1], universe), "training classes .* are not those of the class set 'train'"),
+        ((train, universe[1:]), "universe .* are not those of the class set 'universe'"),
+    ):
+        split = gz.hop_split(nodes, 1, train=lists[0], universe=lists[1])
+        with pytest.raises(gz.SplitError, match=said):
+            split.store(mini_database, "mine")
+    mini_database.write((query("delete_class_set"), {"class_set": "train"}))
+    split = gz.hop_split(nodes, 1, train=train, universe=universe)
+    with pytest.raises(gz.SplitError, match=r"given as classes, .* no class set 'train'. Load"):
+        split.store(mini_database, "other")
 
 
 def test_neighbourhoods_of_a_split(mini_database: gz.Database, mini: MiniWordNet) -> None:

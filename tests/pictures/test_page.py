@@ -4,6 +4,7 @@ refuse."""
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
 from html import unescape
@@ -62,6 +63,12 @@ def test_shown_outside_of_a_notebook_it_opens(
     (page,) = tmp_path.iterdir()
     assert opened == [page.as_uri()]
     assert page.read_text(encoding="utf-8") == picture.html
+    picture.show()
+    assert len(list(tmp_path.iterdir())) == 2, "the browser may not have read the first yet"
+    os.utime(page, (0, 0))
+    picture.show()
+    assert len(list(tmp_path.iterdir())) == 2
+    assert not page.exists()
 
 
 def test_a_page_names_nothing_outside_of_it() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import graphzsl as gz
+from graphzsl.files import sha256_text
 from graphzsl.sources.imagenet import listed_classes
 from tests.mini import TRAIN, MiniWordNet
 from tests.pictures.test_tree import UNSEEN
@@ -45,6 +46,8 @@ def test_a_split_of_files_has_what_a_split_has(mini: MiniWordNet, nodes: gz.Hier
         "max_hops": 1,
         "source": "files",
         "sources": json.dumps({"wordnet": "abc"}),
+        "train_sha256": sha256_text("\n".join(sorted(train))),
+        "universe_sha256": sha256_text("\n".join(sorted(mini.universe()))),
     }
     exact = gz.hop_split(nodes, 2, train=train, universe=mini.universe(), exact=True, name="mine")
     two = gz.hop_split(nodes, 2, train=train, universe=mini.universe())
@@ -64,6 +67,9 @@ def test_classes_are_given_as_everywhere(
     ]
     assert {tuple(split) for split in splits} == {tuple(sorted(mini.named(*UNSEEN)))}
     assert [split.train for split in splits] == ["seen", "seen", "train", "train"]
+    other = path.rename(tmp_path / "ilsvrc2012.txt")  # which has not the classes of that list
+    split = gz.hop_split(nodes, 1, train=other, universe=mini.universe())
+    assert (split.name, split.train) == ("hops-1:ilsvrc2012.txt:universe", "ilsvrc2012.txt")
     with pytest.raises(gz.DataError, match="train, class 0: n99999999"):
         gz.hop_split(nodes, 1, train=["n99999999"], universe=mini.universe())
 

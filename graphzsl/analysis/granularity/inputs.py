@@ -13,16 +13,16 @@ from graphzsl.errors import DataError
 from graphzsl.files import read_lines
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.number_texts import number_of
-from graphzsl.reading.numpy_files import read_npz
+from graphzsl.reading.numpy_files import check_npz_rows, read_npz
 from graphzsl.wording import counted
 
 
 def read_scores(path: Path) -> tuple[Any, list[str], list[str]]:
     """(scores [N, C], classes [C], labels [N] or none) of an ``.npz``; DataError for other shapes
     or numbers that are not finite."""
-    scores, classes, labels = read_npz(
-        path, "scores", "classes", "labels?", expected="scores [N, C] and classes [C]"
-    )
+    expected = "scores [N, C] and classes [C]"
+    check_npz_rows(path, "scores", "labels", expected)
+    scores, classes, labels = read_npz(path, "scores", "classes", "labels?", expected=expected)
     names = names_of_array(classes, f"{path}: classes")
     check_classes(names, f"{path}: classes")
     found = names_of_array(labels, f"{path}: labels") if labels is not None else []

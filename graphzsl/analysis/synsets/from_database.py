@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from graphzsl.database.class_sets import require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.names import senses_of, unknown_wnid
 from graphzsl.errors import DataError
+from graphzsl.sources.published import class_lists
 
 #: Bounds in hops that a search is tried with, smallest first: most answers are near.
 BOUNDS = (2, 5, 20)
@@ -111,6 +113,7 @@ def look(
 
     Raises:
         DataError: there is no such synset; near ones are offered.
+        SplitError: there is no such class set, and no list of that name to load.
 
     >>> page = look(db, "dog")
     >>> page.name, [each.name for each in page.hypernyms]
@@ -127,6 +130,9 @@ def look(
     sets = sets_of[wnid]
     sets_of |= {w: _sets_of(database, w) for each in others if (w := each["wnid"]) not in sets_of}
     loaded = {each["name"] for each in database.rows(query("sources"))}
+    for name in (train, universe):
+        if name not in class_lists():
+            require_class_set(database, name)
     missing = [
         f"class set {name}: `graphzsl load class-set {name}`"
         for name in dict.fromkeys((train, universe))
