@@ -239,7 +239,12 @@ ENTRIES: dict[str, Callable[[list[str], Path], Any]] = {
         _npz(at / "g.npz", scores=_rows(names), classes=np.array(names))
     ),
     "scores with labels": lambda names, at: read_scores(
-        _npz(at / "g.npz", scores=ROWS[:1, :1], classes=np.array(["x"]), labels=np.array(names))
+        _npz(
+            at / "g.npz",
+            scores=_rows(names)[:, :1],
+            classes=np.array(["x"]),
+            labels=np.array(names),
+        )
     ),
     "a graph of DGP": lambda names, at: read_dgp_graph(_dgp(names, at / "dgp.json")),
     "features of GOZ": lambda names, at: read_goz(_hdf5(names, at / "g.hdf5")),

@@ -45,6 +45,7 @@ def wordnet(force: bool, folder: Path | None) -> None:
     \b
     graphzsl load wordnet
     """
+    from contextlib import nullcontext
     from dataclasses import replace
 
     from graphzsl.database.bulk_import import alone, load_wordnet
@@ -55,7 +56,8 @@ def wordnet(force: bool, folder: Path | None) -> None:
 
     config = settings()
     own = force or folder or config.wordnet
-    with alone(config):
+    # a home that is not there has no server to be stopped
+    with alone(config) if LocalServer(config).home.exists() else nullcontext():
         is_new = config.local and LocalServer(config).is_new()
         if not (is_new or own) and (there := loaded_wordnet(database())):
             # WordNet's files are not read for this answer
