@@ -120,6 +120,8 @@ class ZeroShotDataset:
         labels = sorted(set(self.samples.labels))
         if not labels:
             raise DataError(f"{missing}: there is none at all.")
+        if not classes:
+            raise DataError(f"{missing}: the list of {kind} classes is empty.")
         if not set(labels).isdisjoint(classes):
             raise DataError(f"{missing}: none has the part {part}.")
         raise DataError(

@@ -105,6 +105,8 @@ class Model:
             ModelError: features do not fit, or a sample's class is not a candidate.
         """
         scorer = self.scorer if candidates is None else self.scorer.select(list(candidates))
+        if isinstance(samples, str | Path):
+            raise DataError("predict takes samples or an array [N, D], not the path of a file.")
         if not isinstance(samples, Samples):
             features = as_numbers(as_array(samples, "features"))
             check_features(features)

@@ -194,6 +194,11 @@ def test_labels_that_are_no_classes_are_an_error(
         ZeroShotDataset.from_arrays(features, rows, vectors, seen=train, unseen=test)
 
 
+def test_a_data_set_without_a_training_class_is_an_error() -> None:
+    with pytest.raises(DataError, match="train on: the list of training classes is empty"):
+        ZeroShotDataset.from_arrays([[0.0]], ["a"], {"a": [1.0]}, seen=[], unseen=["a"])
+
+
 def test_test_samples_are_of_seen_and_of_unseen_classes() -> None:
     data = ZeroShotDataset.from_arrays(
         [[0.0, 1.0]] * 4,

@@ -68,6 +68,7 @@ def test_predictions_without_classes_are_not_evaluated() -> None:
         (np.zeros((0, 4)), "no sample"),
         (np.full((2, 4), np.nan), "features of sample 0 are not finite"),
         ([["a"]], "Features must be numbers"),
+        ("features.npz", "not the path of a file"),
     ],
 )
 def test_wrong_features_are_refused(features: Any, said: str) -> None:
