@@ -361,6 +361,7 @@ MAKERS = {
 }
 
 
+@pytest.mark.thorough("Chromium, on more than a page of each kind")
 def test_the_guide_opens_and_every_statement_draws_its_picture(
     browser: Any, looked_at: Database, mini_settings: Settings, mini: MiniWordNet
 ) -> None:
