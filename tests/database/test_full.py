@@ -30,6 +30,7 @@ def test_sizes(full_database: Database) -> None:
     assert len(members(full_database, "imagenet-fall11")) == 21_841
 
 
+@pytest.mark.thorough("all of WordNet, asked in two ways")
 def test_rows_in_thousands_are_the_rows(full_database: Database) -> None:
     statement = query("noun_synsets")
     assert full_database.many_rows(statement) == full_database.rows(statement)

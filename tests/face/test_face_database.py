@@ -122,6 +122,7 @@ def test_a_query_that_is_not_cypher(mini_database: gz.Database) -> None:
         mini_database.query("MATCH (n RETURN n")
 
 
+@pytest.mark.thorough("all of WordNet, asked in two ways")
 def test_the_hierarchy_of_the_files_is_that_of_the_database(
     full_database: gz.Database, tmp_path: Path
 ) -> None:
