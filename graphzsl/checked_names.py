@@ -64,26 +64,26 @@ def text_problem(text: object, longest: int = _LONGEST_TEXT) -> str | None:
 
 
 def free_text_problem(text: str) -> str | None:
-    """What is wrong with a free text, as the end of a sentence about it: a character acts on what
-    stands around it."""
+    """The end of a sentence about a free text in which a character acts on what stands around it;
+    None where none does."""
     return _holds(text, found) if (found := acting_character(text)) else None
 
 
 def unusable_text(
     value: Any, at: tuple[str | int, ...] = ()
 ) -> tuple[str, tuple[str | int, ...]] | None:
-    """What is wrong with the first free text or key of a document with which something is, as the
-    end of a sentence that does not repeat it (it may be a password), and the keys that lead to it;
-    None where all are right."""
+    """The end of a sentence about the first text or key of a document in which a character acts on
+    what stands around it, and the keys that lead to it; None where none does. The sentence does not
+    repeat the text, which may be a password."""
     if isinstance(value, str):
         found = acting_character(value)
-        return (_holding(found), at) if found else None
+        return (holding(found), at) if found else None
     if not isinstance(value, dict | list):
         return None
     for key, each in value.items() if isinstance(value, dict) else enumerate(value):
         within = (*at, key)
         if isinstance(key, str) and (sign := acting_character(key)):
-            return _holding(sign), within
+            return holding(sign), within
         if (inner := unusable_text(each, within)) is not None:
             return inner
     return None
@@ -112,10 +112,11 @@ def name_problem(name: object, longest: int = LONGEST_CLASS) -> str | None:
 
 
 def _holds(text: str, sign: str) -> str:
-    return f"{shown(text)} {_holding(sign)}"
+    return f"{shown(text)} {holding(sign)}"
 
 
-def _holding(sign: str) -> str:
+def holding(sign: str) -> str:
+    """The end of a sentence about a text that holds a character which nobody sees."""
     return f"holds the invisible character U+{ord(sign):04X}"
 
 

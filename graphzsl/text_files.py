@@ -167,7 +167,7 @@ def _unusable_number(
 
 
 def _unusable_text(given: dict[str, Any]) -> tuple[str, tuple[str | int, ...]] | None:
-    """What is wrong with a text, of which the key is named, and where it is."""
+    """``unusable_text`` of a document, with the name of the key in its sentence."""
     if (found := unusable_text(given)) is None:
         return None
     said, at = found

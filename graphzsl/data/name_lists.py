@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from graphzsl.checked_names import shown
+from graphzsl.checked_names import holding, shown
 from graphzsl.class_entries import Entry, refusal, repeated
 from graphzsl.errors import DataError
 from graphzsl.files import installed_file
@@ -126,7 +126,7 @@ def _fault_of(name: object) -> str | None:
             " the line that it stands in."
         )
     if unseen := unseen_character(name.translate(_MARKS)):
-        return f"the name {shown(name)} holds the invisible character U+{ord(unseen):04X}."
+        return f"the name {shown(name)} {holding(unseen)}."
     return None if name.strip() else "the name is empty."
 
 

@@ -159,7 +159,7 @@ class Split:
 
 
 def classes_sha256(wnids: Iterable[str]) -> str:
-    """What tells one list of classes from another, in whatever order they are."""
+    """SHA-256 of a list of classes, in whatever order they are."""
     return sha256_text("\n".join(sorted(wnids)))
 
 

@@ -37,7 +37,7 @@ def test_the_readme_of_the_library_lists_every_query() -> None:
 
 
 def test_a_parameter_means_one_thing_in_the_whole_library() -> None:
-    """What the README says of a name is what every header says of it, and no other name means
+    """Every header says of a name what the README says of it, and no other name means
     that."""
     text = (folder() / "README.md").read_text()
     rows = re.findall(r"^\| `(\w+)` \| `([A-Z_<>]+)` \| (.+) \|$", text, re.MULTILINE)
@@ -64,7 +64,7 @@ def test_a_parameter_means_one_thing_in_the_whole_library() -> None:
 
 
 def _meaning(text: str) -> str:
-    """What a parameter is, without what a query adds to it."""
+    """A parameter's meaning, without what a query adds to it."""
     return re.split(r"[,;:]", text)[0]
 
 

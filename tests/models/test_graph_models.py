@@ -276,7 +276,7 @@ def test_graph_models_need_every_embedding_that_they_look_at(task: Task) -> None
 def test_a_node_without_embedding_is_told_before_torch_is_imported(
     task: Task, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """Of the classes to predict as well, which training does not look at."""
+    """Classes to predict count too, which training does not look at."""
     seen = set(task.semantics.wnids) - set(task.candidates[:1])
     few = ClassMatrix(sorted(seen), task.semantics.rows(sorted(seen)), {})
     monkeypatch.setitem(sys.modules, "graphzsl.models.graph.training", None)
