@@ -127,6 +127,20 @@ class MiniWordNet:
         """``crane``, ``queen`` and ``dog`` are verbs too."""
         return {"crane": 1, "queen": 2, "dog": 1}
 
+    def relations(self) -> list[dict[str, str | None]]:
+        """The chess queen is a part of no chess piece in the tree: these edges cross it."""
+        rows = [
+            ("PART_MERONYM", "chess_queen", "chesspiece", None, None),
+            ("MEMBER_MERONYM", "bee", "queen_bee", None, None),
+            ("ANTONYM", "king", "queen_regnant", "king", "queen"),
+            ("ANTONYM", "queen_regnant", "king", "queen", "king"),
+            ("TOPIC", "monitor", "computer", None, None),
+        ]
+        return [
+            {"type": kind, "wnid": self[one], "other": self[two], "word": a, "other_word": b}
+            for kind, one, two, a, b in rows
+        ]
+
     def __getitem__(self, name: str) -> str:
         return self.wnid[name]
 

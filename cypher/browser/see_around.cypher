@@ -9,7 +9,7 @@
 // vary: max_hops = 2
 // returns: p PATH
 // try: :param {unseen: 'n02121808', split: 'hops-1'} domestic cat
-MATCH (split:ClassSet {name: $split}), (train:ClassSet {name: split.train})
+MATCH (split:ClassSet {name: $split})-[:TRAIN]->(train)
 MATCH p = (:Synset {wnid: $unseen})-[:HYPERNYM|INSTANCE_HYPERNYM*0..2]-(other)
 WHERE EXISTS { (other)-[:IN_SET]->(split) } OR EXISTS { (other)-[:IN_SET]->(train) }
 WITH p

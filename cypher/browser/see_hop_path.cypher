@@ -15,7 +15,7 @@ MATCH (c:Synset {wnid: $unseen})
 // the smallest length per end lets the planner search breadth first, every node once
 MATCH q = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..20]-(t)
 WITH c, t, min(length(q)) AS hops
-MATCH (split:ClassSet {name: $split}), (train:ClassSet {name: split.train})
+MATCH (split:ClassSet {name: $split})-[:TRAIN]->(train)
 WHERE t <> c AND EXISTS { (t)-[:IN_SET]->(train) }
 WITH c, split, train, hops, collect(t) AS closest
 ORDER BY hops

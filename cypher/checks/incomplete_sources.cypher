@@ -6,7 +6,7 @@
 // order: name
 MATCH (source:Source)
 // WordNet's contents: 3 since words have a key and synsets stand among concepts, 4 since synsets
-// have a word
-WHERE source.status <> 'loaded' OR (source.kind = 'wordnet' AND source.contents < 4)
+// have a word, 5 since labels have names and class sets edges to their training classes
+WHERE source.status <> 'loaded' OR (source.kind = 'wordnet' AND source.contents < 5)
 RETURN source.name AS name, source.status AS status
 ORDER BY name

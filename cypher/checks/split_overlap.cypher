@@ -5,6 +5,6 @@
 // returns: split STRING, wnid WNID, name STRING
 // order: split, wnid
 MATCH (split:ClassSet {kind: 'split'})<-[:IN_SET]-(s:Synset)
-WHERE EXISTS { (s)-[:IN_SET]->(:ClassSet {name: split.train}) }
+WHERE EXISTS { (s)-[:IN_SET]->(:ClassSet)<-[:TRAIN]-(split) }
 RETURN split.name AS split, s.wnid AS wnid, s.name AS name
 ORDER BY split, wnid

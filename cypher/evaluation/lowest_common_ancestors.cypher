@@ -8,7 +8,8 @@
 // returns: wnid WNID, name STRING, hops INTEGER, other_hops INTEGER
 // order: wnid
 // try: :param {wnid: 'n02084071', other_wnid: 'n02121620'}
-MATCH (one:Synset {wnid: $wnid}), (other:Synset {wnid: $other_wnid})
+MATCH (one:Synset {wnid: $wnid})
+MATCH (other:Synset {wnid: $other_wnid})
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 MATCH p = (one)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(a)
 WITH other, a, min(length(p)) AS hops

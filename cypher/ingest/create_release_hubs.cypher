@@ -5,4 +5,4 @@
 // try: :param {hubs: ['fa11misc']}
 UNWIND $hubs AS name
 MERGE (hub:ReleaseHub {wnid: name})
-SET hub:Concept
+SET hub:Concept, hub.name = name

@@ -13,4 +13,4 @@ MATCH (:ClassSet {name: $universe})<-[:IN_SET]-(c:Synset)
 WHERE c.population >= 1 AND NOT EXISTS { (c)-[:IN_SET]->(:ClassSet {name: $train}) }
 RETURN c.wnid AS wnid, c.name AS name, c.population AS population
 ORDER BY population DESC, wnid
-LIMIT $size
+LIMIT toInteger($size)

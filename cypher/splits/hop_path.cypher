@@ -21,8 +21,7 @@ WITH collect({t: t, p: p}) AS paths, min(length(p)) AS hops
 UNWIND paths AS one
 WITH one.t AS t, nodes(one.p) AS nodes, hops
 WHERE size(nodes) = hops + 1
-// a hub of the release hierarchy has no name but its wnid
 RETURN t.wnid AS training_class, t.name AS training_name, hops,
        [node IN nodes | node.wnid] AS wnids,
-       [node IN nodes | coalesce(node.name, node.wnid)] AS names
+       [node IN nodes | node.name] AS names
 ORDER BY training_class

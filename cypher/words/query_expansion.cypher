@@ -12,11 +12,9 @@
 // try: :param {wnid: 'n02091134'}
 MATCH (s:Synset {wnid: $wnid})-[:HAS_LABEL]->(own:Word)
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
-CALL {
-  WITH s, own
+CALL (s, own) {
   RETURN own.text AS text, null AS mentioned, null AS ancestor, null AS ancestor_name, 0 AS edges
   UNION
-  WITH s, own
   MATCH p = (s)-[:HYPERNYM|INSTANCE_HYPERNYM*1..40]->(a:Synset)
   WITH s, own, a, min(length(p)) AS edges
   MATCH (a)-[:HAS_LABEL]->(w:Word)

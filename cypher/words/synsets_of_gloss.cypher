@@ -11,4 +11,4 @@ CALL db.index.fulltext.queryNodes('index_synset_gloss', $search) YIELD node, sco
 // the limit stands behind the order: the index itself breaks ties by the order of loading
 RETURN node.wnid AS wnid, node.name AS name, node.gloss AS gloss, score
 ORDER BY score DESC, wnid
-LIMIT $size
+LIMIT toInteger($size)

@@ -1,12 +1,13 @@
 // name: synsets_of_name
 // mode: read
-// doc: The noun synsets of WordNet names such as dog.n.01. Unknown names have no row.
-// grain: one row per synset
+// doc: Noun synsets by their senses' names: ice_bear.n.01 is polar_bear.n.01. Unknown: no row.
+// grain: one row per name
 // param: names LIST<STRING> the names of synsets
-// returns: wnid WNID, name STRING
-// order: wnid
-// try: :param {names: ['dog.n.01', 'cat.n.01']}
-MATCH (s:Synset)
-WHERE s.name IN $names
-RETURN s.wnid AS wnid, s.name AS name
-ORDER BY wnid
+// returns: name STRING, wnid WNID, synset_name STRING
+// order: name
+// try: :param {names: ['dog.n.01', 'polar_bear.n.01']}
+UNWIND $names AS name
+MATCH (s:Synset)-[:HAS_LABEL {name: name}]->(:Word)
+// two spellings of a word in one synset have one name
+RETURN DISTINCT name, s.wnid AS wnid, s.name AS synset_name
+ORDER BY name

@@ -3,7 +3,6 @@ step keeps."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -151,8 +150,8 @@ def _store(database: Database, built: Built) -> None:
     provenance = {
         "recipe": recipe.text,
         "recipe_sha256": recipe.sha256,
-        "steps": json.dumps([step.row() for step in built.steps]),
-        "statistics": json.dumps(built.statistics),
+        "steps": [step.row() for step in built.steps],
+        "statistics": built.statistics,
     }
     store_split(database, split, provenance)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from graphzsl.benchmark.contents import Benchmark, contents, lines
 from graphzsl.benchmark.inputs import StoredInputs
-from graphzsl.database.class_sets import members
+from graphzsl.database.class_sets import members, statistics_of, steps_of
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
@@ -57,8 +57,8 @@ def publish(
         test=split.wnids,
         training=training,
         recipe=properties["recipe"],
-        statistics=parsed_json(properties["statistics"], "statistics"),
-        steps=parsed_json(properties["steps"], "steps"),
+        statistics=statistics_of(properties),
+        steps=steps_of(properties),
         populations=StoredInputs(database).populations_of(split.wnids),
         universe_sha256=sha256_text(lines(universe)),
         sources=sources_of(database, properties["recipe"]),

@@ -36,11 +36,17 @@ def command() -> None:
     type=INPUT,
     help="Folder with the WordNet 3.0 database files (default: found or fetched).",
 )
-def wordnet(force: bool, folder: Path | None) -> None:
+@click.option(
+    "--relations",
+    is_flag=True,
+    help="Also meronyms, antonyms, topics and regions, which no hierarchy or split counts.",
+)
+def wordnet(force: bool, folder: Path | None, relations: bool) -> None:
     """The nouns of WordNet 3.0: synsets, hypernym edges, words and labels (about half a minute).
 
     An empty database of graphzsl's own is filled by Neo4j's importer, for which its server is
-    stopped and started again; others through the driver. The graph is the same.
+    stopped and started again; others through the driver. The graph is the same. A database that an
+    earlier version of graphzsl loaded is brought up to date.
 
     \b
     graphzsl load wordnet
@@ -49,7 +55,7 @@ def wordnet(force: bool, folder: Path | None) -> None:
     from dataclasses import replace
 
     from graphzsl.database.bulk_import import alone, load_wordnet
-    from graphzsl.database.ingest import loaded_wordnet
+    from graphzsl.database.ingest import load_relations, loaded_wordnet
     from graphzsl.database.server import LocalServer
     from graphzsl.sources.wordnet import WordNet
     from graphzsl.sources.wordnet_files import wordnet_folder
@@ -59,7 +65,7 @@ def wordnet(force: bool, folder: Path | None) -> None:
     # a home that is not there has no server to be stopped
     with alone(config) if LocalServer(config).home.exists() else nullcontext():
         is_new = config.local and LocalServer(config).is_new()
-        if not (is_new or own) and (there := loaded_wordnet(database())):
+        if not (is_new or own or relations) and (there := loaded_wordnet(database())):
             # WordNet's files are not read for this answer
             note(
                 f"WordNet 3.0 is already loaded: {there['synsets']:,} synsets,"
@@ -72,11 +78,15 @@ def wordnet(force: bool, folder: Path | None) -> None:
         with step("checking WordNet's files"):
             source = WordNet(wordnet_folder(config))
         loaded = load_wordnet(config, source, force)
-    note(
-        "WordNet 3.0 is loaded."
-        if loaded
-        else "WordNet 3.0 is already loaded (--force loads it again)."
-    )
+        note(
+            "WordNet 3.0 is loaded."
+            if loaded
+            else "WordNet 3.0 is already loaded (--force loads it again)."
+        )
+        if relations:
+            with step("loading other relations"):
+                count = load_relations(database(), source)
+            note(f"Other relations: {count:,} edges.")
 
 
 @command.command("class-set")

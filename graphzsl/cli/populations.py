@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 import numpy as np
 
@@ -80,11 +78,7 @@ def ranked(
         )
         if store:
             statement = query(f"{which}_populated")
-            provenance = {
-                "query": statement.name,
-                "query_sha256": statement.sha256,
-                "parameters": json.dumps({"size": size}),
-            }
+            provenance = {"query": statement.name, "query_sha256": statement.sha256}
             splits.store_split(
                 db,
                 splits.Split(name, [w for w, _ in classes], train, universe, "wordnet"),
@@ -128,7 +122,7 @@ def filter_(above: int, store: str | None, universe: str, output_format: str | N
             "universe": universe,
             "query": statement.name,
             "query_sha256": statement.sha256,
-            "parameters": json.dumps({"images": above}),
+            "parameters": {"images": above},
         }
         store_class_set(db, store, [row["wnid"] for row in rows], provenance)
         note(f"Stored as {store}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -256,7 +255,7 @@ def meaning(
                 "rule": rule,
                 "meaning": side,
                 "query": "class_labels",
-                "parameters": json.dumps({"vectors": str(vectors) if vectors else None}),
+                "parameters": {"vectors": str(vectors) if vectors else None},
             }
             store_class_set(db, name, sorted(classes), provenance)
             note(f"Stored as {name}: {len(classes):,} classes.")

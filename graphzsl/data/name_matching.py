@@ -117,7 +117,8 @@ class NameMatcher:
         """Whether a name needs no words: ``names`` has it, or it is a wnid or a synset's name."""
         if name in self._given or f"{word_key(name)}\n" in self._given or WNID.match(name):
             return True
-        return synset_name(name) in self.lexicon.named
+        synset = synset_name(name)
+        return synset is not None and self.lexicon.named(synset) is not None
 
     def is_most_usual(self, name: str) -> bool:
         """Whether a name is a word of several classes, and means the one whose sense is by far the
@@ -130,7 +131,7 @@ class NameMatcher:
         if WNID.match(name):
             return [name]
         synset = synset_name(name)
-        position = None if synset is None else self.lexicon.named.get(synset)
+        position = None if synset is None else self.lexicon.named(synset)
         if position is not None:
             return [self.lexicon.wnids[position]]
         return sorted(self.lexicon.wnids[each] for each in self._matches(name))

@@ -132,7 +132,7 @@ def _import(settings: Settings, wordnet: WordNet) -> bool:
 def _write(rows: dict[str, list[Any]], source: dict[str, Any], folder: Path) -> list[str]:
     """The importer's tables, and the arguments that name them: in the current folder, since it
     divides an argument at its commas. Neo4j 2026 needs a folder in such a path."""
-    depth = {row["wnid"]: row["depth"] for row in rows["depths"]}
+    depth = {row["wnid"]: (row["depth"], row["max_depth"]) for row in rows["depths"]}
     others = {row["text"]: row["other_senses"] for row in rows["other senses"]}
     record = source_step("wordnet", source, "loading")[1]
     properties = {"name": record["source"], **record["properties"]}
@@ -145,7 +145,10 @@ def _write(rows: dict[str, list[Any]], source: dict[str, Any], folder: Path) -> 
         ),
         "nodes=Synset:Concept": (
             "synsets",
-            ["wnid:ID(Synset)", "name", "word", "words:string[]", "gloss", "lexname", "depth:long"],
+            [
+                *("wnid:ID(Synset)", "name", "word", "words:string[]", "gloss", "lexname"),
+                *("depth:long", "max_depth:long"),
+            ],
             (
                 [
                     row["wnid"],
@@ -154,7 +157,7 @@ def _write(rows: dict[str, list[Any]], source: dict[str, Any], folder: Path) -> 
                     _SEPARATOR.join(row["words"]),
                     row["gloss"],
                     row["lexname"],
-                    depth[row["wnid"]],
+                    *depth[row["wnid"]],
                 ]
                 for row in rows["synsets"]
             ),
@@ -183,11 +186,9 @@ def _write(rows: dict[str, list[Any]], source: dict[str, Any], folder: Path) -> 
                 "rank:long",
                 "sense_number:long",
                 "sense_count:long",
+                "name",
             ],
-            (
-                [row[name] for name in ("wnid", "text", "rank", "sense_number", "sense_count")]
-                for row in rows["labels"]
-            ),
+            (list(row.values()) for row in rows["labels"]),
         ),
     }
     arguments = []

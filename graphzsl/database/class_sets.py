@@ -3,8 +3,7 @@ what others derive from is kept unless it is insisted on."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graphzsl.checked_names import check_name, shown
@@ -12,11 +11,13 @@ from graphzsl.database.client import Database, batches
 from graphzsl.database.library import query
 from graphzsl.database.names import unknown_class_set, unknown_wnid
 from graphzsl.errors import DataError, SplitError
-from graphzsl.files import now
+from graphzsl.reading.json_text import parsed_json
 from graphzsl.sources.published import LITERATURE_NAMES
 
-#: Properties that are texts of their own, not references to class sets.
-_OWN = ("name", "kind", "source", "query", "hierarchy", "recipe")
+#: What is given as a dictionary -> how the names of its properties begin.
+_PREFIXES = {"parameters": "parameter_", "window": "window_"}
+#: What a step of a recipe says beside its name.
+_STEP = ("rule", "kept", "dropped", "keep_ratio")
 
 
 def members(database: Database, name: str) -> list[str]:
@@ -50,7 +51,8 @@ def class_set(database: Database, name: str) -> dict[str, Any] | None:
 def put_class_set(
     database: Database, name: str, wnids: Sequence[str], properties: dict[str, Any]
 ) -> None:
-    """Create or replace a class set, in one transaction; positions follow the order given.
+    """Create or replace a class set, in one transaction; positions follow the order given. Of the
+    properties, which ``flat`` makes flat, ``train`` and ``universe`` become edges too.
 
     SplitError for a name that people cannot tell from others, or of the literature, which counts
     one hop too many; DataError for a class that is not in
@@ -72,10 +74,74 @@ def put_class_set(
         (query("delete_class_set"), {"class_set": name}),
         (
             query("create_class_set"),
-            {"class_set": name, "properties": {**properties, "size": len(members)}},
+            {"class_set": name, "properties": {**flat(properties), "size": len(members)}},
         ),
         *((query("add_members"), {"class_set": name, "rows": batch}) for batch in batches(members)),
+        (query("link_class_set"), {"class_set": name}),
     )
+
+
+def flat(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The properties of a class set as Neo4j keeps them: texts, numbers and lists of them.
+
+    Of the structured ones, ``parameters`` and ``window`` become a property each, ``parameter_NAME``
+    and ``window_NAME``; ``statistics`` become properties of their own names, which are listed in
+    order; ``steps`` become lists side by side, ``steps`` and ``step_COLUMN``; ``sources`` become
+    ``SOURCE_sha256``.
+    """
+    found = dict(properties)
+    for key, prefix in _PREFIXES.items():
+        values = found.pop(key, {})
+        found |= {f"{prefix}{name}": value for name, value in values.items()}
+    for name, checksum in (found.pop("sources", None) or {}).items():
+        found[f"{name.replace('-', '_')}_sha256"] = checksum
+    if "statistics" in found:
+        found |= {**found["statistics"], "statistics": list(found["statistics"])}
+    if "steps" in found:
+        rows = found["steps"]
+        found |= {f"step_{key}": [row[key] for row in rows] for key in _STEP}
+        found["steps"] = [row["step"] for row in rows]
+    return found
+
+
+def statistics_of(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The ``statistics`` that ``flat`` was given."""
+    return {name: properties.get(name) for name in properties["statistics"]}
+
+
+def steps_of(properties: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The ``steps`` that ``flat`` was given."""
+    columns = {"step": properties["steps"], **{key: properties[f"step_{key}"] for key in _STEP}}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def renew_class_sets(database: Database) -> None:
+    """Bring what an earlier version said of its class sets up to date: structures as texts of JSON
+    are made flat, times that were texts become times, and the edges to training classes and
+    universes are drawn. One transaction for each."""
+    for row in database.rows(query("class_sets")):
+        properties = _renewed(row["properties"])
+        database.write(
+            (query("renew_class_set"), {"class_set": row["name"], "properties": properties}),
+            (query("link_class_set"), {"class_set": row["name"]}),
+        )
+
+
+def _renewed(properties: dict[str, Any]) -> dict[str, Any]:
+    """DataError where a text that must be JSON is none, so that graphzsl did not write it."""
+    structured = {
+        key: parsed_json(
+            properties[key], f"Property {key} of class set {properties['name']!r} in the database"
+        )
+        for key in ("parameters", "sources", "statistics", "steps")
+        if isinstance(properties.get(key), str)
+    }
+    own = {key: value for key, value in properties.items() if key not in structured}
+    if own.pop("windows_of", None):  # their universe
+        structured["window"] = structured.pop("parameters")
+    if own.get("query") in ("hop_split", "difference"):  # of train and universe
+        structured.pop("parameters", None)
+    return own | flat(structured)
 
 
 def store_class_set(
@@ -88,7 +154,7 @@ def store_class_set(
     refuse_other_kind(database, name, "selection")
     if not wnids:
         raise SplitError(f"The selection {name!r} has no class, so it is not stored.")
-    put_class_set(database, name, wnids, {"kind": "selection", **provenance, "created_at": now()})
+    put_class_set(database, name, wnids, {"kind": "selection", **provenance})
 
 
 def refuse_other_kind(
@@ -162,31 +228,12 @@ def dependants(class_sets: Any, name: str) -> list[str]:
 
 
 def _references(properties: dict[str, Any]) -> set[str]:
-    """Every text in the properties that may name a class set; ``parameters`` is JSON."""
-    values: list[Any] = [value for key, value in properties.items() if key not in _OWN]
-    if "parameters" in properties:
-        values.append(_parameters(properties))
-    names: set[str] = set()
-    while values:
-        value = values.pop()
-        if isinstance(value, str):
-            names.add(value)
-        elif isinstance(value, dict):
-            values += value.values()
-        elif isinstance(value, list):
-            values += value
-    return names
-
-
-def _parameters(properties: dict[str, Any]) -> Any:
-    """DataError where they are not JSON: graphzsl wrote them otherwise."""
-    try:
-        return json.loads(properties["parameters"])
-    except (TypeError, ValueError, RecursionError):
-        raise DataError(
-            f"The property `parameters` of the class set {properties.get('name')!r} in the database"
-            " is not JSON, so graphzsl did not write it. Remove or mend it with Neo4j Browser."
-        ) from None
+    """The texts in the properties that may name a class set."""
+    found: set[str] = set()
+    for key, value in properties.items():
+        if key in ("train", "universe") or key.startswith("parameter_"):
+            found.update(value if isinstance(value, list) else [value])
+    return found
 
 
 def described(properties: dict[str, Any]) -> str:

@@ -23,6 +23,7 @@ from graphzsl.database.class_sets import (
     put_class_set,
     refuse_other_classes,
     refuse_other_kind,
+    renew_class_sets,
 )
 from graphzsl.database.client import BATCH_ROWS, Database, batches
 from graphzsl.database.library import Query, query
@@ -30,7 +31,7 @@ from graphzsl.database.names import DatabaseVocabulary, require_complete
 from graphzsl.database.schema import create_schema
 from graphzsl.database.sources import Step, source_step, sources
 from graphzsl.errors import DataError
-from graphzsl.files import now, sha256
+from graphzsl.files import sha256
 from graphzsl.hierarchy.resolver import resolve_entries
 from graphzsl.progress import log, progress
 from graphzsl.sources.frequencies import read_frequencies
@@ -43,7 +44,7 @@ from graphzsl.sources.wordnet import SynsetRow, WordNet, depths, label_rows
 from graphzsl.sources.wordnet_content import KNOWN_FILES
 
 #: What a load of WordNet puts into the graph; a database loaded with less is loaded again.
-CONTENTS = 4
+CONTENTS = 5
 #: Steps of loading WordNet whose rows each write to one node.
 NODE_STEPS = frozenset({"synsets", "depths", "words", "other senses"})
 #: What the record of a loaded WordNet says.
@@ -64,15 +65,22 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
     _refuse_other_wordnet(database, wordnet.sha256)
     if not force and _is_loaded(database, "wordnet", LOADED):
         return False
+    before = sources(database).get("wordnet")
+    if before and before.get("contents", 0) < CONTENTS:
+        log("An earlier version of graphzsl loaded this database: bringing it up to date …")
     create_schema(database)
     database.write(source_step("wordnet", wordnet_source(wordnet), "loading"))
     sent: dict[str, int] = {}
     with uncollected():
         for label, statement, parameter, rows in wordnet_steps(wordnet):
             sent[label] = send(database, label, statement, parameter, rows)
-    # hubs that an earlier version loaded are concepts too
+    renew_class_sets(database)
+    # hubs that an earlier version loaded are concepts with a name too
     hubs = database.rows(query("release_hubs"))
-    database.write((query("create_release_hubs"), {"hubs": [hub["name"] for hub in hubs]}))
+    database.write(
+        (query("create_release_hubs"), {"hubs": [hub["name"] for hub in hubs]}),
+        (query("renew_sources"), {}),
+    )
     finish_wordnet(database, wordnet, sent)
     return True
 
@@ -165,7 +173,10 @@ def wordnet_steps(wordnet: WordNet) -> Iterator[tuple[str, Query, str, Iterable[
         "depths",
         query("set_depths"),
         "rows",
-        [{"wnid": wnid, "depth": depth[wnid]} for wnid in sorted(depth)],
+        [
+            {"wnid": wnid, "depth": fewest, "max_depth": most}
+            for wnid, (fewest, most) in sorted(depth.items())
+        ],
     )
     for relation in ("hypernyms", "instance_hypernyms"):
         edges = [
@@ -214,13 +225,8 @@ def load_class_set(
         return len(wnids)
     if not replace:
         refuse_other_classes(database, name, set(wnids))
-    properties = {
-        "kind": "list",
-        "source": origin.name,
-        "sha256": checksum,
-        "created_at": now(),
-    }
     _say_what_goes(database, name)
+    properties = {"kind": "list", "source": origin.name, "sha256": checksum}
     put_class_set(database, name, wnids, properties)
     return len(wnids)
 
@@ -353,6 +359,18 @@ def load_hierarchy(connected: Connected, path: Path | None = None) -> int:
         source_step("release-hierarchy", _file_metadata("hierarchy", path, rows=len(edges))),
     )
     return len(edges)
+
+
+def load_relations(database: Database, wordnet: WordNet) -> int:
+    """WordNet's pointers between nouns that are no part of a hierarchy (``RELATIONS``), replacing
+    those of before. Returns their number."""
+    _require_wordnet(database)
+    rows = wordnet.relations()
+    steps: list[Step] = [(query("delete_relations"), {})]
+    steps += [(query("create_relations"), {"rows": batch}) for batch in batches(rows)]
+    source = {"kind": "relations", "sha256": wordnet.sha256, "rows": len(rows)}
+    database.write(*steps, source_step("relations", source))
+    return len(rows)
 
 
 def send(

@@ -275,7 +275,8 @@ def senses_of(database: Reader, text: str) -> list[dict[str, Any]]:
 
 
 def wnids_of_names(database: Reader, texts: Iterable[str]) -> dict[str, str]:
-    """Text -> wnid of those that are names of noun synsets, such as ``dog.n.01``, in one look-up.
+    """Text -> wnid of those that are names of noun synsets, by whichever of their words, such as
+    ``ice_bear.n.01`` and ``polar_bear.n.01``, in one look-up.
 
     Case is ignored, spaces are underscores, and ``dog.n.1`` is ``dog.n.01``.
     """

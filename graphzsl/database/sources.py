@@ -6,7 +6,6 @@ from typing import Any
 
 from graphzsl.database.client import Database
 from graphzsl.database.library import Query, query
-from graphzsl.files import now
 
 #: A statement and its parameters, as Database.write takes them.
 Step = tuple[Query, dict[str, Any]]
@@ -24,5 +23,4 @@ def source_checksums(database: Database) -> dict[str, str | None]:
 
 def source_step(name: str, source: dict[str, Any], status: str = "loaded") -> Step:
     """The statement that records a source, with the time of it."""
-    properties = {**source, "status": status, "loaded_at": now()}
-    return query("put_source"), {"source": name, "properties": properties}
+    return query("put_source"), {"source": name, "properties": {**source, "status": status}}

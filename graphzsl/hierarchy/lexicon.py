@@ -22,6 +22,7 @@ from graphzsl.hierarchy.spelling import key, word_key
 from graphzsl.progress import log, step
 from graphzsl.reading.parquet_files import read_parquet
 from graphzsl.settings import Settings, load_settings
+from graphzsl.sources.wordnet import sense_name
 from graphzsl.sources.wordnet_content import CONTENT, check_content
 
 #: Another number for another layout of the cached file.
@@ -102,9 +103,20 @@ class Lexicon:
         return {wnid: position for position, wnid in enumerate(self.wnids)}
 
     @cached_property
-    def named(self) -> dict[str, int]:
-        """Name of a synset (``dog.n.01``) -> position."""
+    def _named(self) -> dict[str, int]:
         return {name: position for position, name in enumerate(self.names)}
+
+    def named(self, name: str) -> int | None:
+        """The position of the synset of a name by any of its words: ``ice_bear.n.01`` and
+        ``polar_bear.n.01`` are one; None where there is none."""
+        if name in self._named:
+            return self._named[name]
+        word = name.rpartition(".n.")[0].replace("_", " ")
+        for position in self.synsets_of(word):
+            senses = self.senses_of(position)
+            if name in (sense_name(sense.text, sense.number) for sense in senses):
+                return position
+        return None
 
     @cached_property
     def _of_key(self) -> dict[str, list[int]]:
@@ -210,8 +222,7 @@ def _table(settings: Settings) -> pa.Table:
         "wnid": [row.wnid for row in rows],
         # a synset is named by its first word, and by which sense of that word it is
         "name": [
-            f"{row.words[0].lower().replace(' ', '_')}.n.{own[0][0]:02d}"
-            for row, own in zip(rows, senses, strict=True)
+            sense_name(row.words[0], own[0][0]) for row, own in zip(rows, senses, strict=True)
         ],
         "gloss": [row.gloss for row in rows],
         "parents": [

@@ -92,7 +92,7 @@ class WordNetVocabulary:
 
     def named(self, name: str) -> str | None:
         """The wnid of the name of a synset."""
-        position = self.lexicon.named.get(name)
+        position = self.lexicon.named(name)
         return None if position is None else self.lexicon.wnids[position]
 
     def of_word(self, word: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import warnings
 from collections import Counter, defaultdict, deque
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.errors import DataError
-from graphzsl.files import sha256
+from graphzsl.files import sha256, sha256_text
 from graphzsl.reading.bounds import open_file
 from graphzsl.sources.wordnet_content import check_content
 
@@ -60,10 +61,10 @@ class WordNet:
         sense of that word it is."""
         senses, lexnames = self.senses(), _lexnames(self.folder)
         for record in noun_records(self.folder):
-            word = record.words[0].lower()
+            word = record.words[0]
             yield SynsetRow(
                 wnid=record.wnid,
-                name=f"{word.replace(' ', '_')}.n.{senses[record.wnid, word][0]:02d}",
+                name=sense_name(word, senses[record.wnid, word.lower()][0]),
                 words=record.words,
                 gloss=_gloss(record.gloss),
                 lexname=lexnames[record.lexicographer],
@@ -110,6 +111,36 @@ class WordNet:
             word: (own["1"], own.get("2", -1), max(own.get("3", -1), own.get("4", -1)))
             for word, own in counts.items()
         }
+
+    def relations(self) -> list[dict[str, Any]]:
+        """The pointers of ``RELATIONS`` between noun synsets, in the file's order: ``type``,
+        ``wnid``, ``other``; where a pointer is between words and not whole synsets, also ``word``
+        and ``other_word``, else None.
+
+        DataError when they are not those of WordNet 3.0: ``check_content`` does not read them.
+        """
+        words: dict[str, list[str]] = {}
+        rows: list[dict[str, Any]] = []
+        for line in _records(self.folder / "data.noun"):
+            fields, end, pointers = _pointers(line)
+            wnid = f"n{fields[0]}"
+            words[wnid] = [_text(word) for word in fields[4:end:2]]
+            for kind, offset, part, places in zip(*[iter(pointers)] * 4, strict=True):
+                if part == "n" and kind in RELATIONS:
+                    # numbers of words, 0 for the whole synset; words that stand below come later
+                    numbers = {"word": int(places[:2], 16), "other_word": int(places[2:], 16)}
+                    ends = {"wnid": wnid, "other": f"n{offset}"}
+                    rows.append({"type": RELATIONS[kind], **ends, **numbers})
+        for row in rows:
+            for place, of in (("word", "wnid"), ("other_word", "other")):
+                number = row[place]
+                row[place] = words[row[of]][number - 1] if number else None
+        if sha256_text(json.dumps(rows)) != _RELATIONS_SHA256:
+            raise DataError(
+                f"The meronyms, antonyms, topics and regions in {self.folder / 'data.noun'} are not"
+                " those of WordNet 3.0. Fetch WordNet 3.0 anew."
+            )
+        return rows
 
     def labels(self) -> list[str]:
         """All distinct word labels of noun synsets, sorted: the words of data.noun's records,
@@ -174,6 +205,18 @@ class WordNet:
         return forms_of
 
 
+#: Symbols of the pointers that are loaded when asked for -> the type of their edges, which lead
+#: from the synset that has the pointer: the whole to its part, a synset to its topic or region.
+RELATIONS = {
+    "%m": "MEMBER_MERONYM",
+    "%p": "PART_MERONYM",
+    "%s": "SUBSTANCE_MERONYM",
+    "!": "ANTONYM",
+    ";c": "TOPIC",
+    ";r": "REGION",
+}
+#: Of their rows, the same in every build of WordNet 3.0.
+_RELATIONS_SHA256 = "45627afcd7a6f73030b0313aae281a05b17fb46912a280f22f6d6036b01c20ce"
 #: How index.sense marks verbs, adjectives, adverbs and adjective satellites.
 _OTHER_PARTS = frozenset({"2:", "3:", "4:", "5:"})
 
@@ -209,18 +252,22 @@ def noun_records(folder: Path) -> Iterator[NounRecord]:
     Reference: wndb(5WN), the format of WordNet's database files.
     """
     for line in _records(folder / "data.noun"):
-        record, _, gloss = line.partition(" | ")
-        fields = record.split()
-        end = 4 + 2 * int(fields[3], 16)
-        pointers = fields[end + 1 : end + 1 + 4 * int(fields[end])]
+        fields, end, pointers = _pointers(line)
         targets: dict[str, list[str]] = {"@": [], "@i": []}
         for kind, offset in zip(pointers[::4], pointers[1::4], strict=True):
             if kind in targets:
                 targets[kind].append(f"n{offset}")
         words = [_text(word) for word in fields[4:end:2]]
-        yield NounRecord(
-            f"n{fields[0]}", int(fields[1]), words, gloss.strip(), targets["@"], targets["@i"]
-        )
+        gloss = line.partition(" | ")[2].strip()
+        yield NounRecord(f"n{fields[0]}", int(fields[1]), words, gloss, targets["@"], targets["@i"])
+
+
+def _pointers(line: str) -> tuple[list[str], int, list[str]]:
+    """The fields of a record of data.noun before its gloss, the place behind its words, and its
+    pointers: symbol, offset, part of speech, and the two words in hexadecimal, again and again."""
+    fields = line.partition(" | ")[0].split()
+    end = 4 + 2 * int(fields[3], 16)
+    return fields, end, fields[end + 1 : end + 1 + 4 * int(fields[end])]
 
 
 def version_of(folder: Path) -> str:
@@ -237,30 +284,32 @@ def version_of(folder: Path) -> str:
     return match[1] if match else ""
 
 
-def depths(synsets: list[SynsetRow]) -> dict[str, int]:
-    """Fewest hypernym or instance-hypernym edges from each synset up to a root (roots: 0)."""
-    children: dict[str, list[str]] = {}
-    depth: dict[str, int] = {}
-    for synset in synsets:
-        parents = synset.hypernyms + synset.instance_hypernyms
-        if not parents:
-            depth[synset.wnid] = 0
-        for parent in parents:
-            children.setdefault(parent, []).append(synset.wnid)
-    queue = deque(depth)
+def depths(synsets: list[SynsetRow]) -> dict[str, tuple[int, int]]:
+    """Fewest and most hypernym or instance-hypernym edges from each synset up to a root (roots: 0);
+    those on a cycle and below it, which WordNet does not have, are absent."""
+    parents = {each.wnid: each.hypernyms + each.instance_hypernyms for each in synsets}
+    children: dict[str, list[str]] = defaultdict(list)
+    for wnid, above in parents.items():
+        for parent in above:
+            children[parent].append(wnid)
+    unknown = {wnid: len(above) for wnid, above in parents.items()}
+    found = {wnid: (0, 0) for wnid, above in parents.items() if not above}
+    queue = deque(found)
     while queue:
-        wnid = queue.popleft()
-        for child in children.get(wnid, ()):
-            if child not in depth:
-                depth[child] = depth[wnid] + 1
+        for child in children.get(queue.popleft(), ()):
+            unknown[child] -= 1
+            if not unknown[child]:
+                fewest, most = zip(*(found[parent] for parent in parents[child]), strict=True)
+                found[child] = min(fewest) + 1, max(most) + 1
                 queue.append(child)
-    return depth
+    return found
 
 
 def label_rows(
     synsets: list[SynsetRow], senses: dict[tuple[str, str], tuple[int, int]]
 ) -> Iterator[dict[str, Any]]:
-    """One row per word label of a synset: rank from 1, sense number and sense count."""
+    """One row per word label of a synset: rank from 1, sense number and sense count, and the
+    sense's own name (``polar_bear.n.01`` of ice_bear.n.01)."""
     for synset in synsets:
         repeated = [word for word, times in Counter(synset.words).items() if times > 1]
         if repeated:
@@ -277,7 +326,13 @@ def label_rows(
                 "rank": rank,
                 "sense_number": sense[0],
                 "sense_count": sense[1],
+                "name": sense_name(word, sense[0]),
             }
+
+
+def sense_name(word: str, number: int) -> str:
+    """The name of a sense of a noun; that of a synset's first word is the synset's own name."""
+    return f"{word.lower().replace(' ', '_')}.n.{number:02d}"
 
 
 def _records(path: Path) -> Iterator[str]:

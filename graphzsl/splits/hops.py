@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -120,11 +119,10 @@ def _in_memory(
     training = resolve_all(train, vocabulary, "train")
     among = resolve_all(universe, vocabulary, "universe")
     wnids = classes_within(nodes, max_hops, training, among, exact)
-    sources = json.dumps(nodes.provenance.get("sources"), sort_keys=True)
     names = {wnid: nodes.names.get(wnid, "") for wnid in wnids}
     return names, {
         "source": "files",
-        "sources": sources,
+        "sources": nodes.provenance.get("sources"),
         "train_sha256": classes_sha256(training),
         "universe_sha256": classes_sha256(among),
     }
@@ -144,17 +142,14 @@ def _by_query(
         require_class_set(database, class_set)
     if max_hops is None:
         statement = query("difference")
-        parameters = {"class_set": universe, "without": train}
-        rows = database.many_rows(statement, **parameters)
+        rows = database.many_rows(statement, class_set=universe, without=train)
     else:
         statement = query("hop_split", hierarchy=hierarchy, max_hops=max_hops)
-        parameters = {"train": train, "universe": universe}
-        found = database.many_rows(statement, **parameters)
+        found = database.many_rows(statement, train=train, universe=universe)
         rows = [row for row in found if not exact or row["hops"] == max_hops]
     return {row["wnid"]: row["name"] for row in rows}, {
         "query": statement.name,
         "query_sha256": statement.sha256,
-        "parameters": json.dumps(parameters, sort_keys=True),
     }
 
 

@@ -71,7 +71,6 @@ def paint(
     steps += [
         (query("paint_ancestors", hierarchy=hierarchy), {}),
         (query("paint_populations"), {}),
-        (query("paint_words"), {}),
     ]
     if around:
         centre = query("mark_centre")
@@ -117,6 +116,6 @@ def prepare_browser(
         if before:
             log(f"{split} is painted now, in place of {before}.")
     else:
-        database.write((query("paint_populations"), {}), (query("paint_words"), {}))
+        database.write((query("paint_populations"), {}))
     write_content(home, own)
     return own

@@ -12,6 +12,7 @@ from graphzsl.database.class_sets import (
     class_set,
     dependants,
     described,
+    flat,
     members,
     put_class_set,
     refuse_other_kind,
@@ -21,7 +22,7 @@ from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of
 from graphzsl.errors import SplitError
-from graphzsl.files import checked_suffix, now, sha256_text, write_text
+from graphzsl.files import checked_suffix, sha256_text, write_text
 from graphzsl.frames import to_frame
 from graphzsl.progress import log
 from graphzsl.sources.published import LITERATURE_NAMES, class_lists
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 #: Properties of a stored split that say which one it is.
 DEFINITION = (
-    *("train", "universe", "hierarchy", "exact", "disjoint"),
-    *("max_hops", "parameters", "recipe_sha256"),
+    *("train", "universe", "hierarchy", "exact", "disjoint", "max_hops", "recipe_sha256"),
+    *("window_by", "window_size", "window_step", "window_number"),
 )
 
 
@@ -182,7 +183,7 @@ def store_split(database: Database, split: Split, provenance: dict[str, Any]) ->
     }
     sets = {row["name"]: row for row in database.rows(query("class_sets"))}
     before = sets[split.name]["properties"] if split.name in sets else {}
-    new = {**own, **provenance}
+    new = {**own, **flat(provenance)}
     if before and any(before.get(key) != new.get(key) for key in DEFINITION):
         others = dependants(sets.values(), split.name)
         derived = f" Derived from it, and unchanged: {', '.join(others)}." if others else ""
@@ -190,12 +191,7 @@ def store_split(database: Database, split: Split, provenance: dict[str, Any]) ->
             f"Another split of that name is replaced: {described({**before, 'name': split.name})}."
             f"{derived}"
         )
-    put_class_set(
-        database,
-        split.name,
-        split.wnids,
-        {"kind": "split", **own, **provenance, "created_at": now()},
-    )
+    put_class_set(database, split.name, split.wnids, {"kind": "split", **new})
 
 
 def resolve_name(name: str) -> str:
@@ -242,7 +238,7 @@ def stored_definition(database: Database, name: str) -> Split:
         properties["hierarchy"],
         properties.get("max_hops"),
         properties.get("exact", False),
-        properties.get("disjoint", properties.get("no_overlap", False)),
+        properties.get("disjoint", False),
     )
 
 

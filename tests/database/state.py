@@ -14,12 +14,14 @@ from tests.mini import TRAIN, MiniWordNet
 
 
 def state(database: Database) -> list[str]:
-    """Every node and edge with its properties, in a fixed order; sources without the times of
-    loading. A database gives labels in the order in which it saw them first, which says nothing."""
+    """Every node and edge with its properties, in a fixed order; sources and class sets without
+    their times. A database gives labels in the order in which it saw them first, which says
+    nothing."""
     nodes = database._driver.execute_query(
         "MATCH (n) RETURN labels(n) AS l,"
         " CASE WHEN n:Source THEN {name: n.name, status: n.status, sha256: n.sha256,"
-        " contents: n.contents} ELSE properties(n) END AS p",
+        " contents: n.contents} WHEN n:ClassSet THEN n {.*, created_at: null}"
+        " ELSE properties(n) END AS p",
         database_="neo4j",
     ).records
     edges = database._driver.execute_query(
@@ -58,7 +60,7 @@ def counts(database: Database) -> dict[str, int]:
 def exact(database: Database, wordnet: WordNet | MiniWordNet) -> None:
     """Assert that the database holds the rows of WordNet, each once and no more of their kind."""
     rows = {label: list(each) for label, _, _, each in ingest.wordnet_steps(wordnet)}  # type: ignore[arg-type]
-    depth = {row["wnid"]: row["depth"] for row in rows["depths"]}
+    depth = {row["wnid"]: (row["depth"], row["max_depth"]) for row in rows["depths"]}
     others = {row["text"]: row["other_senses"] for row in rows["other senses"]}
 
     def read(pattern: str, *values: str) -> Counter[tuple[object, ...]]:
@@ -71,12 +73,13 @@ def exact(database: Database, wordnet: WordNet | MiniWordNet) -> None:
         *(f"s.{name}" for name in names),
         "reduce(all = '', word IN s.words | all + word + '|')",
         "s.depth",
+        "s.max_depth",
         "s:Concept AND size(labels(s)) = 2",
     ) == Counter(
         (
             *(row[name] for name in names),
             "".join(f"{word}|" for word in row["words"]),
-            depth[row["wnid"]],
+            *depth[row["wnid"]],
             True,
         )
         for row in rows["synsets"]
@@ -88,7 +91,7 @@ def exact(database: Database, wordnet: WordNet | MiniWordNet) -> None:
         assert read(f"(a)-[:{kind}]->(b)", "a.wnid", "b.wnid") == Counter(
             (row["child"], row["parent"]) for row in rows[label]
         )
-    names = ("rank", "sense_number", "sense_count")
+    names = ("rank", "sense_number", "sense_count", "name")
     assert read(
         "(s)-[e:HAS_LABEL]->(w)", "s.wnid", "w.text", *(f"e.{n}" for n in names), "size(keys(e))"
-    ) == Counter((*row.values(), 3) for row in rows["labels"])
+    ) == Counter((*row.values(), 4) for row in rows["labels"])

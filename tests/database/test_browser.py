@@ -266,10 +266,11 @@ def looked_at(mini_database: Database, mini: MiniWordNet) -> Iterator[Database]:
     )
     # the first series by name is not by structural ratio
     for by, series in (("population", "populated"), ("ratio", "w")):
-        cut = {"windows_of": "mine", "parameters": json.dumps({"by": by, "size": 2})}
-        provenance = {"kind": "selection", **cut}
-        put_class_set(mini_database, f"{series}-001", mini.named("raptor", "pony"), provenance)
-        put_class_set(mini_database, f"{series}-002", mini.named("sweater"), provenance)
+        for number, classes in ((1, ("raptor", "pony")), (2, ("sweater",))):
+            window = {"universe": "mine", "window": {"by": by, "size": 2, "number": number}}
+            provenance = {"kind": "selection", **window}
+            name = f"{series}-00{number}"
+            put_class_set(mini_database, name, mini.named(*classes), provenance)
     edges = [
         {"child": mini[name], "parent": "fa11misc"} for name in ("raptor", "domestic_animal", "oak")
     ]
@@ -449,8 +450,8 @@ def test_whoever_asks_the_port_learns_no_name(
         hop_split(
             looked_at, 2, train="train", universe="universe", hierarchy=hierarchy, name=name
         ).store(looked_at)
-    cut = {"windows_of": "secret-owl", "parameters": json.dumps({"by": "ratio", "size": 1})}
-    put_class_set(looked_at, "secret-001", mini.named("pony"), {"kind": "selection", **cut})
+    window = {"universe": "secret-owl", "window": {"by": "ratio", "size": 1, "number": 1}}
+    put_class_set(looked_at, "secret-001", mini.named("pony"), {"kind": "selection", **window})
     server = LocalServer(mini_settings)
     state = server.state()
     assert state

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from graphzsl.database import ingest
-from graphzsl.database.class_sets import members, store_class_set
+from graphzsl.database.class_sets import members, put_class_set, store_class_set
 from graphzsl.database.client import Database
-from graphzsl.database.library import query
+from graphzsl.database.library import library, query
 from graphzsl.database.paths import path_to_training
 from graphzsl.database.schema import create_schema
 from graphzsl.errors import DataError, SplitError
 from graphzsl.settings import load_settings
 from graphzsl.sources.frequency_packages import PACKAGES, PackagedFrequencies
-from graphzsl.sources.wordnet import WordNet
+from graphzsl.sources.wordnet import SynsetRow, WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
+from graphzsl.splits.hops import hop_split
 from tests.conftest import Command
 from tests.database.state import clear, counts, exact, state
 from tests.mini import MiniWordNet
@@ -50,18 +53,65 @@ def test_an_index_whose_constraint_was_never_made_is_replaced(mini_database: Dat
     assert (kind.replace("NODE_PROPERTY_", ""), index) == ("UNIQUENESS", "unique_class_set")
 
 
+#: What version 4 lacked or kept otherwise, of what the test below puts into a database.
+VERSION_4 = (
+    "MATCH (s:Synset) REMOVE s.max_depth",
+    "MATCH ()-[label:HAS_LABEL]->() REMOVE label.name",
+    "MATCH (hub:ReleaseHub) REMOVE hub.name",
+    "MATCH ()-[edge:TRAIN|UNIVERSE]->() DELETE edge",
+    "MATCH (c:ClassSet) SET c.created_at = '2026-11-25T10:00:00+00:00'",
+    "MATCH (s:Source) SET s.loaded_at = '2026-11-25T10:00:00+00:00', s.contents = 4",
+    """MATCH (c:ClassSet {name: 'mine'})
+       SET c.parameters = '{"train": "train", "universe": "universe"}'""",
+    """MATCH (c:ClassSet {name: 'w-001'})
+       SET c.windows_of = 'mine', c.parameters = '{"by": "ratio", "number": 1, "size": 2}'
+       REMOVE c.window_by, c.window_number, c.window_size""",
+    """MATCH (c:ClassSet {name: 'built'})
+       SET c.sources = '{"release-hierarchy": "ab"}', c.statistics = '{"gap": null, "bound": 2.5}',
+           c.steps = '[{"step": "unseen", "rule": "r", "kept": 1, "dropped": 0, "keep_ratio": 1.0}]'
+       REMOVE c.release_hierarchy_sha256, c.bound, c.step_rule, c.step_kept, c.step_dropped,
+              c.step_keep_ratio""",
+    """MATCH (c:ClassSet {name: 'selected'}) SET c.parameters = '{"images": 300, "vectors": null}'
+       REMOVE c.parameter_images""",
+)
+#: And version 2: neither keys of words nor the label of concepts.
+VERSION_2 = (
+    *VERSION_4,
+    "MATCH (w:Word) REMOVE w.key",
+    "MATCH (n:Concept) REMOVE n:Concept",
+    "MATCH (s:Synset) REMOVE s.word",
+    "MATCH (s:Source) SET s.contents = 2",
+)
+
+
+@pytest.mark.parametrize("statements", [VERSION_4, VERSION_2], ids=["4", "2"])
 def test_a_database_of_an_earlier_version_is_brought_up_to_date(
-    mini_database: Database, mini: MiniWordNet
+    mini_database: Database,
+    mini: MiniWordNet,
+    statements: tuple[str, ...],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Version 2 had no keys of words and no label of concepts: `check` says so, and loading again
-    adds them."""
+    """`check` says so, and loading again ends with the graph that this version makes; class sets
+    keep their times."""
     mini_database.write((query("create_release_hubs"), {"hubs": ["fa11misc"]}))
-    before = state(mini_database)
-    mini_database._driver.execute_query(
-        "MATCH (w:Word) REMOVE w.key WITH count(*) AS words MATCH (n:Concept) REMOVE n:Concept"
-        " WITH count(*) AS concepts MATCH (source:Source) SET source.contents = 2",
-        database_="neo4j",
+    hop_split(mini_database, 1, train="train", universe="universe", name="mine").store(
+        mini_database
     )
+    step = {"step": "unseen", "rule": "r", "kept": 1, "dropped": 0, "keep_ratio": 1.0}
+    of_mine = {"train": "train", "universe": "mine"}
+    for name, properties in {
+        "w-001": {**of_mine, "window": {"by": "ratio", "size": 2, "number": 1}},
+        "built": {
+            "sources": {"release-hierarchy": "ab"},
+            "statistics": {"gap": None, "bound": 2.5},
+            "steps": [step],
+        },
+        "selected": {"universe": "universe", "parameters": {"images": 300, "vectors": None}},
+    }.items():
+        put_class_set(mini_database, name, mini.named("pony"), {"kind": "l", **properties})
+    before = state(mini_database)
+    for text in statements:
+        mini_database._driver.execute_query(text, database_="neo4j")
     assert state(mini_database) != before
     assert [row["name"] for row in mini_database.rows(query("incomplete_sources"))] == ["wordnet"]
     for refused in (
@@ -71,8 +121,113 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date(
         with pytest.raises(DataError, match="by an earlier version of graphzsl"):
             refused()
     assert ingest.load_wordnet(mini_database, mini)  # type: ignore[arg-type]
+    assert "An earlier version of graphzsl loaded this database" in capsys.readouterr().err
     assert state(mini_database) == before
     assert mini_database.rows(query("incomplete_sources")) == []
+    times = (
+        "MATCH (c:ClassSet) RETURN DISTINCT c.created_at = datetime('2026-11-25T10:00Z') AS same"
+    )
+    assert mini_database.query(times) == [{"same": True}]
+
+
+def test_a_class_set_that_graphzsl_did_not_write_is_named(
+    mini_database: Database, mini: MiniWordNet
+) -> None:
+    for text in ("not JSON", "", "[" * 100_000):
+        mini_database._driver.execute_query(
+            "MATCH (c:ClassSet {name: 'train'}) SET c.parameters = $text MATCH (s:Source)"
+            " SET s.contents = 4",
+            text=text,
+            database_="neo4j",
+        )
+        with pytest.raises(DataError, match="Property parameters of class set 'train' in the data"):
+            ingest.load_wordnet(mini_database, mini)  # type: ignore[arg-type]
+
+
+def test_relations_are_edges_of_their_own(mini_database: Database, mini: MiniWordNet) -> None:
+    """No check, count or hierarchy sees them; loading them again changes nothing."""
+    everything = [counts(mini_database), *_readings(mini_database, mini)]
+    rows = ingest.load_relations(mini_database, mini)  # type: ignore[arg-type]
+    before = state(mini_database)
+    assert rows == len(mini.relations()) == 5
+    assert ingest.load_relations(mini_database, mini) == 5  # type: ignore[arg-type]
+    assert state(mini_database) == before
+    assert [counts(mini_database), *_readings(mini_database, mini)] == everything
+    for statement in library().values():
+        assert statement.folder != "checks" or mini_database.rows(statement) == []
+    found = mini_database.query(
+        "MATCH (a)-[e:ANTONYM|PART_MERONYM|MEMBER_MERONYM|SUBSTANCE_MERONYM|TOPIC|REGION]->(b)"
+        " RETURN type(e) AS type, a.wnid AS wnid, b.wnid AS other, e.word AS word,"
+        " e.other_word AS other_word"
+    )
+    assert sorted(found, key=str) == sorted(mini.relations(), key=str)
+
+
+def _readings(database: Database, mini: MiniWordNet) -> list[object]:
+    dog = mini["dog"]
+    return [
+        database.rows(query("synset_details"), wnid=dog),
+        database.rows(query("hop_split"), train="train", universe="universe"),
+        database.rows(query("adjacency")),
+    ]
+
+
+def test_relations_of_the_real_wordnet(wordnet_rows: list[SynsetRow]) -> None:
+    """As many as NLTK's reader counts, which is asked about all of them in the next test."""
+    rows = WordNet(wordnet_folder(load_settings())).relations()
+    assert Counter(row["type"] for row in rows) == {
+        "MEMBER_MERONYM": 12_293,
+        "PART_MERONYM": 9_097,
+        "SUBSTANCE_MERONYM": 797,
+        "ANTONYM": 2_152,
+        "TOPIC": 4_253,
+        "REGION": 1_283,
+    }
+    name = {row.wnid: row.name for row in wordnet_rows}
+    edges = {(row["type"], name[row["wnid"]], name[row["other"]]) for row in rows}
+    assert ("PART_MERONYM", "car.n.01", "car_door.n.01") in edges
+    assert ("MEMBER_MERONYM", "canis.n.01", "dog.n.01") in edges
+    assert ("REGION", "sumo.n.01", "japan.n.02") in edges
+    opposite = [row for row in rows if name[row["wnid"]] == "artifact.n.01" and row["word"]]
+    assert [(row["word"], row["other_word"]) for row in opposite] == [
+        ("artifact", "natural object")
+    ]
+
+
+@pytest.mark.thorough("all of WordNet, asked in two ways")
+def test_relations_are_those_that_nltk_reads() -> None:
+    wordnet = WordNet(wordnet_folder(load_settings()))
+    reader = wordnet._reader
+    found = {tuple(row.values()) for row in wordnet.relations()}
+    assert len(found) == 29_875
+    links = {
+        "MEMBER_MERONYM": "member_meronyms",
+        "PART_MERONYM": "part_meronyms",
+        "SUBSTANCE_MERONYM": "substance_meronyms",
+        "TOPIC": "topic_domains",
+        "REGION": "region_domains",
+    }
+
+    def wnid(synset: Any) -> str:
+        return f"n{synset.offset():08d}"
+
+    def of(lemma: Any) -> str:
+        return str(lemma.name().replace("_", " "))
+
+    expected: set[tuple[str | None, ...]] = set()
+    for synset in reader.all_synsets("n"):
+        for kind, method in links.items():
+            for ends in (synset, *synset.lemmas()):
+                for other in getattr(ends, method)():
+                    if (other if ends is synset else other.synset()).pos() == "n":
+                        words = (None, None) if ends is synset else (of(ends), of(other))
+                        target = other if ends is synset else other.synset()
+                        expected.add((kind, wnid(synset), wnid(target), *words))
+        for lemma in synset.lemmas():
+            for other in lemma.antonyms():
+                ends = (wnid(synset), wnid(other.synset()))
+                expected.add(("ANTONYM", *ends, of(lemma), of(other)))
+    assert found == expected
 
 
 def test_glosses_are_searched_by_what_they_mean(mini_database: Database, mini: MiniWordNet) -> None:

@@ -8,10 +8,16 @@ import networkx
 import pytest
 
 from graphzsl import splits
-from graphzsl.database.class_sets import members, put_class_set, store_class_set
+from graphzsl.database.class_sets import (
+    delete_class_set,
+    members,
+    put_class_set,
+    store_class_set,
+)
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
 from graphzsl.database.library import library, query
+from graphzsl.database.names import resolve_wnid
 from graphzsl.database.schema import schema_statements
 from graphzsl.errors import DatabaseError, DataError, SplitError
 from tests.conftest import Command
@@ -311,8 +317,8 @@ def test_the_checks_find_what_is_broken(mini_database: Database, mini: MiniWordN
               (train:ClassSet {name: 'train'})
         CREATE (dog)-[:HYPERNYM]->(poodle), (dog)-[:HAS_LABEL {rank: 7}]->(w),
                (:Synset {wnid: 'n99999999', words: []}),
-               (:Source {name: 'x', status: 'loading', kind: 'populations'})
-        SET train.size = 3
+               (:Source {name: 'x', status: 'loading', kind: 'populations', rows: 5})
+        SET train.size = 3, train.universe = 'gone'
     """
     mini_database._driver.execute_query(
         broken, dog=mini["dog"], poodle=mini["poodle"], database_="neo4j"
@@ -326,8 +332,111 @@ def test_the_checks_find_what_is_broken(mini_database: Database, mini: MiniWordN
         "unlabelled_synsets",
         "incomplete_sources",
         "class_set_sizes",
-        "missing_populations",
+        "foreign_nodes",
+        "source_rows",
+        "missing_class_sets",
     }
+
+
+@pytest.mark.parametrize(
+    ("node", "labels"),
+    [
+        ("(:Word {text: 'foreign'})", ["Word"]),
+        ("(:Word {text: 'foreign', key: 'foreign'})", ["Word"]),
+        ("(:Synset {wnid: 'x', name: 'x'})", ["Synset"]),
+        ("(:Synset:Concept {wnid: 'x', name: 'x'})", ["Concept", "Synset"]),
+        ("(:ReleaseHub {wnid: 'x'})", ["ReleaseHub"]),
+        ("(:ClassSet {name: 'x', size: 0})", ["ClassSet"]),
+        ("(:Source {name: 'x'})", ["Source"]),
+        ("(:Concept {wnid: 'x'})", ["Concept"]),
+        ("(:Person {name: 'x'})-[:KNOWS]->(:Person {name: 'y'})", ["Person"]),
+        ("()", []),
+    ],
+)
+def test_a_foreign_node_is_seen(mini_database: Database, node: str, labels: list[str]) -> None:
+    before = mini_database.rows(query("foreign_nodes"))
+    mini_database._driver.execute_query(f"CREATE {node}", database_="neo4j")
+    (found,) = mini_database.rows(query("foreign_nodes"))
+    assert (before, sorted(found["labels"])) == ([], labels)
+    assert found["nodes"] == node.count("(")
+
+
+def test_class_sets_are_edges_of_each_other(mini_database: Database, mini: MiniWordNet) -> None:
+    """Also of a list that is loaded again, or deleted and loaded later; the texts stay."""
+
+    def edges() -> set[tuple[str, str, str]]:
+        text = "MATCH (a)-[e:TRAIN|UNIVERSE]->(b) RETURN a.name AS a, type(e) AS e, b.name AS b"
+        rows = mini_database.query(text)
+        found = {(row["a"], row["e"], row["b"]) for row in rows}
+        assert len(found) == len(rows)
+        return found
+
+    splits.hop_split(mini_database, 1, train="train", universe="universe", name="mine").store(
+        mini_database
+    )
+    put_class_set(mini_database, "part", mini.named("pony"), {"kind": "l", "universe": "mine"})
+    expected = {
+        ("mine", "TRAIN", "train"),
+        ("mine", "UNIVERSE", "universe"),
+        ("part", "UNIVERSE", "mine"),
+    }
+    assert edges() == expected
+    put_class_set(mini_database, "train", mini.named("oak"), {"kind": "list"})
+    assert edges() == expected
+    assert mini_database.rows(query("missing_class_sets")) == []
+    delete_class_set(mini_database, "mine", force=True)
+    assert edges() == set()
+    assert mini_database.rows(query("missing_class_sets")) == [
+        {"class_set": "part", "role": "universe", "missing": "mine"}
+    ]
+    splits.hop_split(mini_database, 1, train="train", universe="universe", name="mine").store(
+        mini_database
+    )
+    assert edges() == expected
+
+
+def test_times_are_times_and_provenance_is_flat(mini_database: Database, mini: MiniWordNet) -> None:
+    put_class_set(
+        mini_database,
+        "flat",
+        mini.named("oak"),
+        {
+            "kind": "list",
+            "parameters": {"images": 300, "vectors": None},
+            "statistics": {"structural_ratio": 0.5, "train_hops_mean": None, "classes": 1},
+            "steps": [{"step": "unseen", "rule": "r", "kept": 3, "dropped": 1, "keep_ratio": 0.75}],
+            "sources": {"release-hierarchy": "ab", "wordnet": "cd"},
+        },
+    )
+    (found,) = mini_database.query(
+        "MATCH (c:ClassSet {name: 'flat'}) WHERE c.created_at > datetime() - duration('PT1M')"
+        " AND c.structural_ratio < 1 AND c.parameter_images = 300 AND 3 IN c.step_kept"
+        " RETURN c.release_hierarchy_sha256 AS release, c.wordnet_sha256 AS wordnet,"
+        " c.statistics AS names, c.parameter_vectors AS none"
+    )
+    assert found == {
+        "release": "ab",
+        "wordnet": "cd",
+        "names": ["structural_ratio", "train_hops_mean", "classes"],
+        "none": None,
+    }
+    loaded = "MATCH (s:Source) RETURN DISTINCT valueType(s.loaded_at) AS type"
+    assert mini_database.query(loaded) == [{"type": "ZONED DATETIME NOT NULL"}]
+
+
+def test_a_synset_has_the_names_of_all_its_senses(
+    mini_database: Database, mini: MiniWordNet
+) -> None:
+    """The mini queen bee is queen.n.02 too, and in Cypher."""
+    names = ["queen.n.02", "queen_bee.n.01", "queen.n.09"]
+    rows = mini_database.rows(query("synsets_of_name"), names=names)
+    queen_bee = {"wnid": mini["queen_bee"], "synset_name": "queen_bee.n.01"}
+    assert rows == [{"name": "queen.n.02", **queen_bee}, {"name": "queen_bee.n.01", **queen_bee}]
+    assert resolve_wnid(mini_database, "Queen.n.2") == mini["queen_bee"]
+    (found,) = mini_database.query(
+        "MATCH (s:Synset)-[:HAS_LABEL {name: 'queen.n.02'}]->(w) RETURN s.name AS s, w.text AS w"
+    )
+    assert found == {"s": "queen_bee.n.01", "w": "queen"}
 
 
 def test_reads_cannot_write(mini_database: Database) -> None:
@@ -389,7 +498,11 @@ WHOLE_GRAPH = {
     "clear_marks",
     "paint_ancestors",
     "paint_populations",
-    "paint_words",
+    "foreign_nodes",
+    "source_rows",
+    "missing_class_sets",
+    "link_class_set",
+    "renew_sources",
     "painted",
     "own_values",
 }

@@ -91,7 +91,7 @@ def test_what_others_derive_from_is_not_deleted_silently(
         mini_database,
         "part",
         mini.named("pony"),
-        {"kind": "selection", "parameters": '{"of": "mine"}'},
+        {"kind": "selection", "parameters": {"of": "mine"}},
     )
     for name, dependants in (("train", "mine"), ("universe", "mine"), ("mine", "part")):
         refused = run("class-set", "delete", name, code=1).stderr

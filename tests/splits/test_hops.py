@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +44,7 @@ def test_a_split_of_files_has_what_a_split_has(mini: MiniWordNet, nodes: gz.Hier
     assert split.provenance == {
         "max_hops": 1,
         "source": "files",
-        "sources": json.dumps({"wordnet": "abc"}),
+        "sources": {"wordnet": "abc"},
         "train_sha256": sha256_text("\n".join(sorted(train))),
         "universe_sha256": sha256_text("\n".join(sorted(mini.universe()))),
     }

@@ -132,12 +132,13 @@ def test_windows_of_the_guide_are_those_by_structural_ratio(
     mine: Database, mini: MiniWordNet
 ) -> None:
     def put(series: str, by: str, numbers: tuple[int, ...]) -> None:
-        cut = {"windows_of": "mine", "parameters": json.dumps({"by": by, "size": 1})}
         for number in numbers:
-            put_class_set(mine, f"{series}-{number:03d}", mini.named("pony"), {"kind": "l", **cut})
+            window = {"universe": "mine", "window": {"by": by, "size": 1, "number": number}}
+            name = f"{series}-{number:03d}"
+            put_class_set(mine, name, mini.named("pony"), {"kind": "l", **window})
 
     put("populated", "population", (1, 2))
-    put_class_set(mine, "other-001", mini.named("pony"), {"kind": "l", "windows_of": "x"})
+    put_class_set(mine, "other-001", mini.named("pony"), {"kind": "l", "universe": "x"})
     assert "windows" not in own_examples(mine).values
     assert "see_windows" in own_examples(mine).needs
     put("ten", "ratio", (1, 2, 10, 1000))
@@ -156,7 +157,6 @@ def test_populations_that_are_loaded_later_show(
     paint(mine, "mine")
     rows = [{"wnid": mini["object"], "images": 1500}, {"wnid": mini["bee"], "images": 0}]
     mine.write((query("set_populations"), {"rows": rows}))
-    mine._driver.execute_query("MATCH (s:Synset {wnid: $wnid}) REMOVE s.word", wnid=mini["bee"])
     prepare_browser(mine, tmp_path)
     assert labelled(mine, "Images1000") == {"object"}
     assert "bee" not in labelled(mine, "Images300")
@@ -210,14 +210,6 @@ def test_of_two_who_paint_at_once_one_counts(mine: Database, mini: MiniWordNet) 
             list(both.map(lambda name: paint(mine, name), ("mine", "cats")))
         (name,) = {row["split"] for row in painted(mine)}
         assert labelled(mine, "Unseen") == ({"cat", "tabby"} if name == "cats" else UNSEEN)
-
-
-def test_a_database_of_before_gets_its_captions(mine: Database) -> None:
-    mine._driver.execute_query("MATCH (s:Synset) REMOVE s.word")
-    paint(mine, "mine")
-    assert labelled(mine, "Training") == set(TRAIN)
-    (row,) = mine.query("MATCH (s:Synset) WHERE s.word <> s.words[0] RETURN count(s) AS wrong")
-    assert row["wrong"] == 0
 
 
 def test_a_class_of_several_sets_has_one_role(mine: Database, mini: MiniWordNet) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 
@@ -66,10 +65,8 @@ def store_windows(
     train, hierarchy = own_settings(database, name, train, hierarchy)
     name = resolve_name(name)
     for number, window in enumerate(windows, 1):
-        cut = {"by": window.by, "size": size, "step": step or size, "number": number}
         provenance = {
-            "windows_of": name,
-            "parameters": json.dumps(cut),
+            "window": {"by": window.by, "size": size, "step": step or size, "number": number},
             f"mean_{window.by.replace('-', '_')}": window.mean,
             "tied": window.tied,
             "ties_cut_by": "wnid",

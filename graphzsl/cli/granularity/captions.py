@@ -3,7 +3,6 @@ that texts mention."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -155,7 +154,7 @@ def vocabulary(
             database(),
             store,
             wnids,
-            {"universe": class_set, "parameters": json.dumps({**described, "set": class_set})},
+            {"universe": class_set, "parameters": described},
         )
         note(f"Stored as {store}.")
     if out:

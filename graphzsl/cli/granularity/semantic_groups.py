@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -120,8 +119,6 @@ def groups(
         from graphzsl.database.class_sets import store_class_set
 
         heads = sorted({head for heads in made.heads for head in heads})
-        settings = {"lambda": weight, "counts": counts, "set": class_set, "leaves": leaves}
-        parameters = json.dumps(settings)
         store_class_set(
             grouping.database,
             store,
@@ -130,7 +127,7 @@ def groups(
                 "universe": class_set,
                 "hierarchy": hierarchy,
                 "query": "adjacency",
-                "parameters": parameters,
+                "parameters": {"lambda": weight, "counts": counts, "leaves": leaves},
             },
         )
         note(f"Stored as {store}.")

@@ -3,7 +3,6 @@ what it shares with ``tiers``."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -270,11 +269,7 @@ def store_parts(
     """Store each part as a class set NAME-PART."""
     from graphzsl.database.class_sets import store_class_set
 
-    provenance = {
-        "universe": class_set,
-        "hierarchy": hierarchy,
-        "parameters": json.dumps(dict(parameters)),
-    }
+    provenance = {"universe": class_set, "hierarchy": hierarchy, "parameters": parameters}
     for part, wnids in parts.items():
         store_class_set(database(), f"{name}-{part}", wnids, provenance)
     *first, last = (f"{name}-{part}" for part in parts)
