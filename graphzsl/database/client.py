@@ -20,7 +20,7 @@ from graphzsl.database.connection import (
     Connection,
 )
 from graphzsl.database.library import Query
-from graphzsl.database.names import check_names
+from graphzsl.database.names import check_names, require_current
 from graphzsl.database.read_only import run_reading
 from graphzsl.database.results import as_rows, in_thousands, plain, with_remarks
 from graphzsl.errors import DatabaseError
@@ -95,6 +95,7 @@ class Database:
             hint,
         )
         self._identity = ""
+        self._is_current = False
 
     @property
     def uri(self) -> str:
@@ -171,24 +172,32 @@ class Database:
     def rows(self, statement: Query, /, **parameters: Any) -> list[dict[str, Any]]:
         """All rows of a query of the library, read-only.
 
-        Raises SplitError or DataError for a class set, wnid or word that is not there: see
-        ``names.check_names``.
+        Raises SplitError or DataError for a class set, wnid or word that is not there (see
+        ``names.check_names``), and DataError for a database of an earlier version.
         """
-        bound = statement.bind(parameters)
-        check_names(self, statement, bound)
+        bound = self._bound(statement, parameters)
         return self._read(statement.text, bound, statement.name)
 
     def many_rows(self, statement: Query, /, **parameters: Any) -> list[dict[str, Any]]:
         """The same rows as those of ``rows``, for answers of thousands: a third to a seventh of the
         time, since the driver's goes into records, and here one holds a thousand rows."""
-        bound = statement.bind(parameters)
-        check_names(self, statement, bound)
+        bound = self._bound(statement, parameters)
         columns = list(statement.returns)
         return [
             dict(zip(columns, row, strict=True))
             for record in self._read(in_thousands(statement), bound, statement.name)
             for row in record["rows"]
         ]
+
+    def _bound(self, statement: Query, parameters: dict[str, Any]) -> dict[str, Any]:
+        """The parameters, checked against statement and database."""
+        bound = statement.bind(parameters)
+        # a load asks ingest queries, also of a database that it brings up to date
+        if not self._is_current and statement.folder not in ("ingest", "checks"):
+            require_current(self)
+            self._is_current = True
+        check_names(self, statement, bound)
+        return bound
 
     def query(self, text: str, /, **parameters: Any) -> list[dict[str, Any]]:
         """The rows of a Cypher text of your own, read-only.

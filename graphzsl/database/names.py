@@ -25,9 +25,10 @@ from graphzsl.sources.tables import WNID
 from graphzsl.wording import did_you_mean, near
 
 EMPTY = "The database is empty. Run `graphzsl load wordnet` first."
-INCOMPLETE = (
-    "WordNet was not loaded completely, or by an earlier version of graphzsl. Run `graphzsl load"
-    " wordnet` again."
+INCOMPLETE = "WordNet was not loaded completely. Run `graphzsl load wordnet` again."
+EARLIER = (
+    "An earlier version of graphzsl loaded this database. Run `graphzsl load wordnet`, which brings"
+    " it up to date."
 )
 #: Near words are searched among those that start with as many letters.
 _START = 2
@@ -313,15 +314,25 @@ def _empty(database: Reader) -> str:
     """What to say when it is the database that lacks WordNet, or a part of it."""
     if is_empty(database):
         return EMPTY
-    return INCOMPLETE if _is_incomplete(database) else ""
+    return _incomplete(database)
 
 
 def require_complete(database: Reader) -> None:
     """DataError when WordNet was not loaded to its end, or by an earlier version of graphzsl whose
     graph lacks what queries match."""
-    if _is_incomplete(database):
-        raise DataError(INCOMPLETE)
+    if problem := _incomplete(database):
+        raise DataError(problem)
 
 
-def _is_incomplete(database: Reader) -> bool:
-    return "wordnet" in {row["name"] for row in database.rows(query("incomplete_sources"))}
+def require_current(database: Reader) -> None:
+    """DataError when an earlier version of graphzsl loaded WordNet."""
+    if _incomplete(database) == EARLIER:
+        raise DataError(EARLIER)
+
+
+def _incomplete(database: Reader) -> str:
+    """What to say when WordNet is not there as this version loads it; empty when it is."""
+    status = {row["name"]: row["status"] for row in database.rows(query("incomplete_sources"))}
+    if "wordnet" not in status:
+        return ""
+    return EARLIER if status["wordnet"] == "loaded" else INCOMPLETE
