@@ -128,13 +128,16 @@ class MiniWordNet:
         return {"crane": 1, "queen": 2, "dog": 1}
 
     def relations(self) -> list[dict[str, str | None]]:
-        """The chess queen is a part of no chess piece in the tree: these edges cross it."""
+        """Made up, and across the tree."""
         rows = [
             ("PART_MERONYM", "chess_queen", "chesspiece", None, None),
             ("MEMBER_MERONYM", "bee", "queen_bee", None, None),
             ("ANTONYM", "king", "queen_regnant", "king", "queen"),
             ("ANTONYM", "queen_regnant", "king", "queen", "king"),
+            ("SUBSTANCE_MERONYM", "oak", "tree", None, None),
             ("TOPIC", "monitor", "computer", None, None),
+            ("TOPIC", "laptop", "computer", "laptop", "computer"),
+            ("REGION", "lorry", "object", "lorry", "object"),
         ]
         return [
             {"type": kind, "wnid": self[one], "other": self[two], "word": a, "other_word": b}

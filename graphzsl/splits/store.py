@@ -191,7 +191,7 @@ def store_split(database: Database, split: Split, provenance: dict[str, Any]) ->
             f"Another split of that name is replaced: {described({**before, 'name': split.name})}."
             f"{derived}"
         )
-    put_class_set(database, split.name, split.wnids, {"kind": "split", **new})
+    put_class_set(database, split.name, split.wnids, {"kind": "split", **own, **provenance})
 
 
 def resolve_name(name: str) -> str:
