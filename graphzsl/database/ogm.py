@@ -1,9 +1,13 @@
 """Read-only objects for notebooks, through py2neo (the extra ``graphzsl[py2neo]``).
 
->>> from graphzsl.database.ogm import Synset, open_graph            # doctest: +SKIP
+>>> from graphzsl.database.ogm import Synset, open_graph   # doctest: +SKIP
 >>> dog = Synset.match(open_graph(), "n02084071").first()  # doctest: +SKIP
->>> [parent.name for parent in dog.hypernyms]              # doctest: +SKIP
+>>> sorted(parent.name for parent in dog.hypernyms)        # doctest: +SKIP
 ['canine.n.02', 'domestic_animal.n.01']
+
+Related objects come in no order. ``dog.labels.get(word, "rank")`` reads a property of the edge to
+one of them: ``rank``, ``sense_number``, ``sense_count`` and ``name`` of a label, ``position`` in a
+class set. docs/pyg.md has more examples.
 
 py2neo's development has ended; reading works on Neo4j 5.26, and nothing else in graphzsl uses it.
 Writing is refused: py2neo's create hides constraint errors.
@@ -11,7 +15,9 @@ Writing is refused: py2neo's create hides constraint errors.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, NoReturn
+from weakref import finalize
 
 from graphzsl.errors import DatabaseError
 from graphzsl.extras import missing
@@ -19,6 +25,7 @@ from graphzsl.settings import Settings, load_settings
 
 try:
     from py2neo import Graph
+    from py2neo.errors import ConnectionBroken
     from py2neo.ogm import GraphObject, Property, RelatedFrom, RelatedTo
 except ModuleNotFoundError as error:
     raise missing(error) from None
@@ -40,7 +47,9 @@ class Word(_ReadOnly):
 
     __primarykey__ = "text"
     text = Property()
+    key = Property()
     frequency = Property()
+    other_senses = Property()
     synsets = RelatedFrom("Synset", "HAS_LABEL")
 
 
@@ -56,18 +65,30 @@ class ClassSet(_ReadOnly):
     hierarchy = Property()
     max_hops = Property()
     synsets = RelatedFrom("Synset", "IN_SET")
+    train_sets = RelatedTo("ClassSet", "TRAIN")
+    universes = RelatedTo("ClassSet", "UNIVERSE")
 
 
-class Synset(_ReadOnly):
-    """A noun synset of WordNet 3.0."""
+class Concept(_ReadOnly):
+    """A node of a hierarchy: a synset, or a hub of ImageNet's release hierarchy."""
 
     __primarykey__ = "wnid"
     wnid = Property()
     name = Property()
+    release_parents = RelatedTo("Concept", "RELEASE_PARENT")
+    release_children = RelatedFrom("Concept", "RELEASE_PARENT")
+
+
+class Synset(Concept):
+    """A noun synset of WordNet 3.0. Its parents and children in the release hierarchy are concepts,
+    since they may be hubs."""
+
+    word = Property()
     words = Property()
     gloss = Property()
     lexname = Property()
     depth = Property()
+    max_depth = Property()
     population = Property()
     hypernyms = RelatedTo("Synset", "HYPERNYM")
     hyponyms = RelatedFrom("Synset", "HYPERNYM")
@@ -79,11 +100,20 @@ class Synset(_ReadOnly):
 
 def open_graph(settings: Settings | None = None) -> Any:
     """A py2neo Graph on the database of the settings; the local server is started when it does not
-    run."""
+    run. Its connections are closed with the last object that came from it, or at exit."""
     settings = settings or load_settings()
     if settings.local:
         from graphzsl.database.server import LocalServer
 
         server = LocalServer(settings)
-        return Graph(server.start().bolt_uri, auth=("neo4j", server.password()), name="neo4j")
-    return Graph(settings.uri, auth=(settings.username, settings.password), name=settings.database)
+        graph = Graph(server.start().bolt_uri, auth=("neo4j", server.password()), name="neo4j")
+    else:
+        user = (settings.username, settings.password)
+        graph = Graph(settings.uri, auth=user, name=settings.database)
+    finalize(graph, _close, graph.service.connector)
+    return graph
+
+
+def _close(connector: Any) -> None:
+    with suppress(ConnectionBroken):  # the server was stopped
+        connector.close()

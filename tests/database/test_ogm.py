@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from graphzsl.database.client import Database
-from graphzsl.database.ogm import ClassSet, Synset, Word, open_graph
+from graphzsl.database.ogm import ClassSet, Concept, Synset, Word, open_graph
+from graphzsl.database.server import LocalServer
 from graphzsl.errors import DatabaseError
 from graphzsl.settings import Settings
+from graphzsl.splits.hops import hop_split
+from tests.end_to_end.test_tour import own_environment
 from tests.mini import MiniWordNet
 
 
@@ -26,6 +33,73 @@ def test_objects_follow_the_graph(
     train = ClassSet.match(graph, "train").first()
     assert train.size == len(list(train.synsets)) == 7
     assert Synset.match(graph, "n99999999").first() is None
+    crane = Word.match(graph).where(key="crane").first()
+    assert (crane.text, crane.other_senses) == ("crane", 1)
+    numbers = {synset.name: crane.synsets.get(synset, "sense_number") for synset in crane.synsets}
+    assert numbers == {"crane.n.01": 1, "lifting_truck.n.01": 2}
+    lorry = Synset.match(graph, mini["lorry"]).first()
+    assert lorry.word == "lorry"
+    ranks = {word.text: lorry.labels.get(word, "rank") for word in lorry.labels}
+    assert ranks == {"lorry": 1, "truck": 2}
+
+
+def test_objects_of_what_is_loaded_besides(
+    mini_database: Database, mini_settings: Settings, mini: MiniWordNet
+) -> None:
+    """The release hierarchy with a hub, and a split with its training classes and universe."""
+    hop_split(mini_database, 1, train="train", universe="universe", name="near").store(
+        mini_database
+    )
+    mini_database._driver.execute_query(
+        """
+        MATCH (dog:Synset {wnid: $dog}), (mammal:Synset {wnid: $mammal}),
+              (split:ClassSet {name: 'near'}), (train:ClassSet {name: 'train'}),
+              (universe:ClassSet {name: 'universe'})
+        MERGE (hub:ReleaseHub:Concept {wnid: 'hub'})
+        MERGE (dog)-[:RELEASE_PARENT]->(mammal)
+        MERGE (dog)-[:RELEASE_PARENT]->(hub)
+        MERGE (split)-[:TRAIN]->(train)
+        MERGE (split)-[:UNIVERSE]->(universe)
+        SET dog.max_depth = 6
+        """,
+        dog=mini["dog"],
+        mammal=mini["mammal"],
+        database_="neo4j",
+    )
+    graph = open_graph(mini_settings)
+    dog = Synset.match(graph, mini["dog"]).first()
+    assert (dog.depth, dog.max_depth) == (5, 6)
+    assert {parent.wnid for parent in dog.release_parents} == {"hub", mini["mammal"]}
+    hub = Concept.match(graph, "hub").first()
+    assert [child.name for child in hub.release_children] == ["dog.n.01"]
+    split = ClassSet.match(graph, "near").first()
+    assert [found.name for found in split.train_sets] == ["train"]
+    assert [found.name for found in split.universes] == ["universe"]
+
+
+def _at_exit(settings: Settings, last: str) -> str:
+    """What Python writes to stderr that read an object, and then did this."""
+    code = f"""
+from graphzsl.database.ogm import Synset, open_graph
+from graphzsl.database.server import LocalServer
+from graphzsl.settings import load_settings
+synset = Synset.match(open_graph()).first()
+{last}
+"""
+    command = [sys.executable, "-W", "always::ResourceWarning", "-c", code]
+    environment = {**os.environ, **own_environment(settings)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def test_connections_are_closed_at_exit(mini_database: Database, mini_settings: Settings) -> None:
+    assert _at_exit(mini_settings, "assert synset.wnid") == ""
+
+
+def test_a_server_that_was_stopped_is_no_error_at_exit(settings: Settings) -> None:
+    LocalServer(settings).start()
+    assert "Error" not in _at_exit(settings, "LocalServer(load_settings()).stop()")
 
 
 def test_objects_do_not_write(
