@@ -118,7 +118,7 @@ LIBRARIES = {
             "reading/torch_files.py",
             "clip/",
             "compute.py",
-            "data/subgraph.py",
+            "data/pyg.py",
         ),
     ),
 }

@@ -4,8 +4,8 @@
 // grain: one row per node
 // param: class_sets LIST<CLASS_SET> the class sets
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
-// returns: wnid WNID, name STRING, words LIST<STRING>, gloss STRING, depth INTEGER
-// returns: population INTEGER
+// returns: wnid WNID, name STRING, words LIST<STRING>, gloss STRING, lexname STRING
+// returns: depth INTEGER, population INTEGER
 // order: wnid
 // ref: Wang et al. 2018, Zero-shot recognition via semantic embeddings and knowledge graphs
 // ref: Kampffmeyer et al. 2019
@@ -18,6 +18,6 @@ WITH DISTINCT c
 MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(s:Synset)
 // and a node above several classes
 WITH DISTINCT s
-RETURN s.wnid AS wnid, s.name AS name, s.words AS words, s.gloss AS gloss, s.depth AS depth,
-       s.population AS population
+RETURN s.wnid AS wnid, s.name AS name, s.words AS words, s.gloss AS gloss,
+       s.lexname AS lexname, s.depth AS depth, s.population AS population
 ORDER BY wnid

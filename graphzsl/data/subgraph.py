@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,15 +22,16 @@ from graphzsl.checked_names import (
     shown,
 )
 from graphzsl.errors import DataError
-from graphzsl.extras import require
 from graphzsl.files import MANIFEST, atomic_folder, check_files, read_json, sha256, write_json
 from graphzsl.reading.parquet_files import read_parquet
 from graphzsl.reading.schema import check_document
+from graphzsl.sources.wordnet_content import LEXNAMES
 from graphzsl.wording import counted
 
 if TYPE_CHECKING:
-    from torch_geometric.data import Data
+    from torch_geometric.data import Data, HeteroData
 
+    from graphzsl.data.pyg import Embeddings
     from graphzsl.hierarchy.graph import Hierarchy
 
 
@@ -42,12 +43,14 @@ NODES_SCHEMA = pa.schema(
         ("name", pa.string()),
         ("words", pa.list_(pa.string())),
         ("gloss", pa.string()),
+        ("lexname", pa.string()),
         ("depth", pa.int32()),
         ("population", pa.int64()),
     ]
 )
-#: Columns of the nodes that are read.
-_READ = ("wnid", "name", "words", "gloss", "population")
+_NOUN_FILES = tuple(name for name, category in LEXNAMES if category == 1)
+#: Type of the edges of a graph from elsewhere.
+_UNNAMED = "EDGE"
 EDGES_SCHEMA = pa.schema([("child", pa.int64()), ("parent", pa.int64()), ("type", pa.string())])
 
 
@@ -65,6 +68,8 @@ _COLUMNS: dict[str, Callable[[Any], bool]] = {
     "words": _are_texts,
     "glosses": lambda value: isinstance(value, str),
     "populations": _is_count,
+    "depths": lambda value: type(value) is int and value >= 0,
+    "lexnames": lambda value: value in _NOUN_FILES,
 }
 
 
@@ -74,18 +79,27 @@ class Subgraph:
 
     Args:
         wnids: [V] the nodes.
-        names: [V] the synset's name of each node; empty, as words and glosses may be: unknown.
+        names: [V] the synset's name of each node. Empty: unknown, as every list but ``wnids`` may
+            be.
         words: [V] its words.
         glosses: [V] its gloss.
         edge_index: [2, E] int64; row 0 children, row 1 parents.
         class_sets: name -> classes that were exported with it.
         manifest: what its folder says of it: hierarchy, queries, sources.
         populations: [V] images of each node, None where that is not known.
+        depths: [V] fewest edges from each node up to the root.
+        lexnames: [V] its lexicographer file, one of ``LEXNAMES``.
+        edge_types: [E] the type of each edge, one of ``EDGE_TYPES``.
 
     >>> import numpy as np
     >>> gz.Subgraph(["a", "b"], ["A", "B"], [[], []], ["", ""], np.array([[0], [1]]), {}, {})
     <Subgraph: 2 nodes, 1 edges>
     """
+
+    #: Types of edges.
+    EDGE_TYPES: ClassVar[tuple[str, ...]] = ("HYPERNYM", "INSTANCE_HYPERNYM")
+    #: WordNet's 26 lexicographer files of nouns.
+    LEXNAMES: ClassVar[tuple[str, ...]] = _NOUN_FILES
 
     wnids: list[str]
     names: list[str]
@@ -95,6 +109,9 @@ class Subgraph:
     class_sets: dict[str, list[str]]
     manifest: dict[str, Any]
     populations: list[int | None] = field(default_factory=list)
+    depths: list[int] = field(default_factory=list)
+    lexnames: list[str] = field(default_factory=list)
+    edge_types: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         check_classes(self.wnids)
@@ -126,6 +143,13 @@ class Subgraph:
             raise DataError(f"edge_index must hold positions of nodes, not {edges.dtype}.")
         if edges.size and (edges.min() < 0 or edges.max() >= len(self.wnids)):
             raise DataError("edge_index refers to a node that is not there.")
+        types = self.edge_types
+        if types and len(types) != edges.shape[1]:
+            raise DataError(f"edge_types has {len(types):,} entries for {edges.shape[1]:,} edges.")
+        for name in types:
+            if name not in self.EDGE_TYPES:
+                expected = " or ".join(self.EDGE_TYPES)
+                raise DataError(f"edge_types: {shown(name)} is not {expected}.")
         loops = np.flatnonzero(edges[0] == edges[1])
         if len(loops):
             raise DataError(f"{self.wnids[edges[0, loops[0]]]} has an edge to itself.")
@@ -176,21 +200,22 @@ class Subgraph:
         check_document(manifest, KIND, folder / MANIFEST, "manifest", "Export it again.")
         check_files(folder, manifest, (NODES_FILE, EDGES_FILE), "Export it again.")
         again = "Export the graph again."
-        nodes = read_parquet(folder / NODES_FILE, _READ, expected=again)
-        edges = read_parquet(folder / EDGES_FILE, ("child", "parent"), expected=again)
+        nodes = read_parquet(folder / NODES_FILE, tuple(NODES_SCHEMA.names), expected=again)
+        edges = read_parquet(folder / EDGES_FILE, tuple(EDGES_SCHEMA.names), expected=again)
         ends = [_positions(edges[end], end, folder / EDGES_FILE) for end in ("child", "parent")]
         edge_index = np.stack(ends)
         if edge_index.size and (edge_index.min() < 0 or edge_index.max() >= len(nodes)):
             raise DataError(f"{folder / EDGES_FILE} refers to a node that is not in nodes.parquet.")
         try:
-            return cls._of_table(nodes, edge_index, manifest)
+            return cls._of_tables(nodes, edges, edge_index, manifest)
         except DataError as error:
             raise error.at(f"{folder}: ") from None
 
     @classmethod
-    def _of_table(
-        cls, nodes: Any, edge_index: npt.NDArray[np.int64], manifest: dict[str, Any]
+    def _of_tables(
+        cls, nodes: Any, edges: Any, edge_index: npt.NDArray[np.int64], manifest: dict[str, Any]
     ) -> Subgraph:
+        types = edges["type"].to_pylist()
         return cls(
             wnids=nodes["wnid"].to_pylist(),
             names=nodes["name"].to_pylist(),
@@ -199,7 +224,10 @@ class Subgraph:
             edge_index=edge_index,
             class_sets=manifest["class_sets"],
             manifest=manifest,
-            populations=nodes["population"].to_pylist(),
+            populations=_known(nodes["population"]),
+            depths=_known(nodes["depth"]),
+            lexnames=_known(nodes["lexname"]),
+            edge_types=[] if set(types) == {_UNNAMED} else types,
         )
 
     @cached_property
@@ -241,16 +269,48 @@ class Subgraph:
                 " Export it with that class set."
             ) from None
 
-    def to_data(self) -> Data:
-        """A torch_geometric Data: ``edge_index`` [2, E] child -> parent, ``num_nodes``, ``wnid`` (a
-        list)."""
-        require("torch", "torch_geometric")
-        import torch
-        from torch_geometric.data import Data
+    def to_data(self, embeddings: Embeddings | None = None) -> Data:
+        """The hierarchy as a torch_geometric ``Data``, without what the graph does not know.
 
-        return Data(
-            edge_index=torch.from_numpy(self.edge_index), num_nodes=len(self.wnids), wnid=self.wnids
-        )
+        Args:
+            embeddings: class embeddings of all nodes, or the .safetensors file that holds them.
+
+        Returns:
+            ``edge_index`` [2, E] child -> parent and ``edge_type`` [E], positions in
+            ``EDGE_TYPES``. Of the nodes: ``wnid``, a list; ``x`` [V, S] float32, their embeddings;
+            ``depth`` [V]; ``population`` [V] float32, NaN where unknown; ``lexname`` [V], positions
+            in ``LEXNAMES``; and a boolean ``mask_NAME`` [V] of every class set (``mask_hops_1``).
+
+        Raises:
+            DataError: a node has no embedding, or the name of a class set makes no mask.
+        """
+        from graphzsl.data.pyg import to_data
+
+        return to_data(self, embeddings)
+
+    def to_hetero(self, embeddings: Embeddings | None = None) -> HeteroData:
+        """The graph with its words and class sets as a torch_geometric ``HeteroData``.
+
+        Args:
+            embeddings: class embeddings of all nodes, or the .safetensors file that holds them.
+
+        Returns:
+            Nodes ``synset``, with what ``to_data`` gives them; ``word``, with ``text``; and
+            ``class_set``, with ``name``; texts are arrays. Edges ``hypernym`` and
+            ``instance_hypernym`` from child to parent (``edge`` where types are unknown),
+            ``has_label`` from synset to word with its ``rank`` from 1, and ``in_set``.
+
+        Raises:
+            DataError: as ``to_data``.
+        """
+        from graphzsl.data.pyg import to_hetero
+
+        return to_hetero(self, embeddings)
+
+
+def _known(column: Any) -> list[Any]:
+    """The values of a column; none where all are null."""
+    return [] if column.null_count == len(column) else column.to_pylist()
 
 
 def _positions(column: Any, name: str, path: Path) -> npt.NDArray[np.int64]:
@@ -261,25 +321,23 @@ def _positions(column: Any, name: str, path: Path) -> npt.NDArray[np.int64]:
 
 
 def save_subgraph(graph: Subgraph, folder: Path) -> None:
-    """Write a subgraph from elsewhere as a folder that ``Subgraph.load`` reads: edges of one
-    unnamed type."""
+    """Write a subgraph as a folder that ``Subgraph.load`` reads."""
     unknown = [None] * len(graph.wnids)
     nodes = {
         "wnid": graph.wnids,
         "name": graph.names,
         "words": graph.words,
         "gloss": graph.glosses,
-        "depth": unknown,
+        "lexname": graph.lexnames or unknown,
+        "depth": graph.depths or unknown,
         "population": graph.populations or unknown,
     }
     child, parent = graph.edge_index.tolist()
+    types = graph.edge_types or [_UNNAMED] * len(child)
     with atomic_folder(folder) as partial:
         pq.write_table(pa.table(nodes, schema=NODES_SCHEMA), partial / NODES_FILE)
         pq.write_table(
-            pa.table(
-                {"child": child, "parent": parent, "type": ["EDGE"] * len(child)},
-                schema=EDGES_SCHEMA,
-            ),
+            pa.table({"child": child, "parent": parent, "type": types}, schema=EDGES_SCHEMA),
             partial / EDGES_FILE,
         )
         files = {name: sha256(partial / name) for name in (NODES_FILE, EDGES_FILE)}

@@ -30,9 +30,9 @@ def export_subgraph(
     ``whole`` writes every noun synset: what evaluation needs for hops and for heights in full
     WordNet.
 
-    ``nodes.parquet`` (wnid, name, words, gloss, depth, population), ``edges.parquet`` (child,
-    parent: positions in nodes; type) and ``manifest.json`` (queries with their hashes, parameters,
-    hierarchy, sources, class sets, checksums).
+    ``nodes.parquet`` (wnid, name, words, gloss, lexname, depth, population), ``edges.parquet``
+    (child, parent: positions in nodes; type) and ``manifest.json`` (queries with their hashes,
+    parameters, hierarchy, sources, class sets, checksums).
     """
     from graphzsl.database.class_sets import members
     from graphzsl.database.library import query

@@ -64,6 +64,9 @@ def make_subgraph(folder: Path) -> None:
         {"train": WNIDS[:3]},
         manifest(KIND, hierarchy="wordnet", whole=True, queries={}, sources={}),
         [1, None, 3, 4, 5, 6],
+        [0, 1, 1, 2, 2, 2],
+        ["noun.Tops"] * 6,
+        ["HYPERNYM"] * 5,
     )
     save_subgraph(graph, folder / "graph")
     for each in (folder / "graph").iterdir():
