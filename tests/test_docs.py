@@ -6,8 +6,10 @@ import re
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,9 +19,11 @@ from scipy.io import savemat
 import graphzsl as gz
 from graphzsl import metrics
 from graphzsl.cli import main
+from graphzsl.data.subgraph import KIND, save_subgraph
+from graphzsl.files import manifest
 from graphzsl.models import MODELS, family, model_module
 from tests.formats.test_formats import _xlsa17
-from tests.problems import mini_samples, mini_task, sample_task
+from tests.problems import mini_problem, mini_samples, sample_task
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -85,13 +89,21 @@ def test_the_example_of_adding_a_model() -> None:
         del monkey["nearest_meaning"]
 
 
-def test_the_plain_torch_geometric_network_learns() -> None:
-    found = {"task": mini_task()}
-    exec(
-        compile(_python("docs/adding-a-model.md", "<!-- plain -->"), "adding-a-model.md", "exec"),
-        found,
-    )
+def test_the_plain_torch_geometric_network_learns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    problem, rows = mini_problem()
+    sets = {"ilsvrc2012": problem.train, "hops-1": problem.candidates}
+    graph = replace(problem.subgraph, manifest=manifest(KIND), class_sets=sets)
+    save_subgraph(graph, Path("graph"))
+    problem.semantics.save("glosses.safetensors")
+    rows.save("classifiers.safetensors")
+    found: dict[str, Any] = {}
+    code = _python("docs/adding-a-model.md", "<!-- plain -->")
+    exec(compile(code, "adding-a-model.md", "exec"), found)
     task, model = found["task"], found["learned"]
+    assert (task.train, task.candidates) == (problem.train, problem.candidates)
     assert found["loss"] < 0.1, "half the squared distance of unit vectors is 1 at a right angle"
     assert model.wnids == task.candidates
     assert np.linalg.norm(model.classifiers.values, axis=1) == pytest.approx(1, abs=1e-5)
