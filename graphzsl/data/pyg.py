@@ -25,7 +25,7 @@ Embeddings = ClassMatrix | Path | str
 
 
 def to_data(graph: Subgraph, embeddings: Embeddings | None) -> Data:
-    """``Subgraph.to_data``."""
+    """The result of ``Subgraph.to_data``."""
     require("torch", "torch_geometric")
     import torch
     from torch_geometric.data import Data
@@ -37,7 +37,7 @@ def to_data(graph: Subgraph, embeddings: Embeddings | None) -> Data:
 
 
 def to_hetero(graph: Subgraph, embeddings: Embeddings | None) -> HeteroData:
-    """``Subgraph.to_hetero``."""
+    """The result of ``Subgraph.to_hetero``."""
     require("torch", "torch_geometric")
     import torch
     from torch_geometric.data import HeteroData

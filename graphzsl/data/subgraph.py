@@ -227,7 +227,7 @@ class Subgraph:
             populations=_known(nodes["population"]),
             depths=_known(nodes["depth"]),
             lexnames=_known(nodes["lexname"]),
-            edge_types=[] if set(types) == {_UNNAMED} else types,
+            edge_types=[] if types == [_UNNAMED] * len(types) else types,
         )
 
     @cached_property

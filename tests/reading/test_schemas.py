@@ -232,3 +232,22 @@ def test_a_graph_without_its_columns_names_them(tmp_path: Path) -> None:
         path.write_text(json.dumps(described))
         with pytest.raises(DataError, match=rf"nodes\.parquet: {message} Export the graph again"):
             Subgraph.load(tmp_path / "g")
+
+
+@pytest.mark.parametrize("kind", ["MERONYM", ["HYPERNYM"], None, 1])
+def test_a_type_of_edges_that_is_none(tmp_path: Path, kind: Any) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from graphzsl.files import sha256
+
+    edge = np.array([[1], [0]])
+    graph = Subgraph(["a", "b"], ["A", "B"], [[], []], ["", ""], edge, {}, manifest(KIND))
+    save_subgraph(graph, tmp_path / "g")
+    edges, path = tmp_path / "g" / "edges.parquet", tmp_path / "g" / "manifest.json"
+    pq.write_table(pa.table({"child": [1], "parent": [0], "type": [kind]}), edges)
+    described = json.loads(path.read_text())
+    described["files"]["edges.parquet"] = sha256(edges)
+    path.write_text(json.dumps(described))
+    with pytest.raises(DataError, match=r"g: edge_types: .* is not HYPERNYM or INSTANCE_HYPERNYM"):
+        Subgraph.load(tmp_path / "g")
