@@ -14,6 +14,7 @@ from graphzsl.hierarchy.lexicon import Lexicon, cache_path
 from graphzsl.hierarchy.spelling import word_key
 from graphzsl.settings import load_settings
 from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.wordnet import WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
 from tests.disks import read_only
 
@@ -44,6 +45,21 @@ def test_senses_are_those_of_the_index(lexicon: Lexicon) -> None:
         {"text": "missile", "number": 2, "count": 4},
     ]
     assert lexicon.gloss(lexicon.index["n02012849"]).startswith("large long-necked wading bird")
+
+
+def test_a_synset_has_the_names_of_all_its_words(lexicon: Lexicon) -> None:
+    """As NLTK reads names."""
+    reader = WordNet(wordnet_folder(load_settings()))._reader
+    names = [
+        f"{text.lower().replace(' ', '_')}.n.{number:02d}"
+        for text, number in zip(lexicon.words[0], lexicon.sense_numbers.tolist(), strict=True)
+    ]
+    for name in ["polar_bear.n.01", "o.n.03", *names[::500]]:
+        position = lexicon.named(name)
+        assert position is not None
+        assert lexicon.wnids[position] == f"n{reader.synset(name).offset():08d}", name
+    for name in ("polar_bear.n.02", "polar-bear.n.01", "no_such_word.n.01", "dog.n.00"):
+        assert lexicon.named(name) is None
 
 
 def test_every_word_of_the_index_has_its_senses_in_its_order(lexicon: Lexicon) -> None:

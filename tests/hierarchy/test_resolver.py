@@ -35,6 +35,9 @@ def vocabulary() -> WordNetVocabulary:
         ("dog.n.01", DOG),
         ("Dog.n.1", DOG),
         ("german shepherd.n.01", SHEPHERD),
+        # ice_bear.n.01
+        ("polar_bear.n.01", "n02134084"),
+        ("Thalarctos maritimus.n.1", "n02134084"),
         ("German-Shepherd", SHEPHERD),
         ("german_shepherd", SHEPHERD),
         (" German  shepherd ", SHEPHERD),
@@ -78,6 +81,7 @@ def test_a_word_of_several_synsets_is_refused_with_all_of_them(
         ("N02084071", r"Did you mean n02084071\?"),
         ("german shepard", r"Did you mean 'german shepherd'"),
         ("poodel.n.01", r"Did you mean poodle\.n\.01"),
+        ("polar_bear.n.02", r"is not a noun synset"),
         ("", "'' is not a noun synset"),
     ],
 )
