@@ -34,6 +34,7 @@ OTHERS = {
     "adding-a-model": "tests/test_docs.py",
     "analysis": "tests/end_to_end/test_tour.py",
     "clip": "tests/clip/test_docs.py",
+    "connect": "tests/end_to_end/test_connect.py",
     "names": "tests/data/test_names_docs.py",
     "predictions": "tests/evaluation/test_prediction_docs.py",
     "tour": "tests/end_to_end/test_tour.py",

@@ -120,6 +120,10 @@ def status(output_format: str | None) -> None:
             emit(rows, output_format)
             return
         rows += [{"what": "browser", "value": state.browser_url, "state": ""}]
+        note(
+            "Your own client: user neo4j, password `graphzsl db password`, examples in"
+            " docs/connect.md."
+        )
     with connect(config) as database:
         rows += [{"what": "Neo4j", "value": database.check(), "state": database.uri}]
         rows += [
