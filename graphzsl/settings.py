@@ -153,7 +153,7 @@ class Settings:
             "@" not in self.uri,
             "uri",
             "an address without a user name or password (they go into NEO4J_USERNAME and"
-            " NEO4J_PASSWORD), for example neo4j://host:7687",
+            " NEO4J_PASSWORD), for example bolt://host:7687",
         )
 
     @property

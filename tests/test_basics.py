@@ -153,9 +153,8 @@ def test_an_address_that_is_not_neo4js_is_one_line(uri: str) -> None:
     """http:// is a preview of the driver, which says so in three lines of warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(
-            DatabaseError, match=r"is not a Neo4j address\. Expected neo4j://host:7687\.$"
-        ):
+        expected = r"Expected bolt://host:7687, or neo4j://host:7687 for a cluster\.$"
+        with pytest.raises(DatabaseError, match=rf"is not a Neo4j address\. {expected}"):
             Database(uri, "neo4j", "password")
 
 

@@ -17,12 +17,11 @@ from graphzsl.database.server import LocalServer
 from graphzsl.errors import QueryFileError, SettingsError
 
 
-def _local() -> LocalServer:
+def _local(remedy: str = "Unset it first.") -> LocalServer:
     config = settings()
     if not config.local:
         raise SettingsError(
-            f"NEO4J_URI is set to {config.uri}: graphzsl manages only its local server. Unset it"
-            " first."
+            f"NEO4J_URI is set to {config.uri}: graphzsl manages only its local server. {remedy}"
         )
     return LocalServer(config)
 
@@ -207,7 +206,10 @@ def browser(name: str | None, pairs: tuple[str, ...], only_print: bool, plain: b
         if entry.mode != "read":
             raise QueryFileError(f"Query {entry.name} writes, so there is nothing to look at.")
         entry.parse(texts(pairs), complete=False)  # before a server starts
-    server = _local()
+    server = _local(
+        f"`graphzsl query show {name or 'see_around'} --browser` prints a statement for that"
+        " server's Browser."
+    )
     state = server.start()
     statement = ""
     given: dict[str, Any] = {}

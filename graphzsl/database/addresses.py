@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from graphzsl.errors import DatabaseError
 
+#: The end of a message about what is no address.
+EXPECTED = "Expected bolt://host:7687, or neo4j://host:7687 for a cluster."
 #: Addresses that the driver knows; it would take http:// too, as a preview with less than Bolt has.
 SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 _PORT = 7687
@@ -20,7 +22,7 @@ def check_address(uri: str) -> None:
         # it may be a password, so it is not repeated
         raise DatabaseError(
             "NEO4J_URI must be an address without a user name or password, such as"
-            " neo4j://host:7687; they go into NEO4J_USERNAME and NEO4J_PASSWORD."
+            " bolt://host:7687; they go into NEO4J_USERNAME and NEO4J_PASSWORD."
         )
     try:
         (urlsplit(uri).hostname or "").encode("idna")  # as the system looks a host up
@@ -28,9 +30,7 @@ def check_address(uri: str) -> None:
     except ValueError:
         is_address = False
     if not is_address:
-        raise DatabaseError(
-            f"NEO4J_URI {uri!r} is not a Neo4j address. Expected neo4j://host:7687."
-        )
+        raise DatabaseError(f"NEO4J_URI {uri!r} is not a Neo4j address. {EXPECTED}")
 
 
 def encryption_problem(uri: str) -> str:

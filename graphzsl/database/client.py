@@ -47,7 +47,7 @@ class Database:
     server was lost for a moment. ``connect`` makes one from the settings.
 
     Args:
-        uri: address of the server, such as neo4j://host:7687.
+        uri: address of the server, such as bolt://host:7687.
         username: of the database.
         password: of the database.
         database: its name in the server.

@@ -12,7 +12,7 @@ import neo4j
 from neo4j.exceptions import DriverError, Neo4jError
 
 from graphzsl import __version__
-from graphzsl.database.addresses import check_address
+from graphzsl.database.addresses import EXPECTED, check_address
 from graphzsl.database.bookmarks import Bookmarks
 from graphzsl.database.credentials import Credentials
 from graphzsl.database.failures import explained
@@ -89,7 +89,7 @@ class Connection:
             self.driver = self._open()
         except (ValueError, DriverError) as error:
             raise DatabaseError(
-                f"NEO4J_URI {uri!r} is not a Neo4j address ({error}). Expected neo4j://host:7687."
+                f"NEO4J_URI {uri!r} is not a Neo4j address ({error}). {EXPECTED}"
             ) from error
 
     @property

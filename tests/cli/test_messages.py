@@ -38,6 +38,17 @@ def test_folders_say_what_was_expected_and_what_writes_it(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
+def test_another_servers_browser_is_reached_by_a_statement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NEO4J_URI", "bolt://graph.example:7687")
+    for arguments, name in (((), "see_around"), (("see_closest",), "see_closest")):
+        shown = f"query show {name} --browser"
+        assert f"`graphzsl {shown}` prints a statement" in _run("db", "browser", *arguments, code=1)
+        assert "MATCH" in _run(*shown.split(), code=0)
+    assert "Unset it first." in _run("db", "stop", code=1)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
