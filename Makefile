@@ -57,6 +57,7 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/hadolint docker/Dockerfile
 
 # The documentation as a site, in build/docs; a warning is an error, and so is a dead link.
 docs: setup
