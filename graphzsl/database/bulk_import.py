@@ -35,7 +35,7 @@ from graphzsl.database.launch import (
 )
 from graphzsl.database.library import query
 from graphzsl.database.processes import worker_argument
-from graphzsl.database.schema import create_schema, schema_statements
+from graphzsl.database.schema import create_constraints, create_indexes, schema_statements
 from graphzsl.database.server import LocalServer
 from graphzsl.database.server_log import full_disk
 from graphzsl.database.sources import source_step
@@ -119,12 +119,14 @@ def _import(settings: Settings, wordnet: WordNet) -> bool:
             return False
         scratch = data / "import"
         scratch.mkdir()
-        tables = _write(rows, ingest.wordnet_source(wordnet), scratch)
+        with ingest.uncollected():
+            tables = _write(rows, ingest.wordnet_source(wordnet), scratch)
         with step("importing them with Neo4j's importer"):
             _run(settings, server.home, data, scratch, tables)
         shutil.rmtree(scratch)
     with connect(settings) as database, step("building indexes"):
-        create_schema(database)
+        create_indexes(database)  # first: they are filled while the constraints are
+        create_constraints(database)
         ingest.finish_wordnet(database, wordnet, {label: len(rows[label]) for label in rows})
     return True
 

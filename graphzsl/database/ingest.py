@@ -28,7 +28,13 @@ from graphzsl.database.class_sets import (
 from graphzsl.database.client import BATCH_ROWS, Database, batches
 from graphzsl.database.library import Query, query
 from graphzsl.database.names import DatabaseVocabulary, require_complete
-from graphzsl.database.schema import create_schema
+from graphzsl.database.schema import (
+    await_indexes,
+    create_constraints,
+    create_indexes,
+    create_other_indexes,
+    has_schema,
+)
 from graphzsl.database.sources import Step, source_step, sources
 from graphzsl.errors import DataError
 from graphzsl.files import sha256
@@ -63,12 +69,12 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
     at ``loading``.
     """
     _refuse_other_wordnet(database, wordnet.sha256)
-    if not force and _is_loaded(database, "wordnet", LOADED):
+    if not force and _is_loaded(sources(database).get("wordnet", {})) and has_schema(database):
         return False
     before = sources(database).get("wordnet")
     if before and before.get("contents", 0) < CONTENTS:
         log("An earlier version of graphzsl loaded this database: bringing it up to date …")
-    create_schema(database)
+    create_constraints(database)
     database.write(source_step("wordnet", wordnet_source(wordnet), "loading"))
     sent: dict[str, int] = {}
     with uncollected():
@@ -104,18 +110,21 @@ def wordnet_source(wordnet: WordNet) -> dict[str, Any]:
 
 
 def finish_wordnet(database: Database, wordnet: WordNet, sent: dict[str, int]) -> None:
-    """WordNet counts as loaded from here on; DataError when the graph does not hold exactly the
-    nodes and edges that were ``sent``."""
+    """Fill the indexes, which is faster over a graph that is there. WordNet counts as loaded then;
+    DataError when the graph does not hold exactly the nodes and edges that were ``sent``."""
+    create_indexes(database)
     _require_counts(database, sent)
+    await_indexes(database)
     database.write(source_step("wordnet", wordnet_source(wordnet)))
+    create_other_indexes(database)
 
 
 def loaded_wordnet(database: Database) -> dict[str, int] | None:
     """Nodes and edges by kind, where one of the known builds of WordNet 3.0 is there completely;
     else None."""
     source = sources(database).get("wordnet", {})
-    facts = {**LOADED, "status": "loaded"}
-    if not facts.items() <= source.items() or source["sha256"] not in KNOWN_FILES["data.noun"]:
+    known = _is_loaded(source) and source["sha256"] in KNOWN_FILES["data.noun"]
+    if not known or not has_schema(database):
         return None
     return {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
 
@@ -175,7 +184,7 @@ def wordnet_steps(wordnet: WordNet) -> Iterator[tuple[str, Query, str, Iterable[
         "rows",
         [
             {"wnid": wnid, "depth": fewest, "max_depth": most}
-            for wnid, (fewest, most) in sorted(depth.items())
+            for wnid, (fewest, most) in depth.items()
         ],
     )
     for relation in ("hypernyms", "instance_hypernyms"):
@@ -406,9 +415,9 @@ def send(
         return sum(progress(written(), f"loading {label}", total=total))
 
 
-def _is_loaded(database: Database, name: str, properties: dict[str, Any]) -> bool:
-    source = sources(database).get(name, {})
-    return bool(source.get("status") == "loaded" and properties.items() <= source.items())
+def _is_loaded(source: dict[str, Any]) -> bool:
+    """Whether the record of WordNet says that this version loaded it to its end."""
+    return {**LOADED, "status": "loaded"}.items() <= source.items()
 
 
 def _require_wordnet(database: Database) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from graphzsl.database.client import Database
 from graphzsl.database.library import Query, library, query
 from graphzsl.errors import DatabaseError
+
+#: What no query of the library uses: nobody waits until it is filled.
+_OTHERS = ("index_synset_depth", "index_synset_lexname", "index_word_search", "index_word_text")
 
 
 def schema_statements() -> list[Query]:
@@ -12,16 +17,50 @@ def schema_statements() -> list[Query]:
     return [statement for statement in library().values() if statement.folder == "schema"]
 
 
+def has_schema(database: Database) -> bool:
+    """Whether all constraints and indexes are there."""
+    there = {row["name"] for row in database.rows(query("index_names"))}
+    return {statement.name for statement in schema_statements()} <= there
+
+
 def create_schema(database: Database) -> None:
-    """Uniqueness constraints and indexes, which serve every search; they are online afterwards."""
-    for statement in schema_statements():
+    """Uniqueness constraints and indexes, which serve every search of the library; they are online
+    afterwards, and those for statements of other people soon after."""
+    create_constraints(database)
+    create_indexes(database)
+    await_indexes(database)
+    create_other_indexes(database)
+
+
+def create_constraints(database: Database) -> None:
+    """The constraints, whose own indexes serve a load; they are online afterwards."""
+    _create(database, [each for each in schema_statements() if each.name.startswith("unique_")])
+
+
+def create_indexes(database: Database) -> None:
+    """The indexes that the library uses; Neo4j fills them meanwhile."""
+    own = [each for each in schema_statements() if each.name.startswith("index_")]
+    _create(database, [each for each in own if each.name not in _OTHERS])
+
+
+def await_indexes(database: Database) -> None:
+    """Wait until all indexes that were created are filled."""
+    database.rows(query("await_indexes"))
+
+
+def create_other_indexes(database: Database) -> None:
+    """The indexes for statements of other people; Neo4j fills them meanwhile."""
+    _create(database, [each for each in schema_statements() if each.name in _OTHERS])
+
+
+def _create(database: Database, statements: Iterable[Query]) -> None:
+    for statement in statements:
         try:
             database.run_schema(statement)
         except DatabaseError:
             if not _drop_leftover(database, statement.name):
                 raise
             database.run_schema(statement)
-    database.rows(query("await_indexes"))
 
 
 def _drop_leftover(database: Database, name: str) -> bool:

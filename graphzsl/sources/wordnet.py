@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import warnings
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -68,8 +68,8 @@ class WordNet:
                 words=record.words,
                 gloss=_gloss(record.gloss),
                 lexname=lexnames[record.lexicographer],
-                hypernyms=sorted({*record.hypernyms}),
-                instance_hypernyms=sorted({*record.instance_hypernyms}),
+                hypernyms=_sorted(record.hypernyms),
+                instance_hypernyms=_sorted(record.instance_hypernyms),
             )
 
     @cached_property
@@ -226,9 +226,9 @@ def noun_senses(folder: Path) -> dict[tuple[str, str], tuple[int, int]]:
     senses: dict[tuple[str, str], tuple[int, int]] = {}
     with open_file(folder / "index.sense", "ascii") as file:
         for line in file:
-            key, offset, sense, count = line.split()
-            word, _, rest = key.partition("%")
-            if rest.startswith("1:"):
+            word, is_noun, rest = line.partition("%1:")
+            if is_noun:
+                _, offset, sense, count = rest.split()
                 senses[f"n{offset}", word.replace("_", " ")] = int(sense), int(count)
     return senses
 
@@ -285,23 +285,25 @@ def version_of(folder: Path) -> str:
 
 
 def depths(synsets: list[SynsetRow]) -> dict[str, tuple[int, int]]:
-    """Fewest and most hypernym or instance-hypernym edges from each synset up to a root (roots: 0);
-    those on a cycle and below it, which WordNet does not have, are absent."""
-    parents = {each.wnid: each.hypernyms + each.instance_hypernyms for each in synsets}
+    """Fewest and most hypernym or instance-hypernym edges from each synset up to a root (roots:
+    0)."""
     children: dict[str, list[str]] = defaultdict(list)
-    for wnid, above in parents.items():
+    unknown: dict[str, int] = {}
+    for synset in synsets:
+        above = synset.hypernyms + synset.instance_hypernyms
+        unknown[synset.wnid] = len(above)
         for parent in above:
-            children[parent].append(wnid)
-    unknown = {wnid: len(above) for wnid, above in parents.items()}
-    found = {wnid: (0, 0) for wnid, above in parents.items() if not above}
-    queue = deque(found)
-    while queue:
-        for child in children.get(queue.popleft(), ()):
+            children[parent].append(synset.wnid)
+    order = [wnid for wnid, parents in unknown.items() if not parents]
+    found = dict.fromkeys(order, (0, 0))
+    for wnid in order:  # which grows: a synset follows when all its parents are known
+        fewest, most = found[wnid]
+        for child in children.get(wnid, ()):
+            few, many = found.get(child, (fewest + 1, most + 1))
+            found[child] = min(few, fewest + 1), max(many, most + 1)
             unknown[child] -= 1
             if not unknown[child]:
-                fewest, most = zip(*(found[parent] for parent in parents[child]), strict=True)
-                found[child] = min(fewest) + 1, max(most) + 1
-                queue.append(child)
+                order.append(child)
     return found
 
 
@@ -311,9 +313,9 @@ def label_rows(
     """One row per word label of a synset: rank from 1, sense number and sense count, and the
     sense's own name (``polar_bear.n.01`` of ice_bear.n.01)."""
     for synset in synsets:
-        repeated = [word for word, times in Counter(synset.words).items() if times > 1]
-        if repeated:
-            raise DataError(f"Synset {synset.wnid} lists the word {repeated[0]!r} twice.")
+        if len(set(synset.words)) < len(synset.words):
+            repeated = next(word for word, times in Counter(synset.words).items() if times > 1)
+            raise DataError(f"Synset {synset.wnid} lists the word {repeated!r} twice.")
         for rank, word in enumerate(synset.words, 1):
             sense = senses.get((synset.wnid, word.lower()))
             if sense is None:
@@ -335,6 +337,11 @@ def sense_name(word: str, number: int) -> str:
     return f"{word.lower().replace(' ', '_')}.n.{number:02d}"
 
 
+def _sorted(wnids: list[str]) -> list[str]:
+    """Each once."""
+    return sorted({*wnids}) if len(wnids) > 1 else wnids
+
+
 def _records(path: Path) -> Iterator[str]:
     """The lines of a file of WordNet behind its licence."""
     with open_file(path, "utf-8") as file:
@@ -353,5 +360,7 @@ def _text(lemma_name: str) -> str:
 
 def _gloss(text: str) -> str:
     """The definition, then the examples, as NLTK divides a gloss."""
+    if '"' not in text:
+        return text.strip().strip("; ")
     definition = re.sub(r'".*?"', "", text).strip().strip("; ")
     return definition + "".join(f'; "{example}"' for example in re.findall(r'"([^"]*)"', text))

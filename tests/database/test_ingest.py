@@ -41,6 +41,34 @@ def test_loading_twice_changes_nothing(mini_database: Database, mini: MiniWordNe
     assert state(mini_database) == before
 
 
+def test_indexes_that_a_killed_load_did_not_make_are_made(
+    mini_database: Database, mini: MiniWordNet
+) -> None:
+    """The last ones are made when WordNet counts as loaded already."""
+    for name in ("index_word_search", "index_word_text"):
+        mini_database._driver.execute_query(f"DROP INDEX {name}", database_="neo4j")
+    assert ingest.load_wordnet(mini_database, mini)  # type: ignore[arg-type]
+    assert not ingest.load_wordnet(mini_database, mini)  # type: ignore[arg-type]
+    mini_database.rows(query("await_indexes"))
+
+    def found(text: str) -> list[str]:
+        return [row["text"] for row in mini_database.query(f"{text} RETURN node.text AS text")]
+
+    search = "CALL db.index.fulltext.queryNodes('index_word_search', '{}') YIELD node"
+    assert found(search.format("Dogs")) == ["dog"]
+    assert found(search.format('"toy poodles"')) == ["toy poodle"]
+    parts = "MATCH (node:Word) WHERE node.text CONTAINS 'ardigan'"
+    assert sorted(found(parts)) == ["cardigan", "cardigan sweater"]
+    kinds = mini_database.query(
+        "SHOW INDEXES YIELD name, type, state WHERE name STARTS WITH 'index_word'"
+    )
+    assert {row["name"]: (row["type"], row["state"]) for row in kinds} == {
+        "index_word_key": ("RANGE", "ONLINE"),
+        "index_word_search": ("FULLTEXT", "ONLINE"),
+        "index_word_text": ("TEXT", "ONLINE"),
+    }
+
+
 def test_an_index_whose_constraint_was_never_made_is_replaced(mini_database: Database) -> None:
     """What is left of a server that was killed while it made the constraint."""
     run = mini_database._driver.execute_query
