@@ -32,7 +32,7 @@ from graphzsl.database.schema import (
     await_indexes,
     create_constraints,
     create_indexes,
-    create_other_indexes,
+    create_later_indexes,
     has_schema,
 )
 from graphzsl.database.sources import Step, source_step, sources
@@ -116,7 +116,7 @@ def finish_wordnet(database: Database, wordnet: WordNet, sent: dict[str, int]) -
     _require_counts(database, sent)
     await_indexes(database)
     database.write(source_step("wordnet", wordnet_source(wordnet)))
-    create_other_indexes(database)
+    create_later_indexes(database)
 
 
 def loaded_wordnet(database: Database) -> dict[str, int] | None:

@@ -8,8 +8,12 @@ from graphzsl.database.client import Database
 from graphzsl.database.library import Query, library, query
 from graphzsl.errors import DatabaseError
 
-#: What no query of the library uses: nobody waits until it is filled.
-_OTHERS = ("index_synset_depth", "index_synset_lexname", "index_word_search", "index_word_text")
+#: What a load does not wait for: an index that is not filled yet is not used, and the one for
+#: full-text search in words, which has no way round it, is for statements of other people.
+_LATER = (
+    *("index_label_name", "index_synset_depth", "index_synset_lexname"),
+    *("index_word_search", "index_word_text"),
+)
 
 
 def schema_statements() -> list[Query]:
@@ -25,11 +29,11 @@ def has_schema(database: Database) -> bool:
 
 def create_schema(database: Database) -> None:
     """Uniqueness constraints and indexes, which serve every search of the library; they are online
-    afterwards, and those for statements of other people soon after."""
+    afterwards, and those of ``create_later_indexes`` soon after."""
     create_constraints(database)
     create_indexes(database)
     await_indexes(database)
-    create_other_indexes(database)
+    create_later_indexes(database)
 
 
 def create_constraints(database: Database) -> None:
@@ -38,9 +42,9 @@ def create_constraints(database: Database) -> None:
 
 
 def create_indexes(database: Database) -> None:
-    """The indexes that the library uses; Neo4j fills them meanwhile."""
+    """The indexes that a load waits for; Neo4j fills them meanwhile."""
     own = [each for each in schema_statements() if each.name.startswith("index_")]
-    _create(database, [each for each in own if each.name not in _OTHERS])
+    _create(database, [each for each in own if each.name not in _LATER])
 
 
 def await_indexes(database: Database) -> None:
@@ -48,9 +52,9 @@ def await_indexes(database: Database) -> None:
     database.rows(query("await_indexes"))
 
 
-def create_other_indexes(database: Database) -> None:
-    """The indexes for statements of other people; Neo4j fills them meanwhile."""
-    _create(database, [each for each in schema_statements() if each.name in _OTHERS])
+def create_later_indexes(database: Database) -> None:
+    """The indexes that nobody waits for; Neo4j fills them meanwhile."""
+    _create(database, [each for each in schema_statements() if each.name in _LATER])
 
 
 def _create(database: Database, statements: Iterable[Query]) -> None:
