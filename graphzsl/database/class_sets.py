@@ -137,6 +137,8 @@ def _renewed(properties: dict[str, Any]) -> dict[str, Any]:
         if isinstance(properties.get(key), str)
     }
     own = {key: value for key, value in properties.items() if key not in structured}
+    if "no_overlap" in own:
+        own["disjoint"] = own.pop("no_overlap")
     if own.pop("windows_of", None):  # their universe
         structured["window"] = structured.pop("parameters")
     if own.get("query") in ("hop_split", "difference"):  # of train and universe

@@ -90,7 +90,8 @@ VERSION_4 = (
     "MATCH (c:ClassSet) SET c.created_at = '2026-11-25T10:00:00+00:00'",
     "MATCH (s:Source) SET s.loaded_at = '2026-11-25T10:00:00+00:00', s.contents = 4",
     """MATCH (c:ClassSet {name: 'mine'})
-       SET c.parameters = '{"train": "train", "universe": "universe"}'""",
+       SET c.parameters = '{"train": "train", "universe": "universe"}', c.no_overlap = c.disjoint
+       REMOVE c.disjoint""",
     """MATCH (c:ClassSet {name: 'w-001'})
        SET c.windows_of = 'mine', c.parameters = '{"by": "ratio", "number": 1, "size": 2}'
        REMOVE c.window_by, c.window_number, c.window_size""",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -15,9 +14,7 @@ from typing import Any
 import numpy as np
 import psutil
 
-from graphzsl.database.client import Database
 from graphzsl.files import sha256
-from tests.database.state import state
 
 #: The environment variable by which a round's processes are known.
 MARK = "GRAPHZSL_FARM"
@@ -98,12 +95,6 @@ def names_around(home: Path, cache: Path) -> set[str]:
     own = {f"home/{name}" for name in names(home) if not name.startswith(neo4js)}
     kept = {f"cache/{path.name}" for path in cache.glob("*")}
     return {name for name in own | kept if not name.endswith(".lock")}
-
-
-def held(database: Database) -> list[str]:
-    """Every node and edge with its properties, but for times."""
-    times = re.compile(r"'(created_at|loaded_at)': '[^']*'")
-    return sorted(times.sub(r"'\1': ''", row) for row in state(database))
 
 
 def is_loading(rows: list[str]) -> bool:

@@ -24,8 +24,8 @@ from graphzsl.database.schema import create_schema
 from graphzsl.database.server import LocalServer
 from graphzsl.settings import Settings, load_settings
 from graphzsl.splits.hops import hop_split
-from tests.database.state import clear, load_mini
-from tests.farm.checks import MARK, files, held, is_loading, marked, names, names_around
+from tests.database.state import clear, load_mini, state
+from tests.farm.checks import MARK, files, is_loading, marked, names, names_around
 from tests.farm.operations import Operation, write_inputs
 from tests.mini import MiniWordNet, write_caches
 
@@ -229,7 +229,7 @@ class Farm:
         assert self.settings.local
         assert self.server.home.is_relative_to(self.folder)
         with connect(self.settings) as database:
-            if operation.begins == "loaded" and self._loaded and held(database) == self._loaded:
+            if operation.begins == "loaded" and self._loaded and state(database) == self._loaded:
                 return self._loaded
             clear(database)
             create_schema(database)
@@ -239,12 +239,12 @@ class Farm:
                 store(
                     database, build(database, find_recipe(str(self.folder / "inputs/built.toml")))
                 )
-                self._loaded = self._loaded or held(database)
-            return held(database)
+                self._loaded = self._loaded or state(database)
+            return state(database)
 
     def _held(self) -> list[str]:
         with connect(self.settings) as database:
-            return held(database)
+            return state(database)
 
     def _disturbed(self, operation: Operation, done: Round, work: Path, mark: str) -> None:
         process = self._start(operation, work, mark)
