@@ -6,12 +6,12 @@
 // order: labels
 MATCH (n)
 WHERE CASE
-        WHEN n:Synset THEN NOT n:Concept OR n.lexname IS NULL
-        WHEN n:Word THEN n.key IS NULL OR NOT EXISTS { (n)<-[:HAS_LABEL]-() }
+        WHEN n:Synset THEN n.lexname IS NULL
+        WHEN n:Word THEN NOT EXISTS { (n)<-[:HAS_LABEL]-() }
         WHEN n:ReleaseHub THEN NOT EXISTS { (n)-[:RELEASE_PARENT]-() }
         WHEN n:ClassSet THEN n.kind IS NULL
         WHEN n:Source THEN n.status IS NULL
         ELSE true
       END
-RETURN labels(n) AS labels, count(n) AS nodes, head(collect(properties(n))) AS example
+RETURN labels(n) AS labels, count(n) AS nodes, properties(head(collect(n))) AS example
 ORDER BY labels

@@ -7,7 +7,10 @@
 MATCH (class_set:ClassSet)
 UNWIND [['train', class_set.train], ['universe', class_set.universe]] AS named
 WITH class_set, named[0] AS role, named[1] AS missing
-WHERE NOT EXISTS { (class_set)-[:TRAIN|UNIVERSE]->(:ClassSet {name: missing}) }
-      AND missing IS NOT NULL
+WHERE missing IS NOT NULL
+      AND CASE role
+            WHEN 'train' THEN NOT EXISTS { (class_set)-[:TRAIN]->(:ClassSet {name: missing}) }
+            ELSE NOT EXISTS { (class_set)-[:UNIVERSE]->(:ClassSet {name: missing}) }
+          END
 RETURN class_set.name AS class_set, role, missing
 ORDER BY class_set, role

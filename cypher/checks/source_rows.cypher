@@ -7,6 +7,9 @@
 MATCH (source:Source)
 WITH source,
      CASE source.kind
+       WHEN 'wordnet' THEN
+         count { (:Synset) } + count { (:Word) } + count { ()-[:HYPERNYM]->() }
+         + count { ()-[:INSTANCE_HYPERNYM]->() } + count { ()-[:HAS_LABEL]->() }
        WHEN 'populations' THEN count { (s:Synset) WHERE s.population IS NOT NULL }
        WHEN 'frequencies' THEN count { (w:Word) WHERE w.frequency IS NOT NULL }
        WHEN 'hierarchy' THEN count { ()-[:RELEASE_PARENT]->() }

@@ -1,6 +1,6 @@
 // name: synsets_of_name
 // mode: read
-// doc: Noun synsets by their senses' names: ice_bear.n.01 is polar_bear.n.01. Unknown: no row.
+// doc: Noun synsets by their senses' names: polar_bear.n.01 is ice_bear.n.01. Unknown: no row.
 // grain: one row per name
 // param: names LIST<STRING> the names of synsets
 // returns: name STRING, wnid WNID, synset_name STRING

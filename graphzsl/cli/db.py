@@ -119,10 +119,11 @@ def status(output_format: str | None) -> None:
             emit(rows, output_format)
             return
         rows += [{"what": "browser", "value": state.browser_url, "state": ""}]
-        note(
-            "Your own client: user neo4j, password `graphzsl db password`, examples in"
-            " docs/connect.md."
-        )
+    password = "`graphzsl db password`" if config.local else "your own"
+    note(
+        f"Your own client: user {config.username}, password {password}, examples in"
+        " docs/connect.md."
+    )
     with connect(config) as database:
         rows += [{"what": "Neo4j", "value": database.check(), "state": database.uri}]
         rows += [

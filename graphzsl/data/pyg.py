@@ -80,7 +80,9 @@ def _texts(values: list[str]) -> npt.NDArray[np.str_]:
 
 
 def _edges(graph: Subgraph) -> Tensor:
-    return _edge_index(graph.edge_index.T.tolist())
+    import torch
+
+    return torch.from_numpy(graph.edge_index)
 
 
 def _edge_index(pairs: list[Any]) -> Tensor:

@@ -3,7 +3,8 @@ what others derive from is kept unless it is insisted on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from graphzsl.checked_names import check_name, shown
@@ -14,9 +15,9 @@ from graphzsl.errors import DataError, SplitError
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.sources.published import LITERATURE_NAMES
 
-#: What is given as a dictionary -> how the names of its properties begin.
+#: Dictionaries that are given -> how the names of their properties begin.
 _PREFIXES = {"parameters": "parameter_", "window": "window_"}
-#: What a step of a recipe says beside its name.
+#: Columns of a step of a recipe beside its name.
 _STEP = ("rule", "kept", "dropped", "keep_ratio")
 
 
@@ -115,35 +116,84 @@ def steps_of(properties: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def renew_class_sets(database: Database) -> None:
+def renewed_class_sets(database: Database) -> dict[str, dict[str, Any]]:
+    """Class set -> its properties as this version keeps them; ``renew_class_sets`` stores them.
+
+    DataError names the first property that graphzsl did not write.
+    """
+    rows = database.rows(query("class_set_properties"))
+    return {row["name"]: _renewed(row["name"], row["properties"]) for row in rows}
+
+
+def renew_class_sets(database: Database, renewed: Mapping[str, dict[str, Any]]) -> None:
     """Bring what an earlier version said of its class sets up to date: structures as texts of JSON
     are made flat, times that were texts become times, and the edges to training classes and
     universes are drawn. One transaction for each."""
-    for row in database.rows(query("class_sets")):
-        properties = _renewed(row["properties"])
+    for name, properties in renewed.items():
         database.write(
-            (query("renew_class_set"), {"class_set": row["name"], "properties": properties}),
-            (query("link_class_set"), {"class_set": row["name"]}),
+            (query("renew_class_set"), {"class_set": name, "properties": properties}),
+            (query("link_class_set"), {"class_set": name}),
         )
 
 
-def _renewed(properties: dict[str, Any]) -> dict[str, Any]:
-    """DataError where a text that must be JSON is none, so that graphzsl did not write it."""
-    structured = {
-        key: parsed_json(
-            properties[key], f"Property {key} of class set {properties['name']!r} in the database"
-        )
-        for key in ("parameters", "sources", "statistics", "steps")
-        if isinstance(properties.get(key), str)
-    }
+def _renewed(name: str, properties: dict[str, Any]) -> dict[str, Any]:
+    structured: dict[str, Any] = {}
+    for key, is_good in _STRUCTURES.items():
+        if isinstance(properties.get(key), str):
+            try:
+                structured[key] = parsed_json(properties[key], key)
+            except DataError:
+                raise _foreign(name, key) from None
+            if not is_good(structured[key]):
+                raise _foreign(name, key)
     own = {key: value for key, value in properties.items() if key not in structured}
+    if own.keys() & structured.get("statistics", {}).keys():
+        raise _foreign(name, "statistics")
+    try:
+        datetime.fromisoformat(own["created_at"] or "2000-01-01")
+    except ValueError:
+        raise _foreign(name, "created_at") from None
     if "no_overlap" in own:
         own["disjoint"] = own.pop("no_overlap")
     if own.pop("windows_of", None):  # their universe
-        structured["window"] = structured.pop("parameters")
+        structured["window"] = structured.pop("parameters", {})
     if own.get("query") in ("hop_split", "difference"):  # of train and universe
         structured.pop("parameters", None)
     return own | flat(structured)
+
+
+def _foreign(name: str, key: str) -> DataError:
+    return DataError(
+        f"The property {key} of the class set {name!r} in the database is none that graphzsl wrote."
+        " Remove or mend it with Neo4j Browser, and load again. Nothing was loaded."
+    )
+
+
+def _is_value(value: Any) -> bool:
+    """Whether Neo4j keeps it as a property: a text, a number, or a list of one kind of them."""
+    if not isinstance(value, list):
+        return value is None or isinstance(value, str | int | float)
+    kinds = {*map(type, value)}
+    return len(kinds) < 2 and kinds <= {str, bool, int, float}
+
+
+def _are_values(values: Any) -> bool:
+    return isinstance(values, dict) and all(map(_is_value, values.values()))
+
+
+def _are_steps(rows: Any) -> bool:
+    return isinstance(rows, list) and all(
+        _are_values(row) and row.keys() == {"step", *_STEP} for row in rows
+    )
+
+
+#: Properties that earlier versions kept as texts of JSON -> whether one can be made flat.
+_STRUCTURES: dict[str, Callable[[Any], bool]] = {
+    "parameters": _are_values,
+    "sources": lambda value: value is None or _are_values(value),
+    "statistics": _are_values,
+    "steps": _are_steps,
+}
 
 
 def store_class_set(

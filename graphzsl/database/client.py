@@ -20,7 +20,7 @@ from graphzsl.database.connection import (
     Connection,
 )
 from graphzsl.database.library import Query
-from graphzsl.database.names import check_names, require_current
+from graphzsl.database.names import check_names, incomplete, require_complete
 from graphzsl.database.read_only import run_reading
 from graphzsl.database.results import as_rows, in_thousands, plain, with_remarks
 from graphzsl.errors import DatabaseError
@@ -95,7 +95,7 @@ class Database:
             hint,
         )
         self._identity = ""
-        self._is_current = False
+        self._is_complete = False
 
     @property
     def uri(self) -> str:
@@ -173,7 +173,8 @@ class Database:
         """All rows of a query of the library, read-only.
 
         Raises SplitError or DataError for a class set, wnid or word that is not there (see
-        ``names.check_names``), and DataError for a database of an earlier version.
+        ``names.check_names``), and DataError for a load that was interrupted,
+        or is of an earlier version.
         """
         bound = self._bound(statement, parameters)
         return self._read(statement.text, bound, statement.name)
@@ -192,10 +193,10 @@ class Database:
     def _bound(self, statement: Query, parameters: dict[str, Any]) -> dict[str, Any]:
         """The parameters, checked against statement and database."""
         bound = statement.bind(parameters)
-        # a load asks ingest queries, also of a database that it brings up to date
-        if not self._is_current and statement.folder not in ("ingest", "checks"):
-            require_current(self)
-            self._is_current = True
+        # a load asks queries of ingest alone, also of a database that it completes
+        if not self._is_complete and statement.folder not in ("ingest", "checks"):
+            require_complete(self)
+            self._is_complete = True
         check_names(self, statement, bound)
         return bound
 
@@ -220,6 +221,10 @@ class Database:
         self, text: str, parameters: dict[str, Any]
     ) -> tuple[list[str], list[dict[str, Any]]]:
         """The columns and the rows of ``query``: an answer without rows has columns too."""
+        if not self._is_complete:
+            if problem := incomplete(self):
+                log(problem)
+            self._is_complete = not problem
         columns, values, remarks = self._connection.run(
             "execute_read",
             lambda transaction: with_remarks(run_reading(transaction, text, parameters)),

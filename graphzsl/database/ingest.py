@@ -24,6 +24,7 @@ from graphzsl.database.class_sets import (
     refuse_other_classes,
     refuse_other_kind,
     renew_class_sets,
+    renewed_class_sets,
 )
 from graphzsl.database.client import BATCH_ROWS, Database, batches
 from graphzsl.database.library import Query, query
@@ -33,6 +34,7 @@ from graphzsl.database.schema import (
     create_constraints,
     create_indexes,
     create_later_indexes,
+    create_schema,
     has_schema,
 )
 from graphzsl.database.sources import Step, source_step, sources
@@ -55,6 +57,8 @@ CONTENTS = 5
 NODE_STEPS = frozenset({"synsets", "depths", "words", "other senses"})
 #: What the record of a loaded WordNet says.
 LOADED = {"kind": "wordnet", "version": "3.0", "contents": CONTENTS}
+#: Steps whose rows are nodes and edges of their own.
+_COUNTED = ("synsets", "hypernyms", "instance hypernyms", "words", "labels")
 #: A database, or what opens it when the file is read: no server starts for a wrong one.
 Connected = Database | Callable[[], Database]
 
@@ -69,18 +73,24 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
     at ``loading``.
     """
     _refuse_other_wordnet(database, wordnet.sha256)
-    if not force and _is_loaded(sources(database).get("wordnet", {})) and has_schema(database):
+    before = sources(database).get("wordnet", {})
+    if not force and _is_loaded(before):
+        if not has_schema(database):
+            create_schema(database)
         return False
-    before = sources(database).get("wordnet")
-    if before and before.get("contents", 0) < CONTENTS:
+    contents = before.get("contents", 0) if before else CONTENTS
+    if contents < CONTENTS:
         log("An earlier version of graphzsl loaded this database: bringing it up to date …")
+    renewed = renewed_class_sets(database)
     create_constraints(database)
-    database.write(source_step("wordnet", wordnet_source(wordnet), "loading"))
+    # of the earlier version until its last row is renewed
+    loading = {**wordnet_source(wordnet), "contents": contents}
+    database.write(source_step("wordnet", loading, "loading"))
     sent: dict[str, int] = {}
     with uncollected():
         for label, statement, parameter, rows in wordnet_steps(wordnet):
             sent[label] = send(database, label, statement, parameter, rows)
-    renew_class_sets(database)
+    renew_class_sets(database, renewed)
     # hubs that an earlier version loaded are concepts with a name too
     hubs = database.rows(query("release_hubs"))
     database.write(
@@ -115,7 +125,8 @@ def finish_wordnet(database: Database, wordnet: WordNet, sent: dict[str, int]) -
     create_indexes(database)
     _require_counts(database, sent)
     await_indexes(database)
-    database.write(source_step("wordnet", wordnet_source(wordnet)))
+    rows = sum(sent[label] for label in _COUNTED)
+    database.write(source_step("wordnet", {**wordnet_source(wordnet), "rows": rows}))
     create_later_indexes(database)
 
 
@@ -146,7 +157,7 @@ def _refuse_other_wordnet(database: Database, sha256: str) -> None:
 def _require_counts(database: Database, sent: dict[str, int]) -> None:
     """DataError when the graph does not hold exactly the nodes and edges that were sent."""
     counts = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
-    for label in ("synsets", "hypernyms", "instance hypernyms", "words", "labels"):
+    for label in _COUNTED:
         total = counts[label.replace(" ", "_")]
         if total != sent[label]:
             raise DataError(
@@ -358,15 +369,14 @@ def load_hierarchy(connected: Connected, path: Path | None = None) -> int:
     hubs = sorted({name for _, *edge in rows for name in edge} & set(HUBS))
     edges = [{"child": child, "parent": parent} for _, child, parent in rows]
     steps: list[Step] = [
+        # the record first: a second load waits for it
+        source_step("release-hierarchy", _file_metadata("hierarchy", path, rows=len(edges))),
         (query("delete_release"), {}),
         (query("delete_release_hubs"), {}),
         (query("create_release_hubs"), {"hubs": hubs}),
     ]
     steps += [(query("create_release_edges"), {"rows": batch}) for batch in batches(edges)]
-    database.write(
-        *steps,
-        source_step("release-hierarchy", _file_metadata("hierarchy", path, rows=len(edges))),
-    )
+    database.write(*steps)
     return len(edges)
 
 
@@ -375,10 +385,11 @@ def load_relations(database: Database, wordnet: WordNet) -> int:
     those of before. Returns their number."""
     _require_wordnet(database)
     rows = wordnet.relations()
-    steps: list[Step] = [(query("delete_relations"), {})]
-    steps += [(query("create_relations"), {"rows": batch}) for batch in batches(rows)]
     source = {"kind": "relations", "sha256": wordnet.sha256, "rows": len(rows)}
-    database.write(*steps, source_step("relations", source))
+    # the record first: a second load waits for it
+    steps: list[Step] = [source_step("relations", source), (query("delete_relations"), {})]
+    steps += [(query("create_relations"), {"rows": batch}) for batch in batches(rows)]
+    database.write(*steps)
     return len(rows)
 
 

@@ -314,24 +314,18 @@ def _empty(database: Reader) -> str:
     """What to say when it is the database that lacks WordNet, or a part of it."""
     if is_empty(database):
         return EMPTY
-    return _incomplete(database)
+    return incomplete(database)
 
 
 def require_complete(database: Reader) -> None:
     """DataError when WordNet was not loaded to its end, or by an earlier version of graphzsl whose
     graph lacks what queries match."""
-    if problem := _incomplete(database):
+    if problem := incomplete(database):
         raise DataError(problem)
 
 
-def require_current(database: Reader) -> None:
-    """DataError when an earlier version of graphzsl loaded WordNet."""
-    if _incomplete(database) == EARLIER:
-        raise DataError(EARLIER)
-
-
-def _incomplete(database: Reader) -> str:
-    """What to say when WordNet is not there as this version loads it; empty when it is."""
+def incomplete(database: Reader) -> str:
+    """The message where WordNet is not there as this version loads it; empty where it is."""
     status = {row["name"]: row["status"] for row in database.rows(query("incomplete_sources"))}
     if "wordnet" not in status:
         return ""

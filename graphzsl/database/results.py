@@ -24,7 +24,9 @@ def plain(value: Any) -> Any:
         return {"type": value.type, **_plain_map(value)}
     if isinstance(value, neo4j.graph.Path):
         named = [[node.get(key) for key in ("wnid", "name", "text")] for node in value.nodes]
-        return [" ".join(str(each) for each in node if each is not None) for node in named]
+        # a hub of the release hierarchy has its wnid for a name
+        kept = [dict.fromkeys(str(each) for each in node if each is not None) for node in named]
+        return [" ".join(texts) for texts in kept]
     if isinstance(value, dict):
         return _plain_map(value)
     if isinstance(value, bytes | bytearray):

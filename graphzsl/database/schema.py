@@ -8,8 +8,8 @@ from graphzsl.database.client import Database
 from graphzsl.database.library import Query, library, query
 from graphzsl.errors import DatabaseError
 
-#: What a load does not wait for: an index that is not filled yet is not used, and the one for
-#: full-text search in words, which has no way round it, is for statements of other people.
+#: Indexes that a load does not wait for. A statement goes round one that is not filled yet, but for
+#: the full-text index of words, which no query of the library needs.
 _LATER = (
     *("index_label_name", "index_synset_depth", "index_synset_lexname"),
     *("index_word_search", "index_word_text"),
@@ -28,8 +28,8 @@ def has_schema(database: Database) -> bool:
 
 
 def create_schema(database: Database) -> None:
-    """Uniqueness constraints and indexes, which serve every search of the library; they are online
-    afterwards, and those of ``create_later_indexes`` soon after."""
+    """Uniqueness constraints and indexes, which serve every search; they are online afterwards, but
+    for those of ``create_later_indexes``, which are soon after."""
     create_constraints(database)
     create_indexes(database)
     await_indexes(database)

@@ -47,7 +47,6 @@ def test_indexes_that_a_killed_load_did_not_make_are_made(
     """The last ones are made when WordNet counts as loaded already."""
     for name in ("index_word_search", "index_word_text"):
         mini_database._driver.execute_query(f"DROP INDEX {name}", database_="neo4j")
-    assert ingest.load_wordnet(mini_database, mini)  # type: ignore[arg-type]
     assert not ingest.load_wordnet(mini_database, mini)  # type: ignore[arg-type]
     mini_database.rows(query("await_indexes"))
 
@@ -121,8 +120,8 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date(
     run: Command,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """`check` says so, and loading again ends with the graph that this version makes; class sets
-    keep their times."""
+    """`check` says so, and loading again ends with the graph that this version makes, also after
+    one that was killed in the middle; class sets keep their times."""
     mini_database.write((query("create_release_hubs"), {"hubs": ["fa11misc"]}))
     hop_split(mini_database, 1, train="train", universe="universe", name="mine").store(
         mini_database
@@ -158,6 +157,14 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date(
         assert "`graphzsl load wordnet`, which brings it up" in run(*command, code=1).stderr
     assert run("check", code=3).stdout.count("incomplete_sources") == 1
     run("db", "status")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ingest, "renew_class_sets", _killed)
+        with pytest.raises(KeyboardInterrupt):
+            ingest.load_wordnet(mini_database, mini)  # type: ignore[arg-type]
+    around = ("query", "run", "see_around", "-psplit=mine", f"-punseen={mini['bird']}")
+    for command in (("split", "list"), around):
+        assert "was not loaded completely. Run `graphzsl load" in run(*command, code=1).stderr
+    capsys.readouterr()
     assert ingest.load_wordnet(mini_database, mini)  # type: ignore[arg-type]
     assert "An earlier version of graphzsl loaded this database" in capsys.readouterr().err
     assert state(mini_database) == before
@@ -166,18 +173,39 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date(
     assert mini_database.query(kept) == [{"time": "2026-11-25T10:00:00Z"}]
 
 
+def _killed(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *(("parameters", text) for text in ("not JSON", "", "[1]", "null", "[" * 100_000)),
+        ("parameters", '{"a": {"b": 1}}'),
+        ("parameters", '{"a": [1, "b"]}'),
+        ("sources", "[1]"),
+        ("statistics", '{"a": [null]}'),
+        ("statistics", '{"size": 99}'),
+        ("steps", '[{"step": "unseen"}]'),
+        ("steps", "7"),
+        ("created_at", "yesterday"),
+    ],
+)
 def test_a_class_set_that_graphzsl_did_not_write_is_named(
-    mini_database: Database, mini: MiniWordNet
+    mini_database: Database, mini: MiniWordNet, key: str, value: str
 ) -> None:
-    for text in ("not JSON", "", "[" * 100_000):
-        mini_database._driver.execute_query(
-            "MATCH (c:ClassSet {name: 'train'}), (s:Source {name: 'wordnet'})"
-            " SET c.parameters = $text, s.contents = 4",
-            text=text,
-            database_="neo4j",
-        )
-        with pytest.raises(DataError, match="Property parameters of class set 'train' in the data"):
-            ingest.load_wordnet(mini_database, mini)  # type: ignore[arg-type]
+    """Before anything is written."""
+    mini_database._driver.execute_query(
+        "MATCH (c:ClassSet {name: 'train'}), (s:Source {name: 'wordnet'})"
+        f" SET c.{key} = $value, s.contents = 4 WITH s MATCH (w:Word {{text: 'dog'}}) REMOVE w.key",
+        value=value,
+        database_="neo4j",
+    )
+    before = state(mini_database)
+    said = f"property {key} of the class set 'train' in the database is none that graphzsl wrote"
+    with pytest.raises(DataError, match=said):
+        ingest.load_wordnet(mini_database, mini)  # type: ignore[arg-type]
+    assert state(mini_database) == before
 
 
 def test_relations_are_edges_of_their_own(mini_database: Database, mini: MiniWordNet) -> None:

@@ -361,6 +361,19 @@ def test_a_foreign_node_is_seen(mini_database: Database, node: str, labels: list
     assert found["nodes"] == node.count("(")
 
 
+def test_an_edge_that_is_gone_is_seen(mini_database: Database, mini: MiniWordNet) -> None:
+    total = sum(
+        row["total"]
+        for row in mini_database.rows(query("graph_counts"))
+        if row["element"] not in ("class_sets", "release_parents")
+    )
+    gone = "MATCH (:Synset {wnid: $wnid})-[edge:HYPERNYM]->() DELETE edge"
+    mini_database._driver.execute_query(gone, wnid=mini["toy_poodle"], database_="neo4j")
+    assert mini_database.rows(query("source_rows")) == [
+        {"name": "wordnet", "loaded": total, "found": total - 1}
+    ]
+
+
 def test_class_sets_are_edges_of_each_other(mini_database: Database, mini: MiniWordNet) -> None:
     """Also of a list that is loaded again, or deleted and loaded later; the texts stay."""
 
@@ -502,6 +515,7 @@ WHOLE_GRAPH = {
     "source_rows",
     "missing_class_sets",
     "link_class_set",
+    "class_set_properties",
     "renew_sources",
     "painted",
     "own_values",

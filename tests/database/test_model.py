@@ -82,6 +82,11 @@ def test_every_label_type_and_property_is_in_the_table(
     recipe = tmp_path / "built.toml"
     recipe.write_text('name = "built"\nuniverse = "universe"\ntrain = "train"\nsize = 6\n')
     run("split", "build", str(recipe))
+    recipe.write_text(
+        'name = "far"\nuniverse = "universe"\ntrain = "train"\nlevels = 2\nsize = 4\n'
+        'rank_by = "path"\n'
+    )
+    run("split", "build", str(recipe))
     stored, documented = _stored(mini_database), _documented()
     parameters = {name for name in stored["ClassSet"] if name.startswith("parameter_")}
     assert parameters == {"parameter_images"}

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from graphzsl.database.client import Database
+from graphzsl.database.library import query
 from graphzsl.database.ogm import ClassSet, Concept, Synset, Word, open_graph
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import DatabaseError
@@ -50,27 +51,17 @@ def test_objects_of_what_is_loaded_besides(
     hop_split(mini_database, 1, train="train", universe="universe", name="near").store(
         mini_database
     )
-    mini_database._driver.execute_query(
-        """
-        MATCH (dog:Synset {wnid: $dog}), (mammal:Synset {wnid: $mammal}),
-              (split:ClassSet {name: 'near'}), (train:ClassSet {name: 'train'}),
-              (universe:ClassSet {name: 'universe'})
-        MERGE (hub:ReleaseHub:Concept {wnid: 'hub'})
-        MERGE (dog)-[:RELEASE_PARENT]->(mammal)
-        MERGE (dog)-[:RELEASE_PARENT]->(hub)
-        MERGE (split)-[:TRAIN]->(train)
-        MERGE (split)-[:UNIVERSE]->(universe)
-        SET dog.max_depth = 6
-        """,
-        dog=mini["dog"],
-        mammal=mini["mammal"],
-        database_="neo4j",
+    edges = [{"child": mini["dog"], "parent": parent} for parent in ("fa11misc", mini["mammal"])]
+    mini_database.write(
+        (query("create_release_hubs"), {"hubs": ["fa11misc"]}),
+        (query("create_release_edges"), {"rows": edges}),
     )
     graph = open_graph(mini_settings)
     dog = Synset.match(graph, mini["dog"]).first()
     assert (dog.depth, dog.max_depth) == (5, 6)
-    assert {parent.wnid for parent in dog.release_parents} == {"hub", mini["mammal"]}
-    hub = Concept.match(graph, "hub").first()
+    assert {parent.wnid for parent in dog.release_parents} == {"fa11misc", mini["mammal"]}
+    hub = Concept.match(graph, "fa11misc").first()
+    assert hub.name == "fa11misc"
     assert [child.name for child in hub.release_children] == ["dog.n.01"]
     split = ClassSet.match(graph, "near").first()
     assert [found.name for found in split.train_sets] == ["train"]

@@ -115,7 +115,7 @@ def _javascript(database: Database, password: str, folder: Path) -> Answers:
 
 def _text(node: dict[str, Any]) -> str:
     named = (node["properties"].get(key) for key in ("wnid", "name", "text"))
-    return " ".join(str(each) for each in named if each is not None)
+    return " ".join(dict.fromkeys(str(each) for each in named if each is not None))
 
 
 def _plain(value: Any) -> Any:

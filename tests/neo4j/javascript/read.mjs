@@ -10,7 +10,7 @@ const driver = neo4j.driver(address, login, { disableLosslessIntegers: true })
 
 // a path as the command line writes it: the texts of its nodes
 const text = ({ properties: { wnid, name, text } }) =>
-  [wnid, name, text].filter(each => each !== undefined).join(' ')
+  [...new Set([wnid, name, text])].filter(each => each !== undefined).join(' ')
 
 function plain (value) {
   if (neo4j.isPath(value)) return [value.start, ...value.segments.map(each => each.end)].map(text)
