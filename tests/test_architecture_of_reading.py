@@ -12,7 +12,6 @@ PACKAGE = Path(graphzsl.__file__).parent
 #: Call -> where it may stand beside ``reading/``, and why.
 OPENERS = {
     "json.loads": {
-        "database/class_sets.py": "a property of a node",
         "features/feature_parts.py": "what was written as JSON a moment ago",
     },
     "json.load": {},
