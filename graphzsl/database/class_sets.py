@@ -141,7 +141,7 @@ def _renewed(name: str, properties: dict[str, Any]) -> dict[str, Any]:
     for key, is_good in _STRUCTURES.items():
         if isinstance(properties.get(key), str):
             try:
-                structured[key] = parsed_json(properties[key], key)
+                structured[key] = parsed_json(properties[key], key, in_64_bits=True)
             except DataError:
                 raise _foreign(name, key) from None
             if not is_good(structured[key]):

@@ -182,6 +182,7 @@ def _killed(*_: object) -> None:
     [
         *(("parameters", text) for text in ("not JSON", "", "[1]", "null", "[" * 100_000)),
         ("parameters", '{"a": {"b": 1}}'),
+        ("parameters", '{"a": 99999999999999999999}'),
         ("parameters", '{"a": [1, "b"]}'),
         ("sources", "[1]"),
         ("statistics", '{"a": [null]}'),
