@@ -1,10 +1,10 @@
 // name: index_names
 // mode: read
-// doc: Names of all indexes but those that every Neo4j database has.
+// doc: Names of all indexes but those that every Neo4j database has, and whether they are filled.
 // grain: one row per index
-// returns: name STRING
+// returns: name STRING, state STRING
 // order: name
-SHOW INDEXES YIELD name, type
+SHOW INDEXES YIELD name, type, state
 WHERE type <> 'LOOKUP'
-RETURN name
+RETURN name, state
 ORDER BY name

@@ -30,7 +30,8 @@ def to_data(graph: Subgraph, embeddings: Embeddings | None) -> Data:
     import torch
     from torch_geometric.data import Data
 
-    data = Data(edge_index=_edges(graph), **_node_attributes(graph, embeddings))
+    edges = torch.tensor(graph.edge_index, dtype=torch.int64)
+    data = Data(edge_index=edges, **_node_attributes(graph, embeddings))
     if graph.edge_types:
         data.edge_type = torch.tensor([graph.EDGE_TYPES.index(name) for name in graph.edge_types])
     return data
@@ -45,7 +46,7 @@ def to_hetero(graph: Subgraph, embeddings: Embeddings | None) -> HeteroData:
     data = HeteroData()
     data["synset"].update(_node_attributes(graph, embeddings))
     data["synset"].wnid = _texts(graph.wnids)
-    edges, types = _edges(graph), np.array(graph.edge_types)
+    edges, types = torch.tensor(graph.edge_index, dtype=torch.int64), np.array(graph.edge_types)
     for name in graph.EDGE_TYPES if graph.edge_types else ():
         data["synset", name.lower(), "synset"].edge_index = edges[:, types == name]
     if not graph.edge_types:
@@ -77,12 +78,6 @@ def to_hetero(graph: Subgraph, embeddings: Embeddings | None) -> HeteroData:
 def _texts(values: list[str]) -> npt.NDArray[np.str_]:
     """An array, of which HeteroData.subgraph keeps a part; Data.subgraph takes lists alone."""
     return np.array(values, dtype=np.str_)
-
-
-def _edges(graph: Subgraph) -> Tensor:
-    import torch
-
-    return torch.from_numpy(graph.edge_index)
 
 
 def _edge_index(pairs: list[Any]) -> Tensor:

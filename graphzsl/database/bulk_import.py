@@ -35,7 +35,7 @@ from graphzsl.database.launch import (
 )
 from graphzsl.database.library import query
 from graphzsl.database.processes import worker_argument
-from graphzsl.database.schema import create_constraints, create_indexes, schema_statements
+from graphzsl.database.schema import create_schema, schema_statements
 from graphzsl.database.server import LocalServer
 from graphzsl.database.server_log import full_disk
 from graphzsl.database.sources import source_step
@@ -125,8 +125,7 @@ def _import(settings: Settings, wordnet: WordNet) -> bool:
             _run(settings, server.home, data, scratch, tables)
         shutil.rmtree(scratch)
     with connect(settings) as database, step("building indexes"):
-        create_indexes(database)  # first: they are filled while the constraints are
-        create_constraints(database)
+        create_schema(database)
         ingest.finish_wordnet(database, wordnet, {label: len(rows[label]) for label in rows})
     return True
 

@@ -170,7 +170,7 @@ def _foreign(name: str, key: str) -> DataError:
 
 
 def _is_value(value: Any) -> bool:
-    """Whether Neo4j keeps it as a property: a text, a number, or a list of one kind of them."""
+    """True for what Neo4j keeps as a property: a text, a number, or a list of one kind of them."""
     if not isinstance(value, list):
         return value is None or isinstance(value, str | int | float)
     kinds = {*map(type, value)}
@@ -182,8 +182,9 @@ def _are_values(values: Any) -> bool:
 
 
 def _are_steps(rows: Any) -> bool:
+    columns = {"step", *_STEP}
     return isinstance(rows, list) and all(
-        _are_values(row) and row.keys() == {"step", *_STEP} for row in rows
+        _are_values(row) and row.keys() == columns for row in rows
     )
 
 

@@ -20,10 +20,10 @@ from graphzsl.database.connection import (
     Connection,
 )
 from graphzsl.database.library import Query
-from graphzsl.database.names import check_names, incomplete, require_complete
+from graphzsl.database.names import check_names, incomplete
 from graphzsl.database.read_only import run_reading
 from graphzsl.database.results import as_rows, in_thousands, plain, with_remarks
-from graphzsl.errors import DatabaseError
+from graphzsl.errors import DatabaseError, DataError
 from graphzsl.progress import log
 
 #: Rows sent in one statement.
@@ -194,11 +194,16 @@ class Database:
         """The parameters, checked against statement and database."""
         bound = statement.bind(parameters)
         # a load asks queries of ingest alone, also of a database that it completes
-        if not self._is_complete and statement.folder not in ("ingest", "checks"):
-            require_complete(self)
-            self._is_complete = True
+        if statement.folder not in ("ingest", "checks") and (problem := self._incomplete()):
+            raise DataError(problem)
         check_names(self, statement, bound)
         return bound
+
+    def _incomplete(self) -> str:
+        """``names.incomplete``, which is not asked again when WordNet was complete."""
+        problem = "" if self._is_complete else incomplete(self)
+        self._is_complete = not problem
+        return problem
 
     def query(self, text: str, /, **parameters: Any) -> list[dict[str, Any]]:
         """The rows of a Cypher text of your own, read-only.
@@ -221,10 +226,8 @@ class Database:
         self, text: str, parameters: dict[str, Any]
     ) -> tuple[list[str], list[dict[str, Any]]]:
         """The columns and the rows of ``query``: an answer without rows has columns too."""
-        if not self._is_complete:
-            if problem := incomplete(self):
-                log(problem)
-            self._is_complete = not problem
+        if problem := self._incomplete():
+            log(problem)
         columns, values, remarks = self._connection.run(
             "execute_read",
             lambda transaction: with_remarks(run_reading(transaction, text, parameters)),

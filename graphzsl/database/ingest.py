@@ -29,14 +29,7 @@ from graphzsl.database.class_sets import (
 from graphzsl.database.client import BATCH_ROWS, Database, batches
 from graphzsl.database.library import Query, query
 from graphzsl.database.names import DatabaseVocabulary, require_complete
-from graphzsl.database.schema import (
-    await_indexes,
-    create_constraints,
-    create_indexes,
-    create_later_indexes,
-    create_schema,
-    has_schema,
-)
+from graphzsl.database.schema import create_later_indexes, create_schema, has_schema
 from graphzsl.database.sources import Step, source_step, sources
 from graphzsl.errors import DataError
 from graphzsl.files import sha256
@@ -77,12 +70,13 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
     if not force and _is_loaded(before):
         if not has_schema(database):
             create_schema(database)
+            create_later_indexes(database)
         return False
     contents = before.get("contents", 0) if before else CONTENTS
     if contents < CONTENTS:
         log("An earlier version of graphzsl loaded this database: bringing it up to date …")
     renewed = renewed_class_sets(database)
-    create_constraints(database)
+    create_schema(database)
     # of the earlier version until its last row is renewed
     loading = {**wordnet_source(wordnet), "contents": contents}
     database.write(source_step("wordnet", loading, "loading"))
@@ -120,11 +114,9 @@ def wordnet_source(wordnet: WordNet) -> dict[str, Any]:
 
 
 def finish_wordnet(database: Database, wordnet: WordNet, sent: dict[str, int]) -> None:
-    """Fill the indexes, which is faster over a graph that is there. WordNet counts as loaded then;
-    DataError when the graph does not hold exactly the nodes and edges that were ``sent``."""
-    create_indexes(database)
+    """WordNet counts as loaded from here on; DataError when the graph does not hold exactly the
+    nodes and edges that were ``sent``."""
     _require_counts(database, sent)
-    await_indexes(database)
     rows = sum(sent[label] for label in _COUNTED)
     database.write(source_step("wordnet", {**wordnet_source(wordnet), "rows": rows}))
     create_later_indexes(database)
@@ -427,7 +419,7 @@ def send(
 
 
 def _is_loaded(source: dict[str, Any]) -> bool:
-    """Whether the record of WordNet says that this version loaded it to its end."""
+    """True where the record of WordNet says that this version loaded it to its end."""
     return {**LOADED, "status": "loaded"}.items() <= source.items()
 
 

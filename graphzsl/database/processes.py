@@ -109,15 +109,19 @@ def _said(error: psutil.Error) -> str:
     return "it may not be" if isinstance(error, psutil.AccessDenied) else type(error).__name__
 
 
-def end_server(pid: int, seconds: float) -> bool:
-    """Tell a server to stop, and wait for it; False where it goes on after these seconds.
+def end_server(pid: int, seconds: float, kill: bool = False) -> bool:
+    """Tell a server to stop, or kill it, and wait for it; False where it goes on after these
+    seconds.
 
     Raises ServerError where the system refuses that.
     """
     try:
         process = psutil.Process(pid)
-        process.send_signal(signal.SIGTERM)
-        process.resume()  # a suspended process would not take the signal
+        if kill:
+            process.kill()
+        else:
+            process.send_signal(signal.SIGTERM)
+            process.resume()  # a suspended process would not take the signal
         deadline = time.monotonic() + seconds
         # where the program that started it runs on, its process stays as a zombie
         while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:

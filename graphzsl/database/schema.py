@@ -22,33 +22,15 @@ def schema_statements() -> list[Query]:
 
 
 def has_schema(database: Database) -> bool:
-    """Whether all constraints and indexes are there."""
-    there = {row["name"] for row in database.rows(query("index_names"))}
+    """True where all constraints and indexes are there, none of them failed."""
+    rows = database.rows(query("index_names"))
+    there = {row["name"] for row in rows if row["state"] != "FAILED"}
     return {statement.name for statement in schema_statements()} <= there
 
 
 def create_schema(database: Database) -> None:
-    """Uniqueness constraints and indexes, which serve every search; they are online afterwards, but
-    for those of ``create_later_indexes``, which are soon after."""
-    create_constraints(database)
-    create_indexes(database)
-    await_indexes(database)
-    create_later_indexes(database)
-
-
-def create_constraints(database: Database) -> None:
-    """The constraints, whose own indexes serve a load; they are online afterwards."""
-    _create(database, [each for each in schema_statements() if each.name.startswith("unique_")])
-
-
-def create_indexes(database: Database) -> None:
-    """The indexes that a load waits for; Neo4j fills them meanwhile."""
-    own = [each for each in schema_statements() if each.name.startswith("index_")]
-    _create(database, [each for each in own if each.name not in _LATER])
-
-
-def await_indexes(database: Database) -> None:
-    """Wait until all indexes that were created are filled."""
+    """Uniqueness constraints and the indexes that a load waits for; they are online afterwards."""
+    _create(database, [each for each in schema_statements() if each.name not in _LATER])
     database.rows(query("await_indexes"))
 
 
@@ -58,6 +40,12 @@ def create_later_indexes(database: Database) -> None:
 
 
 def _create(database: Database, statements: Iterable[Query]) -> None:
+    """Make what is not there; an index that could not be filled, for want of space on the disk, is
+    made anew."""
+    own = {statement.name for statement in schema_statements()}
+    for row in database.rows(query("index_names")):
+        if row["state"] == "FAILED" and row["name"] in own:
+            _drop_leftover(database, row["name"])
     for statement in statements:
         try:
             database.run_schema(statement)

@@ -207,12 +207,14 @@ class LocalServer:
         lock.release()
 
     def _stop(self) -> bool:
-        """The same for who holds the lock."""
+        """The same for who holds the lock. A server that has closed its database is killed: it
+        would end with another try at the write that has failed, behind the half of it that is in
+        its log of transactions, which is then damaged."""
         found = self._find()
         if found is None:
             self._state_file.unlink(missing_ok=True)
             return False
-        if not end_server(found[0], _STOP_SECONDS):
+        if not end_server(found[0], _STOP_SECONDS, kill=self._has_closed()):
             why = self._log.full_disk() or f"{self._log.path} may say why."
             raise ServerError(
                 f"The local Neo4j (process {found[0]}) did not stop within {_STOP_SECONDS} s: {why}"
@@ -220,6 +222,17 @@ class LocalServer:
             )
         self._state_file.unlink(missing_ok=True)
         return True
+
+    def _has_closed(self) -> bool:
+        """True for a server that answers, but has closed its database."""
+        if state := read_state(self._state_file):
+            try:
+                self._ready(state)
+            except Closed:
+                return True
+            except ServerError:
+                pass  # it is stopped whatever else is wrong with it
+        return False
 
     def _find(self) -> tuple[int, float] | None:
         """(pid, start time) of the process that serves this home, or None."""

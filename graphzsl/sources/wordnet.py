@@ -15,7 +15,7 @@ from typing import Any
 from graphzsl.errors import DataError
 from graphzsl.files import sha256, sha256_text
 from graphzsl.reading.bounds import open_file
-from graphzsl.sources.wordnet_content import check_content
+from graphzsl.sources.wordnet_content import check_content, noun_fields
 
 VERSION = "3.0"
 
@@ -122,7 +122,7 @@ class WordNet:
         words: dict[str, list[str]] = {}
         rows: list[dict[str, Any]] = []
         for line in _records(self.folder / "data.noun"):
-            fields, end, pointers = _pointers(line)
+            fields, end, pointers, _ = noun_fields(line)
             wnid = f"n{fields[0]}"
             words[wnid] = [_text(word) for word in fields[4:end:2]]
             for kind, offset, part, places in zip(*[iter(pointers)] * 4, strict=True):
@@ -252,22 +252,15 @@ def noun_records(folder: Path) -> Iterator[NounRecord]:
     Reference: wndb(5WN), the format of WordNet's database files.
     """
     for line in _records(folder / "data.noun"):
-        fields, end, pointers = _pointers(line)
+        fields, end, pointers, gloss = noun_fields(line)
         targets: dict[str, list[str]] = {"@": [], "@i": []}
         for kind, offset in zip(pointers[::4], pointers[1::4], strict=True):
             if kind in targets:
                 targets[kind].append(f"n{offset}")
         words = [_text(word) for word in fields[4:end:2]]
-        gloss = line.partition(" | ")[2].strip()
-        yield NounRecord(f"n{fields[0]}", int(fields[1]), words, gloss, targets["@"], targets["@i"])
-
-
-def _pointers(line: str) -> tuple[list[str], int, list[str]]:
-    """The fields of a record of data.noun before its gloss, the place behind its words, and its
-    pointers: symbol, offset, part of speech, and the two words in hexadecimal, again and again."""
-    fields = line.partition(" | ")[0].split()
-    end = 4 + 2 * int(fields[3], 16)
-    return fields, end, fields[end + 1 : end + 1 + 4 * int(fields[end])]
+        yield NounRecord(
+            f"n{fields[0]}", int(fields[1]), words, gloss.strip(), targets["@"], targets["@i"]
+        )
 
 
 def version_of(folder: Path) -> str:

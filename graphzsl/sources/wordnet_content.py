@@ -143,10 +143,7 @@ def _noun_records(lines: Iterator[str]) -> Iterator[str]:
     data.noun."""
     for line in lines:
         if not line.startswith("  "):
-            record, _, gloss = line.partition(" | ")
-            fields = record.split()
-            end = 4 + 2 * int(fields[3], 16)
-            pointers = fields[end + 1 : end + 1 + 4 * int(fields[end])]
+            fields, end, pointers, gloss = noun_fields(line)
             hypernyms = [
                 text
                 for at in range(0, len(pointers), 4)
@@ -154,6 +151,16 @@ def _noun_records(lines: Iterator[str]) -> Iterator[str]:
                 for text in pointers[at : at + 2]
             ]
             yield " ".join(fields[:end] + hypernyms) + "|" + gloss
+
+
+def noun_fields(line: str) -> tuple[list[str], int, list[str], str]:
+    """The fields of a record of data.noun before its gloss, the place behind its words, its
+    pointers (symbol, offset, part of speech, and the two words in hexadecimal, again and again),
+    and the gloss."""
+    record, _, gloss = line.partition(" | ")
+    fields = record.split()
+    end = 4 + 2 * int(fields[3], 16)
+    return fields, end, fields[end + 1 : end + 1 + 4 * int(fields[end])], gloss
 
 
 def _senses(lines: Iterator[str]) -> Iterator[str]:

@@ -3,7 +3,6 @@ lost, and with space on it the same command goes through."""
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
@@ -66,15 +65,6 @@ def test_a_disk_that_becomes_full_in_a_load_through_the_driver(
     _one_line(second.value, disk)
     _remount(disk)
     capsys.readouterr()
-    refused = ""
-    try:
-        connect(settings).close()
-    except ServerError as error:
-        refused = str(error)
-    if refused:  # the disk became full in a record of Neo4j's log
-        assert "log of transactions is damaged" in refused
-        assert "Nothing in it was changed" in refused
-        return
     with connect(settings) as database:
         assert ingest.load_wordnet(database, many)  # type: ignore[arg-type]
         exact(database, many)
@@ -123,17 +113,14 @@ def _damaged(error: BaseException, data: Path) -> None:
 @pytest.mark.usefixtures("known")
 @pytest.mark.parametrize("free", [0, 64 << 10])
 def test_a_disk_that_is_full_for_class_sets_splits_and_paint(
-    settings: Settings, disk: Path, free: int, tmp_path: Path
+    settings: Settings, disk: Path, free: int
 ) -> None:
-    """With space again all that was acknowledged is there, or the torn log is refused and a copy
-    of the data opens."""
-    mini, server = MiniWordNet(), LocalServer(settings)
+    """With space again all that was acknowledged is there."""
+    mini = MiniWordNet()
     with connect(settings) as database:
         load_mini(database, mini)
         hop_split(database, 3, train="train", universe="universe").store(database, "painted")
         before = state(database)
-    server.stop()
-    shutil.copytree(server.data, tmp_path / "copy")
     acknowledged: list[str] = []
     with connect(settings) as database:
         fill(disk, free)
@@ -145,13 +132,7 @@ def test_a_disk_that_is_full_for_class_sets_splits_and_paint(
                 write(database)
             _one_line(error.value, disk)
     (disk / "ballast").unlink()
-    try:
-        server.start()
-    except ServerError as error:
-        _damaged(error, server.data)
-        shutil.rmtree(server.data)
-        shutil.copytree(tmp_path / "copy", server.data)
-        acknowledged.clear()
+    assert LocalServer(settings).stop()
     with connect(settings) as database:
         for name in acknowledged:
             rows = database.rows(query("member_wnids"), class_set=name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from graphzsl.database.client import Database
 from graphzsl.database.library import library, query
 from graphzsl.database.paths import path_to_training
 from graphzsl.database.schema import create_schema
-from graphzsl.errors import DataError, SplitError
+from graphzsl.errors import DatabaseError, DataError, SplitError
 from graphzsl.settings import load_settings
 from graphzsl.sources.frequency_packages import PACKAGES, PackagedFrequencies
 from graphzsl.sources.wordnet import SynsetRow, WordNet
@@ -66,6 +67,29 @@ def test_indexes_that_a_killed_load_did_not_make_are_made(
         "index_word_search": ("FULLTEXT", "ONLINE"),
         "index_word_text": ("TEXT", "ONLINE"),
     }
+
+
+def test_an_index_that_could_not_be_filled_is_made_anew(
+    mini_database: Database, mini: MiniWordNet
+) -> None:
+    """A text that is too long for a key of the index has Neo4j give it up, as a full disk has."""
+
+    def index() -> list[dict[str, str]]:
+        text = "SHOW INDEXES YIELD name, state WHERE name = 'index_synset_lexname' RETURN state"
+        return mini_database.query(text)
+
+    set_lexname = "MATCH (s:Synset {wnid: $wnid}) SET s.lexname = $lexname"
+    run = partial(mini_database._driver.execute_query, database_="neo4j")
+    run("DROP INDEX index_synset_lexname")
+    run(set_lexname, wnid=mini["dog"], lexname="x" * 40_000)
+    mini_database.run_schema(query("index_synset_lexname"))
+    with pytest.raises(DatabaseError, match="index_synset_lexname"):
+        mini_database.rows(query("await_indexes"))
+    run(set_lexname, wnid=mini["dog"], lexname="noun.Tops")
+    assert index() == [{"state": "FAILED"}]
+    assert not ingest.load_wordnet(mini_database, mini)  # type: ignore[arg-type]
+    mini_database.rows(query("await_indexes"))
+    assert index() == [{"state": "ONLINE"}]
 
 
 def test_an_index_whose_constraint_was_never_made_is_replaced(mini_database: Database) -> None:

@@ -69,7 +69,7 @@ def test_objects_of_what_is_loaded_besides(
 
 
 def _at_exit(settings: Settings, last: str) -> str:
-    """What Python writes to stderr that read an object, and then did this."""
+    """The stderr of a Python that read an object, and then did this."""
     code = f"""
 from graphzsl.database.ogm import Synset, open_graph
 from graphzsl.database.server import LocalServer
