@@ -1,10 +1,10 @@
 // name: index_names
 // mode: read
-// doc: Names of all indexes but those that every Neo4j database has, and whether they are filled.
+// doc: Names of all indexes but those that every Neo4j database has; whether they are filled.
 // grain: one row per index
-// returns: name STRING, state STRING
+// returns: name STRING, state STRING, constraint STRING
 // order: name
-SHOW INDEXES YIELD name, type, state
+SHOW INDEXES YIELD name, type, state, owningConstraint
 WHERE type <> 'LOOKUP'
-RETURN name, state
+RETURN name, state, owningConstraint AS constraint
 ORDER BY name

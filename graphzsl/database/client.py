@@ -278,10 +278,6 @@ class Database:
         text = "\n".join(dict.fromkeys(text for text, _ in bound))
         self._connection.run("execute_write", work, names, text)
 
-    def run_schema(self, statement: Query, **parameters: Any) -> None:
-        """Run a statement that changes the schema, in a transaction of its own."""
-        self.write((statement, parameters))
-
     def explain(self, statement: Query, /, **parameters: Any) -> dict[str, Any]:
         """The plan that the server would use, as nested dictionaries; nothing is run."""
         bound = statement.bind(parameters)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import Any
 
 from graphzsl.database.client import Database
 from graphzsl.database.library import Query, library, query
-from graphzsl.errors import DatabaseError
 
 #: Indexes that a load does not wait for. A statement goes round one that is not filled yet, but for
 #: the full-text index of words, which no query of the library needs.
@@ -22,43 +21,34 @@ def schema_statements() -> list[Query]:
 
 
 def has_schema(database: Database) -> bool:
-    """True where all constraints and indexes are there, none of them failed."""
+    """True where all constraints and indexes are there, as they should be."""
     rows = database.rows(query("index_names"))
-    there = {row["name"] for row in rows if row["state"] != "FAILED"}
+    there = {row["name"] for row in rows} - {*_leftovers(rows)}
     return {statement.name for statement in schema_statements()} <= there
 
 
 def create_schema(database: Database) -> None:
     """Uniqueness constraints and the indexes that a load waits for; they are online afterwards."""
-    _create(database, [each for each in schema_statements() if each.name not in _LATER])
+    for name in _leftovers(database.rows(query("index_names"))):
+        database.write((query("drop_index"), {"index": name}))
+    first = [each for each in schema_statements() if each.name not in _LATER]
+    # one transaction of each kind; Neo4j fills the indexes while it makes the constraints
+    for kind in ("index_", "unique_"):
+        database.write(*[(each, {}) for each in first if each.name.startswith(kind)])
     database.rows(query("await_indexes"))
 
 
 def create_later_indexes(database: Database) -> None:
     """The indexes that nobody waits for; Neo4j fills them meanwhile."""
-    _create(database, [each for each in schema_statements() if each.name in _LATER])
+    database.write(*[(each, {}) for each in schema_statements() if each.name in _LATER])
 
 
-def _create(database: Database, statements: Iterable[Query]) -> None:
-    """Make what is not there; an index that could not be filled, for want of space on the disk, is
-    made anew."""
+def _leftovers(rows: list[dict[str, Any]]) -> list[str]:
+    """Names of graphzsl's indexes that stand in the way of what should be there: one whose
+    constraint was not made when the server was killed, and one that could not be filled on a full
+    disk."""
     own = {statement.name for statement in schema_statements()}
-    for row in database.rows(query("index_names")):
-        if row["state"] == "FAILED" and row["name"] in own:
-            _drop_leftover(database, row["name"])
-    for statement in statements:
-        try:
-            database.run_schema(statement)
-        except DatabaseError:
-            if not _drop_leftover(database, statement.name):
-                raise
-            database.run_schema(statement)
-
-
-def _drop_leftover(database: Database, name: str) -> bool:
-    """Whether there was an index without its constraint, now removed: a server that is killed while
-    it makes a constraint keeps the index alone, and the name is taken."""
-    if name not in {row["name"] for row in database.rows(query("ownerless_indexes"))}:
-        return False
-    database.run_schema(query("drop_index"), index=name)
-    return True
+    free = [row for row in rows if row["name"] in own and not row["constraint"]]
+    return [
+        row["name"] for row in free if row["state"] == "FAILED" or row["name"].startswith("unique_")
+    ]

@@ -82,7 +82,7 @@ def test_an_index_that_could_not_be_filled_is_made_anew(
     run = partial(mini_database._driver.execute_query, database_="neo4j")
     run("DROP INDEX index_synset_lexname")
     run(set_lexname, wnid=mini["dog"], lexname="x" * 40_000)
-    mini_database.run_schema(query("index_synset_lexname"))
+    run(query("index_synset_lexname").text)
     with pytest.raises(DatabaseError, match="index_synset_lexname"):
         mini_database.rows(query("await_indexes"))
     run(set_lexname, wnid=mini["dog"], lexname="noun.Tops")

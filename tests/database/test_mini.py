@@ -18,7 +18,7 @@ from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
 from graphzsl.database.library import library, query
 from graphzsl.database.names import resolve_wnid
-from graphzsl.database.schema import schema_statements
+from graphzsl.database.schema import create_later_indexes, create_schema
 from graphzsl.errors import DatabaseError, DataError, SplitError
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
@@ -528,8 +528,8 @@ WHOLE_GRAPH = {
 def test_the_server_can_plan_every_query_and_uses_the_indexes(
     mini_server: Database, name: str
 ) -> None:
-    for statement in schema_statements():
-        mini_server.run_schema(statement)
+    create_schema(mini_server)
+    create_later_indexes(mini_server)
     found = library()[name]
     parameters = {key: value for key, value in found.example.items() if key in found.params}
     for hierarchy in ("wordnet", "hypernym", "release") if "hierarchy" in found.vary else ("",):
