@@ -149,6 +149,10 @@ def _write(
         needs="a file that holds templates: --format open_clip or json, or --templates-out",
     )
     _check_suffixes(output_format, out, templates_out)
+    if not of_wordnet:
+        from graphzsl.extras import require
+
+        require("clip_benchmark")  # before WordNet is read, which takes seconds
     if source == "cupl":
         text = _descriptions(class_set, rule, output_format, data_set)
         _put((text, out))
