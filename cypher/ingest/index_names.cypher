@@ -1,6 +1,6 @@
 // name: index_names
 // mode: read
-// doc: Names of all indexes but those that every Neo4j database has; whether they are filled.
+// doc: All indexes but those that every Neo4j database has: state, and constraint that owns one.
 // grain: one row per index
 // returns: name STRING, state STRING, constraint STRING
 // order: name

@@ -149,7 +149,7 @@ def _write(
         needs="a file that holds templates: --format open_clip or json, or --templates-out",
     )
     _check_suffixes(output_format, out, templates_out)
-    if not of_wordnet:
+    if not of_wordnet or templates == "openai":
         from graphzsl.extras import require
 
         require("clip_benchmark")  # before WordNet is read, which takes seconds

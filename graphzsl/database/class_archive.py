@@ -22,7 +22,7 @@ from graphzsl.database.launch import (
     find_classpath,
     find_java,
 )
-from graphzsl.database.schema import create_schema
+from graphzsl.database.schema import create_later_indexes, create_schema
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import ServerError
 from graphzsl.progress import log
@@ -77,6 +77,7 @@ def _loaded_classes(settings: Settings, folder: Path) -> Path:
     try:
         with server.open(server.start()) as database:
             create_schema(database)
+            create_later_indexes(database)
     finally:
         server.stop()
     lines = found.read_text(encoding="utf-8").splitlines(keepends=True)

@@ -52,7 +52,7 @@ from graphzsl.database.start_failures import (
     silent,
     unopened,
 )
-from graphzsl.errors import DatabaseError, ServerError
+from graphzsl.errors import DatabaseError, GraphZSLError, ServerError
 from graphzsl.files import now, write_text
 from graphzsl.progress import log
 from graphzsl.settings import Settings
@@ -121,7 +121,7 @@ class LocalServer:
             except Closed:
                 self._refuse_full_disk()
                 log("The local Neo4j has closed its database: starting it again …")
-                self._stop()
+                self._stop(is_closed=True)
         return self._launch()
 
     def _refuse_full_disk(self) -> None:
@@ -180,7 +180,7 @@ class LocalServer:
         return f"{reason} Then run the command again. Neo4j says: " if reason else ""
 
     def stop(self) -> bool:
-        """Stop the server with SIGTERM; False when none was running.
+        """Stop the server; False when none was running.
 
         Raises ServerError while a load of WordNet is at work, which would start it again.
         """
@@ -206,15 +206,18 @@ class LocalServer:
             ) from None
         lock.release()
 
-    def _stop(self) -> bool:
-        """The same for who holds the lock. A server that has closed its database is killed: it
-        would end with another try at the write that has failed, behind the half of it that is in
-        its log of transactions, which is then damaged."""
+    def _stop(self, is_closed: bool = False) -> bool:
+        """Stop the server for who holds the lock; False when none was running.
+
+        A server that has closed its database is killed: it would end with another try at the write
+        that has failed, behind the half of it that is in its log of transactions, which is then
+        damaged.
+        """
         found = self._find()
         if found is None:
             self._state_file.unlink(missing_ok=True)
             return False
-        if not end_server(found[0], _STOP_SECONDS, kill=self._has_closed()):
+        if not end_server(found[0], _STOP_SECONDS, kill=is_closed or self._has_closed()):
             why = self._log.full_disk() or f"{self._log.path} may say why."
             raise ServerError(
                 f"The local Neo4j (process {found[0]}) did not stop within {_STOP_SECONDS} s: {why}"
@@ -225,13 +228,15 @@ class LocalServer:
 
     def _has_closed(self) -> bool:
         """True for a server that answers, but has closed its database."""
-        if state := read_state(self._state_file):
-            try:
-                self._ready(state)
-            except Closed:
-                return True
-            except ServerError:
-                pass  # it is stopped whatever else is wrong with it
+        # a silent one is not waited for
+        soon = replace(self.settings, connection_timeout=2, acquisition_timeout=2)
+        try:
+            if state := self.state():
+                LocalServer(soon)._ready(state)
+        except Closed:
+            return True
+        except (GraphZSLError, OSError):
+            pass  # it is stopped whatever else is wrong with it
         return False
 
     def _find(self) -> tuple[int, float] | None:
@@ -306,7 +311,7 @@ class LocalServer:
         try:
             return self._launch_on_free_ports()
         except Closed:
-            self._stop()
+            self._stop(is_closed=True)
             raise unopened(self._log, self.settings) from None
 
     def _launch_on_free_ports(self) -> ServerState:

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from graphzsl.database.class_sets import delete_class_set, put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
 from graphzsl.database.library import query
+from graphzsl.database.processes import end_server
 from graphzsl.database.server import LocalServer
 from graphzsl.errors import GraphZSLError, ServerError
 from graphzsl.settings import Settings
@@ -113,10 +115,17 @@ def _damaged(error: BaseException, data: Path) -> None:
 @pytest.mark.usefixtures("known")
 @pytest.mark.parametrize("free", [0, 64 << 10])
 def test_a_disk_that_is_full_for_class_sets_splits_and_paint(
-    settings: Settings, disk: Path, free: int
+    settings: Settings, disk: Path, free: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With space again all that was acknowledged is there."""
-    mini = MiniWordNet()
+    """With space again all that was acknowledged is there. The server that has closed its database
+    is killed, which a healthy one is not."""
+    mini, killed = MiniWordNet(), []
+
+    def end(*given: Any, kill: bool) -> bool:
+        killed.append(kill)
+        return end_server(*given, kill=kill)
+
+    monkeypatch.setattr("graphzsl.database.server.end_server", end)
     with connect(settings) as database:
         load_mini(database, mini)
         hop_split(database, 3, train="train", universe="universe").store(database, "painted")
@@ -133,6 +142,7 @@ def test_a_disk_that_is_full_for_class_sets_splits_and_paint(
             _one_line(error.value, disk)
     (disk / "ballast").unlink()
     assert LocalServer(settings).stop()
+    assert killed == [True]
     with connect(settings) as database:
         for name in acknowledged:
             rows = database.rows(query("member_wnids"), class_set=name)
@@ -143,6 +153,8 @@ def test_a_disk_that_is_full_for_class_sets_splits_and_paint(
         paint(database, "painted")
         clear_paint(database)
         exact(database, mini)
+    assert LocalServer(settings).stop()
+    assert killed == [True, False]
 
 
 @pytest.mark.usefixtures("known")

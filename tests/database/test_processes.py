@@ -4,6 +4,7 @@ themselves."""
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,6 +91,19 @@ def test_a_process_whose_user_is_not_this_one_is_no_server(
     assert not is_server(of_a_home.pid, created, tmp_path)
     end_workers(tmp_path)
     assert of_a_home.poll() is None
+
+
+def test_a_process_that_takes_no_signal_is_killed() -> None:
+    with subprocess.Popen(
+        ["/bin/sh", "-c", "trap '' TERM; echo ready; while :; do sleep 1; done"],
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout
+        process.stdout.readline()
+        assert not end_server(process.pid, 0.3)
+        assert process.poll() is None
+        assert end_server(process.pid, 5, kill=True)
+        assert process.wait() == -signal.SIGKILL
 
 
 def _refuse(process: psutil.Process, *_: object) -> None:
