@@ -14,6 +14,7 @@ from graphzsl.wording import counted
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
+    import pyarrow
 
 
 def to_frame(rows: Sequence[dict[str, Any]], columns: Sequence[str] = ()) -> pandas.DataFrame:
@@ -23,6 +24,24 @@ def to_frame(rows: Sequence[dict[str, Any]], columns: Sequence[str] = ()) -> pan
     import pandas
 
     return pandas.DataFrame(list(rows), columns=list(columns or (rows[0] if rows else ())))
+
+
+def as_table(frame: Any) -> pyarrow.Table:
+    """A table of Arrow from a DataFrame of pandas or polars, or from such a table; DataError for
+    another object. An index of pandas is no column."""
+    import pyarrow
+
+    if isinstance(frame, pyarrow.Table):
+        return frame
+    if hasattr(frame, "to_arrow"):  # polars
+        return frame.to_arrow()
+    if not hasattr(frame, "iloc") or not hasattr(frame, "columns"):
+        raise DataError(f"A frame is a DataFrame or a table of Arrow, not {type(frame).__name__}.")
+    check_one_level(frame.columns)
+    try:
+        return pyarrow.Table.from_pandas(frame, preserve_index=False)
+    except (pyarrow.ArrowException, ValueError, TypeError) as error:
+        raise DataError(f"The frame cannot be read: {str(error).splitlines()[0]}") from None
 
 
 def in_order_of(first: Any, second: Any, called: tuple[str, str]) -> Any:

@@ -11,7 +11,8 @@ import numpy as np
 
 from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.data.dataset import ZeroShotDataset
-from graphzsl.data.samples import Samples, save_samples
+from graphzsl.data.sample_files import save_samples
+from graphzsl.data.samples import Samples
 from graphzsl.data.subgraph import Subgraph, save_subgraph
 from graphzsl.models.base.task import Task
 from tests.mini import MiniWordNet

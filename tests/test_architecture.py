@@ -246,7 +246,7 @@ READS_TEXT_ITSELF = {
     "reading/json_places.py": 1,
     "reading/schema.py": 1,
     "reports/page.py": 1,
-    "semantics/vectors.py": 1,
+    "data/word_vectors.py": 1,
     "sources/published/__init__.py": 1,
     "sources/wordnet.py": 6,
     "sources/wordnet_content.py": 2,

@@ -19,7 +19,7 @@ import pytest
 
 from graphzsl import files
 from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-from graphzsl.data.samples import load_samples
+from graphzsl.data.sample_files import load_samples
 from graphzsl.database.client import Database
 from graphzsl.errors import DatabaseError, DataError, SettingsError
 from graphzsl.files import read_json

@@ -21,7 +21,7 @@ from graphzsl.checked_names import (
     shown,
 )
 from graphzsl.cli import main
-from graphzsl.data.samples import load_samples
+from graphzsl.data.sample_files import load_samples
 from graphzsl.errors import DataError
 from graphzsl.models import known_models
 from graphzsl.sources.imagenet import read_names

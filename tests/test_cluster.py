@@ -28,7 +28,7 @@ from graphzsl.analysis.words import texts
 from graphzsl.analysis.words.counting import Patterns, _count_part, _Shared, count_labels
 from graphzsl.cli import main
 from graphzsl.cluster import Workers, connected
-from graphzsl.data.samples import save_samples
+from graphzsl.data.sample_files import save_samples
 from graphzsl.errors import DataError, SettingsError
 from tests.analysis.test_words import LABELS, MORPHOLOGY
 from tests.problems import mini_samples, save_experiment

@@ -22,7 +22,7 @@ from graphzsl.boxes.classes import box_classes
 from graphzsl.boxes.readers.choice import source_of
 from graphzsl.data.class_texts import read_class_texts
 from graphzsl.data.class_values import read_class_rows
-from graphzsl.data.samples import load_samples
+from graphzsl.data.sample_files import load_samples
 from graphzsl.data.windows import read_windows
 from graphzsl.errors import DataError
 from graphzsl.features.image_readers import open_images

@@ -18,7 +18,8 @@ import pytest
 
 import graphzsl
 from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-from graphzsl.data.samples import Samples, save_samples
+from graphzsl.data.sample_files import save_samples
+from graphzsl.data.samples import Samples
 from graphzsl.data.subgraph import KIND, save_subgraph
 from graphzsl.errors import GraphZSLError, MissingExtra
 from graphzsl.extras import EXTRAS, missing, require

@@ -260,8 +260,8 @@ def excluded_of(inputs: Inputs, recipe: Recipe, hierarchy: Hierarchy) -> list[st
 def _vectors_of(recipe: Recipe) -> Path | str:
     """The file of a recipe's word vectors, or the name of their package; DataError where there is
     neither."""
-    from graphzsl.semantics.packaged_vectors import PACKAGES
-    from graphzsl.semantics.vectors import is_packaged
+    from graphzsl.data.packaged_vectors import PACKAGES
+    from graphzsl.data.word_vectors import is_packaged
 
     given = str(recipe.vectors)
     beside = recipe.path.parent / given
@@ -321,7 +321,7 @@ def _word_steps(inputs: Inputs, recipe: Recipe, hierarchy: Hierarchy, keep: _Kep
     if recipe.meaning is not None:
         vectors, first = None, {}
         if recipe.meaning == "neighbours":
-            from graphzsl.semantics.vectors import open_vectors
+            from graphzsl.data.word_vectors import open_vectors
 
             with naming(recipe, "vectors"):
                 vectors = open_vectors(_vectors_of(recipe))

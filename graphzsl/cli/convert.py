@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, Whole, effective, note, seed_option
-from graphzsl.cli.computing import (
-    backbone_options,
-    device_option,
-    images_at_once_option,
-    scheduler_option,
-    workers_option,
-)
+from graphzsl.cli.common import INPUT, Whole, effective, note
+from graphzsl.cli.convert_own import dataset_option, images, said_of, samples
 from graphzsl.cli.groups import Group
-from graphzsl.cli.image_options import Images, image_options, workers_effective
-from graphzsl.cli.paths import FileOrFolder, Folder, Written
+from graphzsl.cli.paths import Folder, Written
 
-_dataset_option = click.option(
-    "--out", type=Folder("dataset"), required=True, help="Folder to write."
-)
+if TYPE_CHECKING:
+    pass
+
 _samples_option = click.option(
     "--out", type=Written(".npz"), required=True, help=".npz to write: features and labels."
 )
@@ -54,8 +48,13 @@ def command() -> None:
 @click.option(
     "--splits", default="att_splits.mat", show_default=True, help="Splits file in the folder."
 )
-@_dataset_option
-def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
+@click.option(
+    "--wnids",
+    type=INPUT,
+    help="What to call the classes: a file with one per line, in the order of allclasses_names.",
+)
+@dataset_option
+def xlsa17(folder: Path, semantics: str, splits: str, wnids: Path | None, out: Path) -> None:
     """An attribute data set (Xian et al. 2017): FOLDER with res101.mat and att_splits.mat (MATLAB
     v5 or v7.3).
 
@@ -63,10 +62,12 @@ def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
     graphzsl convert xlsa17 xlsa17/data/AWA2 --out awa2
     """
     from graphzsl.formats.xlsa17 import read_xlsa17
+    from graphzsl.hierarchy.resolver import wnids_where_named
 
-    data = read_xlsa17(folder, semantics, splits)
+    classes = wnids_where_named(wnids, argument="wnids") if wnids else None
+    data = read_xlsa17(folder, semantics, splits, classes)
     data.save(out)
-    note(_said(data, out))
+    note(said_of(data, out))
 
 
 @command.command("gbu-imagenet")
@@ -78,7 +79,7 @@ def xlsa17(folder: Path, semantics: str, splits: str, out: Path) -> None:
     type=INPUT,
     help="The classes in the order of the vectors, where their file does not name them.",
 )
-@_dataset_option
+@dataset_option
 def gbu_imagenet(
     features: Path, vectors: Path, splits: Path, wnids: Path | None, out: Path
 ) -> None:
@@ -94,7 +95,7 @@ def gbu_imagenet(
     classes = wnids_where_named(wnids, argument="wnids") if wnids else None
     data = read_gbu_imagenet(features, vectors, splits, classes)
     data.save(out)
-    note(_said(data, out))
+    note(said_of(data, out))
 
 
 @command.command()
@@ -110,7 +111,7 @@ def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> 
     \b
     graphzsl convert goz features.h5 --per-class 100 --out samples.npz
     """
-    from graphzsl.data.samples import save_samples
+    from graphzsl.data.sample_files import save_samples
     from graphzsl.formats.goz import read_goz, read_goz_classes
     from graphzsl.sources.imagenet import read_class_list
 
@@ -257,146 +258,5 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
     )
 
 
-@command.command()
-@click.argument("samples", type=INPUT)
-@click.option("--semantics", type=INPUT, required=True, help="Class embeddings (.safetensors).")
-@click.option("--train", type=INPUT, required=True, help="Training classes, one per line.")
-@click.option("--test", type=INPUT, required=True, help="Unseen classes, one per line.")
-@click.option(
-    "--held-out",
-    type=Real(0, 1, max_open=True),
-    default=0.2,
-    show_default=True,
-    help="Share of each training class's samples kept for the test.",
-)
-@seed_option("Seed of that choice.")
-@_dataset_option
-def samples(
-    samples: Path, semantics: Path, train: Path, test: Path, held_out: float, seed: int, out: Path
-) -> None:
-    """Your own samples (SAMPLES: .npz or .parquet with features and labels) and class embeddings
-    into a data set.
-
-    \b
-    graphzsl convert samples features.npz --semantics glosses.safetensors \\
-      --train seen.txt --test unseen.txt --out dataset
-    """
-    from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-    from graphzsl.data.dataset import with_parts
-    from graphzsl.data.samples import load_samples
-    from graphzsl.sources.imagenet import read_names
-
-    loaded = load_samples(samples)
-    lists = [read_names(path) for path in (train, test)]
-    data = with_parts(
-        loaded,
-        ClassMatrix.load(semantics, EMBEDDINGS),
-        lists[0],
-        {"test": lists[1]},
-        loaded.metadata,
-        held_out,
-        seed,
-    )
-    data.save(out)
-    note(_said(data, out))
-
-
-@command.command()
-@click.argument("source", type=Images())
-@image_options
-@backbone_options
-@images_at_once_option
-@workers_option
-@device_option
-@click.option(
-    "--part",
-    type=Whole(1),
-    default=4096,
-    show_default=True,
-    help="Images per file of a folder, in whole batches; a webdataset has a file per shard.",
-)
-@scheduler_option
-@click.option(
-    "--out",
-    type=FileOrFolder(".npz"),
-    required=True,
-    help="What to write: .npz, which is held in memory first, or a folder of Parquet files.",
-)
-def images(
-    source: str,
-    split: str | None,
-    image_key: str | None,
-    label_key: str | None,
-    model: str,
-    checkpoint: Path | None,
-    pretrained: bool,
-    batch: int,
-    workers: int,
-    device: str,
-    part: int,
-    scheduler: str | None,
-    out: Path,
-) -> None:
-    """Features of the images of SOURCE through a timm model.
-
-    SOURCE is a folder with one folder of images per class, a .tar of such folders, a folder of
-    tars, wds/FOLDER (shards of a webdataset), or hfds/NAME (a data set of Hugging Face).
-
-    A folder as --out is written part by part, and never whole in memory. The same command goes on
-    where it was stopped; with --scheduler processes of Dask write the parts. Whatever takes
-    features takes the folder.
-
-    \b
-    graphzsl convert images val --model resnet50 --out features.npz
-    graphzsl convert images wds/shards --model resnet50 --out features.npz
-    graphzsl convert images train --model resnet50 --scheduler local:8 \\
-      --out features
-    """
-    from graphzsl.compute import Compute
-    from graphzsl.data.samples import save_samples
-    from graphzsl.extras import EXTRAS, require
-    from graphzsl.features.image_readers import require_reader
-
-    require_reader(source)
-    require(*EXTRAS["images"])
-    from graphzsl.features.feature_parts import Extraction, extract
-    from graphzsl.features.image_readers import check_source
-    from graphzsl.features.images import image_features
-
-    effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
-    effective("part", "scheduler", when=not out.suffix, needs="a folder as --out")
-    effective("workers", when=scheduler is None, needs="the command without --scheduler")
-    workers_effective(source)
-    check_source(source, split=split, image_key=image_key, label_key=label_key)
-    keys = {"split": split, "image_key": image_key, "label_key": label_key}
-    if not out.suffix:
-        made_of = Extraction(
-            source, model, checkpoint, pretrained, batch, part, workers, device, keys
-        )
-        folder = extract(made_of, out, scheduler)
-        note(f"{folder.borders[-1]:,} images, {folder.dimensions:,} dimensions in {out}.")
-        return
-    samples = image_features(
-        source,
-        model,
-        checkpoint,
-        pretrained=pretrained,
-        batch=batch,
-        workers=workers,
-        where=Compute(device),
-        **keys,
-    )
-    save_samples(samples, out)
-    note(f"{len(samples.labels):,} images, {samples.features.shape[1]:,} dimensions in {out}.")
-
-
-def _said(data, out: Path) -> str:  # type: ignore[no-untyped-def]
-    parts = {
-        part: int((data.parts == part).sum()) for part in ("train", "test_seen", "test_unseen")
-    }
-    tests = ", ".join(f"{name} {len(members):,}" for name, members in data.tests.items())
-    return (
-        f"{len(data.train):,} training classes, unseen: {tests}; samples: {parts['train']:,} to"
-        f" train on, {parts['test_seen']:,} of seen and {parts['test_unseen']:,} of unseen classes"
-        f" to test; {data.semantics.values.shape[1]:,} semantic dimensions; in {out}."
-    )
+command.add_command(samples)
+command.add_command(images)

@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 WORDNET = "wordnet"
 #: Turns the hierarchy off where there would be one by default.
 NONE = "none"
-#: The names in ``semantics.packaged_vectors.PACKAGES`` and ``sources.frequency_packages.PACKAGES``,
+#: The names in ``data.packaged_vectors.PACKAGES`` and ``sources.frequency_packages.PACKAGES``,
 #: without the libraries that those need.
 PACKAGED_VECTORS = ("glove-6b-50d",)
 PACKAGED_FREQUENCIES = ("wordfreq", "symspell")

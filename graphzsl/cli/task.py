@@ -1,65 +1,71 @@
-"""The task of ``graphzsl train``: of a data set, or of files and the graph's class sets."""
+"""The tasks of ``graphzsl train``: of a data set, or of lists of classes and files."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from graphzsl.errors import DataError
 from graphzsl.wording import did_you_mean, near
 
-
-def task_of(
-    data: Path | None,
-    graph: Path | None,
-    semantics: Path | None,
-    classifiers: Path | None,
-    features: Path | None,
-    validate_with: Path | None,
-    train: str,
-    candidates: str | None,
-    test: str | None,
-    generalized: bool,
-    feature_scaling: str,
-    semantic_scaling: str,
-    seed: int,
-    device: str,
-    precision: str,
-    alone: bool = False,
-) -> tuple[Any, Any]:
-    """(task, validation folds or None); with ``alone`` the candidates are the training classes."""
-    from dataclasses import replace
-
-    from graphzsl.compute import Compute
-    from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-    from graphzsl.data.dataset import ZeroShotDataset
-    from graphzsl.data.samples import load_samples
+if TYPE_CHECKING:
+    from graphzsl.data.class_matrix import ClassMatrix
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.models.base.task import Task
+    from graphzsl.models.training import Fold
 
-    subgraph = Subgraph.load(graph) if graph else None
-    rows = ClassMatrix.load(classifiers, CLASSIFIERS) if classifiers else None
-    more: dict[str, Any] = {
-        "feature_scaling": feature_scaling,
-        "semantic_scaling": semantic_scaling,
-        "seed": seed,
-        "compute": Compute(device, precision),
-    }
-    if data:
-        dataset = ZeroShotDataset.load(data)
-        task = Task.from_dataset(
-            dataset, test, generalized, graph=subgraph, classifiers=rows, **more
-        )
-        own = (
-            replace(task, semantics=ClassMatrix.load(semantics, EMBEDDINGS)) if semantics else task
-        )
-        return own, dataset.folds() if dataset.validation else None
-    if semantics is None:
+
+def data_set_task(
+    data: Path,
+    test: str | None,
+    *,
+    graph: Path | None,
+    semantics: Path | None,
+    classifiers: Path | str | None,
+    generalized: bool,
+    **more: Any,
+) -> tuple[Task, list[Fold] | None]:
+    """(task, its validation folds) of a data set."""
+    from graphzsl.data.dataset import ZeroShotDataset
+    from graphzsl.models.base.task import Task
+
+    dataset = ZeroShotDataset.load(data)
+    task = Task.from_dataset(
+        dataset,
+        test,
+        generalized,
+        graph=_graph(graph),
+        semantics=_embeddings(semantics),
+        classifiers=_rows(classifiers),
+        **more,
+    )
+    return task, dataset.folds() if dataset.validation else None
+
+
+def listed_task(
+    train: str,
+    candidates: str | None,
+    features: Path | None,
+    validate_with: Path | None,
+    alone: bool,
+    *,
+    graph: Path | None,
+    semantics: Path | None,
+    classifiers: Path | str | None,
+    generalized: bool,
+    **more: Any,
+) -> Task:
+    """The task of lists of classes, each a class set of the graph or a file; with ``alone`` the
+    candidates are the training classes."""
+    from graphzsl.data.sample_files import load_samples
+    from graphzsl.models.base.task import Task
+
+    subgraph, embeddings = _graph(graph), _embeddings(semantics)
+    if embeddings is None:
         raise click.UsageError("Give --data, or --semantics with --classifiers or --features.")
-    embeddings = ClassMatrix.load(semantics, EMBEDDINGS)
     embedded = set(embeddings.wnids)
     seen = _class_list(subgraph, train, embedded, "train")
     known = set(seen)
@@ -81,21 +87,47 @@ def task_of(
             f"{len(both):,} of the {len(wanted):,} candidates are training classes, e.g. {both[0]}:"
             " a model has seen them. Leave them out of --candidates, or give --generalized."
         )
-    samples = load_samples(features) if features else None
-    validation = load_samples(validate_with).centred_on(seen) if validate_with else None
-    return (
-        Task(
-            subgraph,
-            embeddings,
-            rows,
-            seen,
-            wanted,
-            samples=samples,
-            validation_samples=validation,
-            **more,
-        ),
-        None,
-    )  # type: ignore[arg-type]
+    rows = _rows(classifiers)
+    if isinstance(rows, str):
+        more["row_rule"], rows = rows, None
+    return Task(
+        subgraph,
+        embeddings,
+        rows,
+        seen,
+        wanted,
+        samples=load_samples(features) if features else None,
+        validation_samples=load_samples(validate_with).centred_on(seen) if validate_with else None,
+        **more,
+    )
+
+
+def _graph(folder: Path | None) -> Subgraph | None:
+    from graphzsl.data.subgraph import Subgraph
+
+    return Subgraph.load(folder) if folder else None
+
+
+def _embeddings(file: Path | None) -> ClassMatrix | None:
+    from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
+
+    return ClassMatrix.load(file, EMBEDDINGS) if file else None
+
+
+def _rows(given: Path | str | None) -> ClassMatrix | str | None:
+    """Classifier rows of a file, or the name of a rule; None where nothing is given."""
+    from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+
+    if not isinstance(given, Path):
+        return given
+    if given.is_dir():
+        raise DataError(
+            f"{given} is a folder, and the rows of a trained model score its own encoding of"
+            " features. Give a file of `graphzsl classifiers`; or leave --classifiers out to learn"
+            " from the training samples.",
+            argument="classifiers",
+        )
+    return ClassMatrix.load(given, CLASSIFIERS)
 
 
 def _class_list(graph: Any, name: str, known: Collection[str], argument: str) -> list[str]:

@@ -1,8 +1,9 @@
-"""``graphzsl train``: one command a model, its options made from the model's own."""
+"""``graphzsl train``: one command a model: its own options, made from the model, and those that all
+models share."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,13 +13,139 @@ import click
 from graphzsl.cli.common import INPUT, SEED, Real, Whole, effective, note
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.computing import compute_options
-from graphzsl.cli.groups import Command, Group
-from graphzsl.cli.paths import Folder
+from graphzsl.cli.groups import OWN, Command, Group
+from graphzsl.cli.paths import Folder, NameOrFile
 from graphzsl.errors import ModelError
 from graphzsl.progress import step
 
 if TYPE_CHECKING:
     from graphzsl.models.base.options import Range
+
+#: ``models.base.task.ROW_RULES``, whose module needs numpy.
+ROW_RULES = ("class-means", "softmax")
+#: ``models.base.scaling.KINDS``, likewise.
+SCALINGS = ("none", "unit", "center", "standard")
+
+
+def shared_options(function: Callable[..., None]) -> click.Command:
+    """The options that all models share."""
+    scaling = click.Choice(SCALINGS)
+    for option in (
+        click.option(
+            "--data",
+            type=INPUT,
+            help="Data set of `graphzsl convert`: samples, class embeddings and splits in one.",
+        ),
+        click.option(
+            "--graph",
+            type=INPUT,
+            help=(
+                "For models of the hierarchy: folder of `graphzsl export subgraph` (default: the"
+                " classes and their ancestors, of WordNet's own files)."
+            ),
+        ),
+        click.option(
+            "--semantics",
+            type=INPUT,
+            help=(
+                "Class embeddings of `graphzsl semantics` (with --data: default its own). A node of"
+                " the graph without one gets the mean of those of its descendants."
+            ),
+        ),
+        click.option(
+            "--classifiers",
+            type=NameOrFile(*ROW_RULES),
+            metavar=f"{'|'.join(ROW_RULES)}|FILE",
+            help=(
+                "What models that predict classifier rows learn from: the means of the training"
+                " samples of a class (the default), the rows of a softmax on the samples, or rows"
+                " of `graphzsl classifiers`, which take the place of samples too."
+            ),
+        ),
+        click.option(
+            "--features",
+            type=INPUT,
+            help="Without --data: samples of the training classes, to learn from.",
+        ),
+        click.option(
+            "--train",
+            shell_complete=NAMED_CLASSES,
+            default="ilsvrc2012",
+            show_default=True,
+            help="Without --data: the training classes, a class set of the graph or a file.",
+        ),
+        click.option(
+            "--candidates",
+            shell_complete=NAMED_CLASSES,
+            help=(
+                "Without --data: the classes to predict, likewise (default: all others in the"
+                " graph's class sets)."
+            ),
+        ),
+        click.option(
+            "--test", help="With --data: which of its test classes (default: the first list)."
+        ),
+        click.option("--generalized", is_flag=True, help="Training classes are candidates too."),
+        click.option(
+            "--feature-scaling",
+            type=scaling,
+            default="center",
+            show_default=True,
+            help="Of samples, fitted on the training ones.",
+        ),
+        click.option(
+            "--semantic-scaling",
+            type=scaling,
+            default="center",
+            show_default=True,
+            help="Of class embeddings, fitted on the training classes.",
+        ),
+        click.option(
+            "--validate-with",
+            type=INPUT,
+            help=(
+                "Samples to choose hyper-parameters with where classifier rows are learned from,"
+                " e.g. images."
+            ),
+        ),
+        click.option(
+            "--validation-seed",
+            type=SEED,
+            help=(
+                "Seed of the validation folds (default: --seed); with --data, in place of its own."
+            ),
+        ),
+        click.option(
+            "--tune/--no-tune",
+            default=True,
+            show_default=True,
+            help="Choose hyper-parameters on held-out classes.",
+        ),
+        click.option(
+            "--seed", type=SEED, default=0, show_default=True, help="Seed of every random step."
+        ),
+        compute_options,
+        click.option("--out", type=Folder("model"), required=True, help="Folder to write."),
+    )[::-1]:
+        function = option(function)
+    return click.command(cls=_Model)(function)
+
+
+class _Model(Command):
+    """A model: --help explains its own options, and names those that all models share."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        own = [each for each in self.get_params(ctx) if (each.name or "").startswith(OWN)]
+        with formatter.section(f"Options of {self.name}"):
+            formatter.write_dl(_records(own, ctx))
+        with formatter.section("Options of every model (explained by `graphzsl train --help`)"):
+            shared = [each for each in self.get_params(ctx) if each not in own]
+            formatter.write_text(", ".join(each.opts[-1] for each in shared))
+
+
+def _records(parameters: list[click.Parameter], ctx: click.Context) -> list[tuple[str, str]]:
+    records = (each.get_help_record(ctx) for each in parameters)
+    return [record for record in records if record is not None]
 
 
 class _Models(Group):
@@ -40,6 +167,11 @@ class _Models(Group):
 
         return [(name, card(name).summary) for name in known_models()]
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Options of every model"):
+            formatter.write_dl(_records(list(_train.params), ctx))
+        super().format_options(ctx, formatter)
+
 
 @click.group(cls=_Models)
 def command() -> None:
@@ -56,103 +188,10 @@ def command() -> None:
 
 
 def _model_command(name: str, module: Any) -> click.Command:
-    from graphzsl.models import needs
+    """The command of a model: the shared options and its own."""
     from graphzsl.models.base.options import text_of
-    from graphzsl.models.base.scaling import KINDS
 
-    wants = needs(module)
-    rows = "Classifier rows of `graphzsl classifiers`" + (
-        " (required)." if "classifiers" in wants else ", to learn from where there are no samples."
-    )
-    params: list[click.Parameter] = [
-        click.Option(
-            ["--data"],
-            type=INPUT,
-            help="Data set of `graphzsl convert`: samples, class embeddings and splits in one.",
-        ),
-        click.Option(
-            ["--graph"],
-            type=INPUT,
-            help=(
-                "Folder of `graphzsl export"
-                f" subgraph`{' (required).' if 'graph' in wants else ', for its class sets.'}"
-            ),
-        ),
-        click.Option(
-            ["--semantics"],
-            type=INPUT,
-            help="Class embeddings of `graphzsl semantics` (with --data: default its own).",
-        ),
-        click.Option(["--classifiers"], type=INPUT, help=rows),
-        click.Option(
-            ["--features"],
-            type=INPUT,
-            help="Samples of the training classes (.npz or .parquet), to learn from.",
-        ),
-        click.Option(
-            ["--validate-with"],
-            type=INPUT,
-            help=(
-                "Samples to choose hyper-parameters with where classifier rows are learned from,"
-                " e.g. images."
-            ),
-        ),
-        click.Option(["--out"], type=Folder("model"), required=True, help="Folder to write."),
-        click.Option(
-            ["--train"],
-            shell_complete=NAMED_CLASSES,
-            default="ilsvrc2012",
-            show_default=True,
-            help="Class set in the graph, or a file of classes: the training classes.",
-        ),
-        click.Option(
-            ["--candidates"],
-            shell_complete=NAMED_CLASSES,
-            help=(
-                "The same for the classes to predict (default: all others in the graph's class"
-                " sets)."
-            ),
-        ),
-        click.Option(
-            ["--test"], help="With --data: which of its test classes (default: the first list)."
-        ),
-        click.Option(
-            ["--generalized"],
-            is_flag=True,
-            help="Training classes are candidates too.",
-        ),
-        click.Option(
-            ["--feature-scaling"],
-            type=click.Choice(list(KINDS)),
-            default="center",
-            show_default=True,
-            help="Of samples, fitted on the training ones.",
-        ),
-        click.Option(
-            ["--semantic-scaling"],
-            type=click.Choice(list(KINDS)),
-            default="center",
-            show_default=True,
-            help="Of class embeddings, fitted on the training classes.",
-        ),
-        click.Option(
-            ["--seed"], type=SEED, default=0, show_default=True, help="Seed of every random step."
-        ),
-        click.Option(
-            ["--validation-seed"],
-            type=SEED,
-            help=(
-                "Seed of the validation folds (default: --seed); with --data, in place of its own."
-            ),
-        ),
-        click.Option(
-            ["--tune/--no-tune"],
-            default=True,
-            show_default=True,
-            help="Choose hyper-parameters on held-out classes.",
-        ),
-        *_computing(),
-    ]
+    own: list[click.Parameter] = []
     for field in fields(module.Options):
         kind: Any = type(field.default)
         flag = f"--{field.name.replace('_', '-')}"
@@ -163,27 +202,22 @@ def _model_command(name: str, module: Any) -> click.Command:
             f" {text_of(field.default)}{f'; validation tries {tried}' if tried else ''})"
         )
         choices = field.metadata["choices"]
-        params.append(
+        own.append(
             click.Option(
-                [*declared, f"option_{field.name}"],
+                [*declared, f"{OWN}{field.name}"],
                 type=click.Choice(choices) if choices else _number(kind, field.metadata),
                 default=None,
                 help=text,
             )
         )
-    return Command(
+    text = (module.__doc__ or "").strip()
+    return _Model(
         name,
-        params=params,
-        callback=lambda **given: _train(name, **given),
-        help=f"{(module.__doc__ or '').strip()}\n\n\b\n{_example(name, module)}",
-        short_help=_short(module),
+        params=[*own, *_train.params],
+        callback=_train.callback,
+        help=f"{text}\n\n\b\ngraphzsl train {name} --data awa2 --out {name}",
+        short_help=text.partition("\n")[0],
     )
-
-
-def _computing() -> list[click.Parameter]:
-    """--device and --precision, as other commands have them."""
-    holder = click.command()(compute_options(lambda **_: None))
-    return list(holder.params)
 
 
 class _WholeNumbers(click.ParamType):
@@ -223,38 +257,56 @@ def _number(kind: Any, metadata: Mapping[str, Any]) -> Any:
     )
 
 
-def _example(name: str, module: Any) -> str:
-    """A command that trains the model."""
-    from graphzsl.models import needs
-
-    graph = " --graph graph" if "graph" in needs(module) else ""
-    alone = getattr(module, "TRAINING_ALONE", False)
-    candidates = "" if alone else " --candidates hidden.txt"
-    return (
-        f"graphzsl train {name}{graph} --semantics glosses.safetensors \\\n"
-        "  --classifiers classifiers.safetensors --train seen.txt \\\n"
-        f" {candidates} --out {name}"
-    )
-
-
-def _short(module: Any) -> str:
-    return str((module.__doc__ or "").splitlines()[0])
-
-
-def _train(name: str, out: Path, tune: bool, validation_seed: int | None, **given: Any) -> None:
-    options = {
-        key.removeprefix("option_"): value
-        for key, value in given.items()
-        if key.startswith("option_") and value is not None
-    }
-    _check_used(name, tune, given, options)
-    shared = {key: value for key, value in given.items() if not key.startswith("option_")}
+@shared_options
+@click.pass_context
+def _train(
+    ctx: click.Context,
+    /,
+    data: Path | None,
+    graph: Path | None,
+    semantics: Path | None,
+    classifiers: Path | str | None,
+    features: Path | None,
+    train: str,
+    candidates: str | None,
+    test: str | None,
+    generalized: bool,
+    feature_scaling: str,
+    semantic_scaling: str,
+    validate_with: Path | None,
+    validation_seed: int | None,
+    tune: bool,
+    seed: int,
+    device: str,
+    precision: str,
+    out: Path,
+    **own: Any,
+) -> None:
+    """Train the model that the command is called by, with its ``own`` options."""
+    name = ctx.command.name or ""
+    options = {key.removeprefix(OWN): value for key, value in own.items() if value is not None}
+    _check_used(name, options, tune=tune, data=data, samples=data or features)
     with step(f"{name}: loading libraries and data"):
-        from graphzsl.cli.task import task_of
+        from graphzsl.cli.task import data_set_task, listed_task
+        from graphzsl.compute import Compute
         from graphzsl.models import model_module, training
 
-        alone = getattr(model_module(name), "TRAINING_ALONE", False)
-        task, folds = task_of(alone=alone, **shared)
+        shared: dict[str, Any] = {
+            "graph": graph,
+            "semantics": semantics,
+            "classifiers": classifiers,
+            "generalized": generalized,
+            "feature_scaling": feature_scaling,
+            "semantic_scaling": semantic_scaling,
+            "seed": seed,
+            "compute": Compute(device, precision),
+        }
+        folds = None
+        if data is not None:
+            task, folds = data_set_task(data, test, **shared)
+        else:
+            alone = getattr(model_module(name), "TRAINING_ALONE", False)
+            task = listed_task(train, candidates, features, validate_with, alone, **shared)
     checkpoint = out.with_name(f".{out.name}.checkpoint.pt")
     with step(f"training {name}"):
         trained, manifest = training.train(
@@ -276,21 +328,24 @@ def _train(name: str, out: Path, tune: bool, validation_seed: int | None, **give
     note(_choice(manifest))
 
 
-def _check_used(name: str, tune: bool, given: dict[str, Any], options: dict[str, Any]) -> None:
+def _check_used(
+    name: str, options: dict[str, Any], *, tune: bool, data: object, samples: object
+) -> None:
     """UsageError for an option that has no effect beside the others."""
-    from graphzsl.models import model_module
+    from graphzsl.models import model_module, needs
     from graphzsl.models.training import chooses
 
-    data, samples = given["data"], given["data"] or given["features"]
+    module = model_module(name)
     effective("test", when=data, needs="--data")
     lists = "a task without --data, which has classes and samples of its own"
     effective("train", "candidates", "features", "validate_with", when=not data, needs=lists)
     effective("validation_seed", "validate_with", when=tune, needs="--tune")
-    module = model_module(name)
     free, what = chooses(name, options), f"an option to choose, and {name} has none that is free"
     effective("validate_with", when=free, needs=what)
     effective("validation_seed", when=free or hasattr(module, "tune_detector"), needs=what)
     effective("feature_scaling", when=samples, needs="--features or --data: samples to scale")
+    learns = f"a model that predicts classifier rows, and {name} learns from the samples"
+    effective("classifiers", when=not samples or "classifiers" in needs(module), needs=learns)
     if getattr(module, "TRAINING_ALONE", False):
         effective(
             "candidates",

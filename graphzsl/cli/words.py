@@ -150,9 +150,9 @@ def neighbours(
     graphzsl words neighbours crane queen --vectors glove-6b-50d -k 10
     graphzsl words neighbours crane --vectors glove-6b-50d --figure crane.svg
     """
+    from graphzsl.data.word_vectors import open_vectors
     from graphzsl.extras import require
     from graphzsl.semantics.neighbours import nearest_words
-    from graphzsl.semantics.vectors import open_vectors
 
     if figure:
         require("matplotlib")
@@ -214,7 +214,7 @@ def meaning(
     if rule == "neighbours":
         if vectors is None:
             raise click.UsageError("--rule neighbours needs --vectors glove-6b-50d or a FILE.")
-        from graphzsl.semantics.vectors import open_vectors
+        from graphzsl.data.word_vectors import open_vectors
 
         loaded = open_vectors(vectors)
     db = database()

@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from graphzsl.checked_names import check_class_names, names_of_array
 from graphzsl.data.feature_folder import FeatureFolder, feature_matrix, feature_table
-from graphzsl.data.samples import Samples, load_samples, save_samples
+from graphzsl.data.sample_files import load_samples, save_samples
+from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError
 from graphzsl.files import (
     atomic_write,

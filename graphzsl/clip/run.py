@@ -15,7 +15,7 @@ from graphzsl.clip.head import BATCH, head_of
 from graphzsl.clip.inputs import KIND, NONE, Inputs
 from graphzsl.clip.predictions import predict_classes
 from graphzsl.data.class_matrix import ClassMatrix
-from graphzsl.data.samples import are_simulated
+from graphzsl.data.sample_files import are_simulated
 from graphzsl.errors import GraphZSLError
 from graphzsl.evaluation.evaluated_run import (
     DEVISE,

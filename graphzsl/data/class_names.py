@@ -1,26 +1,34 @@
-"""Class names as data sets write them: the lists that are shipped, and which word label a name
-is."""
+"""Class names as data sets write them: the lists that are shipped, which word label a name is, and
+which synset a class is."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from graphzsl.class_entries import Entry
 from graphzsl.errors import DataError
+from graphzsl.hierarchy.resolver import resolve_entries
 from graphzsl.hierarchy.spelling import key, readings
+from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
 from graphzsl.sources.imagenet import read_names
 
-#: Class names of AWA and aPY: ``[data set]`` with ``classes``, and the names of test classes by
-#: split.
+#: Class names of AWA and aPY: ``[data set]`` with ``classes`` and their ``synsets``, and the names
+#: of test classes by split.
 SHIPPED = Path(__file__).with_name("class_names.toml")
+
+
+def _shipped() -> dict[str, Any]:
+    return tomllib.loads(SHIPPED.read_text(encoding="utf-8"))
 
 
 def shipped_lists() -> dict[str, list[str]]:
     """Name -> class names: ``awa``, ``awa-standard`` (its test classes), ``awa-proposed``, and the
     same of ``apy``."""
     lists = {}
-    for data_set, entry in tomllib.loads(SHIPPED.read_text(encoding="utf-8")).items():
+    for data_set, entry in _shipped().items():
         lists[data_set] = entry["classes"]
         lists |= {f"{data_set}-{split}": names for split, names in entry["test"].items()}
     return lists
@@ -46,3 +54,28 @@ def matches(names: Sequence[str], labels: Mapping[str, Sequence[str]]) -> dict[s
         name: next((text for text in readings(name) if labels.get(key(text))), None)
         for name in names
     }
+
+
+def class_synsets(classes: Sequence[str], vocabulary: Vocabulary | None = None) -> dict[str, str]:
+    """Find the noun synset of each class of a data set.
+
+    Args:
+        classes: wnids, names of synsets, words that name one synset, or names of a shipped data
+            set, of which each is the synset that is shipped with it.
+        vocabulary: where they are looked up (default: WordNet's nouns).
+
+    Returns:
+        Class -> wnid, in the order of ``classes``.
+
+    Raises:
+        DataError: names every class that is no synset, or may be several, with what it may be; or
+            two classes are one synset.
+    """
+    vocabulary = vocabulary or WordNetVocabulary()
+    called = {}
+    for entry in _shipped().values():
+        synsets = dict(zip(entry["classes"], entry["synsets"], strict=True))
+        if synsets.keys() >= set(classes):
+            called = synsets
+    entries = [Entry(called.get(name, name), f"class {name!r}", name) for name in classes]
+    return dict(zip(classes, resolve_entries(entries, vocabulary), strict=True))

@@ -12,9 +12,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.checked_names import check_classes, check_lists_of_classes, check_name, shown
+from graphzsl.checked_names import (
+    check_classes,
+    check_lists_of_classes,
+    check_name,
+    shown,
+)
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-from graphzsl.data.samples import Samples, load_samples
+from graphzsl.data.own_classes import Vectors, as_classes, read_class_embeddings
+from graphzsl.data.sample_files import Labels, load_samples, read_labels, samples_of_table
+from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError
 from graphzsl.files import (
     MANIFEST,
@@ -25,9 +32,11 @@ from graphzsl.files import (
     sha256,
     write_json,
 )
+from graphzsl.frames import as_table
 from graphzsl.reading.numpy_files import read_npz
 from graphzsl.reading.schema import check_document
-from graphzsl.wording import some
+from graphzsl.sources.imagenet import Classes, listed_classes
+from graphzsl.wording import counted, some
 
 TRAIN, TEST_SEEN, TEST_UNSEEN = "train", "test_seen", "test_unseen"
 SAMPLES_FILE, SEMANTICS_FILE = "samples.npz", "class_embeddings.safetensors"
@@ -92,11 +101,12 @@ class ZeroShotDataset:
             both = seen & set(members)
             if both:
                 raise DataError(f"{min(both)} is both a training class and in {name}.")
-        every = {*self.train, *(wnid for members in self.tests.values() for wnid in members)}
-        if every - known:
+        every = dict.fromkeys([*self.train, *chain(*self.tests.values())])
+        if bare := [wnid for wnid in every if wnid not in known]:
             raise DataError(
-                f"There is no class embedding for {min(every - known)} ({len(every - known)} such"
-                " classes)."
+                f"There is no class embedding for {counted(len(bare), 'class', 'classes')} of"
+                f" {len(every):,}: {some(bare)}. The embeddings are of"
+                f" {some(self.semantics.wnids, 3)}: add theirs, or leave the classes out."
             )
         labels = np.array(self.samples.labels)
         for part, allowed in ((TRAIN, seen), (TEST_SEEN, seen)):
@@ -111,6 +121,12 @@ class ZeroShotDataset:
                 f"{min(stray)} is a training class and has samples in part {TEST_UNSEEN}."
             )
         self._check_filled(TRAIN, "No sample is to train on", "training", self.train)
+        without = sorted(seen.difference(labels[self.parts == TRAIN].tolist()))
+        if without:
+            raise DataError(
+                f"{counted(len(without), 'training class has', 'training classes have')} no sample"
+                f" to train on: {some(without)}. Add some, or leave the classes out."
+            )
         unseen = list(dict.fromkeys(chain(*self.tests.values())))
         self._check_filled(TEST_UNSEEN, "No sample is of an unseen class", "unseen", unseen)
 
@@ -126,8 +142,7 @@ class ZeroShotDataset:
             raise DataError(f"{missing}: none has the part {part}.")
         raise DataError(
             f"{missing}: the labels are {some(labels)} ({len(labels):,} in all), the {kind} classes"
-            f" {some(classes)} ({len(classes):,} in all). Label each sample with its class, as the"
-            " lists of classes write it."
+            f" {some(classes)} ({len(classes):,} in all). {_way_out(labels)}"
         )
 
     def _check_lists(self) -> None:
@@ -166,61 +181,109 @@ class ZeroShotDataset:
     @classmethod
     def from_arrays(
         cls,
-        features: npt.ArrayLike,
-        labels: Sequence[str],
-        class_embeddings: ClassMatrix | Mapping[str, npt.ArrayLike],
+        features: npt.ArrayLike | Path | str,
+        labels: Labels | None,
+        class_embeddings: Vectors,
         *,
-        seen: Sequence[str],
-        unseen: Sequence[str],
+        seen: Classes,
+        unseen: Classes,
+        classes: Classes | None = None,
         parts: Sequence[str] | None = None,
         held_out: float = 0.2,
         seed: int = 0,
     ) -> ZeroShotDataset:
-        """A data set of arrays in memory.
+        """Make a data set of arrays, or of files of them.
 
         Args:
-            features: [N, D] visual features.
-            labels: [N] the class of each sample.
-            class_embeddings: a ``ClassMatrix``, or class -> vector [S].
-            seen: the training classes.
-            unseen: the test classes.
+            features: [N, D] visual features; or a file that ``load_samples`` reads: .npy, .npz, .pt
+                or .parquet.
+            labels: [N] the class of each sample: as the class embeddings call it, a word or name of
+                WordNet's that means one of them, or its position from 0 in ``classes``; or a file
+                of labels. None where the file of features holds them.
+            class_embeddings: a ``ClassMatrix`` or its file; class -> vector [S]; an array [C, S] or
+                its file, whose rows are ``classes``; or a file of word vectors (GloVe, word2vec).
+            seen: the training classes: a list, a file, or the name of an ImageNet list.
+            unseen: the test classes, likewise.
+            classes: what positions and rows are of, in their order, likewise.
             parts: [N] train, test_seen, test_unseen or "" for each sample. Without them the samples
                 of unseen classes are test samples, and a share of each seen class is held out.
             held_out: that share.
             seed: of the draw.
 
         Returns:
-            The data set, with one list of test classes, ``test``.
+            The data set, with one list of test classes, ``test``. stderr says which words were read
+            as which classes.
 
         Raises:
             DataError: shapes do not fit, a value is not finite, a class lacks an embedding, is both
-                seen and unseen, or has samples and is neither; or no sample is to train on, or of
-                an unseen class.
+                seen and unseen, or has samples and is neither; a training class has no sample; or
+                no sample is to train on, or of an unseen class.
         """
-        if not isinstance(class_embeddings, ClassMatrix | Mapping):
-            raise DataError(
-                "class_embeddings is a mapping of each class to its vector, or a ClassMatrix, not"
-                f" {type(class_embeddings).__name__}: an array does not say whose rows it holds."
-            )
-        if not isinstance(class_embeddings, ClassMatrix):
-            class_embeddings = ClassMatrix.from_rows(class_embeddings)
+        if isinstance(features, str | Path):
+            samples = load_samples(features, labels)
+        elif labels is None:
+            raise DataError("Give the class of each sample.", argument="labels")
+        else:
+            metadata = {"features": "given as arrays"}
+            samples = Samples.from_arrays(features, read_labels(labels), metadata)
+        return cls._of_samples(
+            samples, class_embeddings, seen, unseen, classes, parts, held_out, seed
+        )
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        class_embeddings: Vectors,
+        *,
+        seen: Classes,
+        unseen: Classes,
+        label: str | None = None,
+        classes: Classes | None = None,
+        held_out: float = 0.2,
+        seed: int = 0,
+    ) -> ZeroShotDataset:
+        """Make a data set of a DataFrame of pandas or polars, or a table of Arrow.
+
+        Args:
+            frame: one row per sample: a column ``features`` of lists, or one column of floats per
+                dimension, and a column of classes. stderr names the columns that are left out.
+            class_embeddings: as for ``from_arrays``.
+            seen: the training classes.
+            unseen: the test classes.
+            label: the column of the classes (default: the first of wnids, wnid, labels, label).
+            classes: as for ``from_arrays``.
+            held_out: as for ``from_arrays``.
+            seed: of the draw.
+
+        Returns:
+            The data set.
+
+        Raises:
+            DataError: it is no frame, a column is missing, or as ``from_arrays``.
+        """
+        features, names = samples_of_table(as_table(frame), "the frame", label)
+        samples = Samples.from_arrays(features, names, {"features": "given as a frame"})
+        return cls._of_samples(
+            samples, class_embeddings, seen, unseen, classes, None, held_out, seed
+        )
+
+    @classmethod
+    def _of_samples(
+        cls,
+        samples: Samples,
+        class_embeddings: Vectors,
+        seen: Classes,
+        unseen: Classes,
+        classes: Classes | None,
+        parts: Sequence[str] | None,
+        held_out: float,
+        seed: int,
+    ) -> ZeroShotDataset:
         if not 0 <= held_out < 1:
             raise DataError(f"held_out is a share from 0 to below 1, not {held_out}.")
-        for name, listed in (("seen", seen), ("unseen", unseen)):
-            if isinstance(listed, str | bytes | dict) or not hasattr(listed, "__iter__"):
-                kind = type(listed).__name__
-                raise DataError(f"{name} must be a list of classes, not {kind}.", argument=name)
-        metadata = {"features": "given as arrays"}
-        samples = Samples.from_arrays(features, labels, metadata)
-        tests = {"test": list(unseen)}
-        if parts is None:
-            data = with_parts(
-                samples, class_embeddings, list(seen), tests, metadata, held_out, seed
-            )
-        else:
-            own = np.asarray(parts, dtype=np.str_)
-            data = cls(samples, own, class_embeddings, list(seen), tests, [], metadata)
-        stray = sorted({*samples.labels} - {*seen, *unseen})
+        data = own_dataset(samples, class_embeddings, seen, unseen, classes, held_out, seed, parts)
+        stray = sorted({*data.samples.labels} - {*data.train, *data.tests["test"]})
         if stray:
             raise DataError(
                 f"{stray[0]} has samples but is neither seen nor unseen ({len(stray):,} such"
@@ -331,6 +394,41 @@ class ZeroShotDataset:
             return cls(samples, parts, semantics, *lists, known)
         except DataError as error:
             raise error.at(f"{folder}: ") from None
+
+
+def _way_out(labels: Sequence[str]) -> str:
+    """What to do about labels that are no classes."""
+    if all(map(str.isdecimal, labels)):
+        return "Numbers are positions in a list of classes: say in which."
+    return "Label each sample with its class, as the lists of classes write it."
+
+
+def own_dataset(
+    samples: Samples,
+    class_embeddings: Vectors,
+    seen: Classes,
+    unseen: Classes,
+    classes: Classes | None = None,
+    held_out: float = 0.2,
+    seed: int = 0,
+    parts: Sequence[str] | None = None,
+) -> ZeroShotDataset:
+    """Make a data set of samples and lists whose classes may be called in several ways; see
+    ``ZeroShotDataset.from_arrays``. Samples of classes in neither list have no part."""
+    lists = [listed_classes(seen, "seen"), listed_classes(unseen, "unseen")]
+    embeddings = read_class_embeddings(class_embeddings, classes, [*lists[0], *lists[1]])
+    known = embeddings.wnids
+    train, test = (
+        as_classes(given, known, called, classes)
+        for given, called in zip(lists, ("seen", "unseen"), strict=True)
+    )
+    samples = replace(samples, labels=as_classes(samples.labels, known, "labels", classes))
+    if parts is None:
+        return with_parts(
+            samples, embeddings, train, {"test": test}, samples.metadata, held_out, seed
+        )
+    own = np.asarray(parts, dtype=np.str_)
+    return ZeroShotDataset(samples, own, embeddings, train, {"test": test}, [], samples.metadata)
 
 
 def with_parts(

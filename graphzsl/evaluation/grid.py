@@ -57,7 +57,8 @@ from graphzsl.checked_names import named_twice
 from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.data.dataset import ZeroShotDataset
-from graphzsl.data.samples import Samples, images_for, load_samples
+from graphzsl.data.sample_files import load_samples
+from graphzsl.data.samples import Samples, images_for
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.evaluation.evaluate import EvaluationOptions, evaluate, measures_of, provenance_of

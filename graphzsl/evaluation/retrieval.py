@@ -37,7 +37,7 @@ class Terms:
     def from_graph(cls, graph: Subgraph, vectors: object, candidates: Iterable[str]) -> Terms:
         """The word labels of the candidates that have a vector (``vectors``: KeyedVectors);
         DataError when none has."""
-        from graphzsl.semantics.vectors import word_vector
+        from graphzsl.data.word_vectors import word_vector
 
         named: dict[str, list[str]] = {}
         for wnid in sorted(set(candidates)):

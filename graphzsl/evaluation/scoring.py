@@ -10,7 +10,8 @@ from typing import Any
 
 from graphzsl.cluster import connected
 from graphzsl.data.dataset import ZeroShotDataset
-from graphzsl.data.samples import Samples, load_test_part, load_test_samples
+from graphzsl.data.sample_files import load_test_part, load_test_samples
+from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
 from graphzsl.evaluation.merging import merged
 from graphzsl.evaluation.predict import block_size, predict

@@ -129,7 +129,7 @@ def train(
     test: str | None = None,
     generalized: bool = False,
     graph: Subgraph | None = None,
-    classifiers: ClassMatrix | None = None,
+    classifiers: ClassMatrix | Literal["class-means", "softmax"] = "class-means",
     feature_scaling: str = "center",
     semantic_scaling: str = "center",
     seed: int = 0,
@@ -147,8 +147,12 @@ def train(
             ``validation_seed`` and ``tune`` are the task's own then.
         test: which of the data set's lists of unseen classes (default: the first).
         generalized: training classes are candidates too.
-        graph: the subgraph, for models that need the hierarchy.
-        classifiers: classifier rows of the training classes, for models that need them.
+        graph: for models that look at the hierarchy, an export of the database (default: the
+            classes and all their ancestors, of WordNet's own files). A node without a class
+            embedding gets the mean of those of its descendants.
+        classifiers: what models that predict classifier rows learn from: rows of the network that
+            the features are of, or how rows are made of the training samples: class-means (scaled,
+            with bias 0), or softmax (the rows and biases of a softmax regression on them).
         feature_scaling: none, unit, center or standard.
         semantic_scaling: the same, of class embeddings.
         seed: of every random step.

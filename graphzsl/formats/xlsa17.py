@@ -10,6 +10,7 @@ load, without validation classes of their own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,10 @@ from graphzsl.reading.matlab_files import read_mat
 
 
 def read_xlsa17(
-    folder: Path | str, semantics: str = "att", splits: str = "att_splits.mat"
+    folder: Path | str,
+    semantics: str = "att",
+    splits: str = "att_splits.mat",
+    names: Sequence[str] | None = None,
 ) -> ZeroShotDataset:
     """Read an attribute data set of Xian et al. (2017): AWA1, AWA2, CUB, SUN, aPY or FLO.
 
@@ -33,6 +37,7 @@ def read_xlsa17(
         folder: the folder of one data set, with res101.mat and the file of ``splits``.
         semantics: the key of the class embeddings: att (unit columns) or original_att.
         splits: the file of splits; att_splits.mat has the proposed ones.
+        names: what the classes are called, in the file's order (default: its allclasses_names).
 
     Returns:
         The data set with its published parts and validation classes.
@@ -65,16 +70,18 @@ def read_xlsa17(
     attributes = matrix(
         key(split, semantics, splits_path, "attributes A × C"), semantics, splits_path, (None, None)
     ).T
-    names = split.get("allclasses_names")
+    own = split.get("allclasses_names")
     classes = (
-        distinct(names, "allclasses_names", splits_path)
-        if isinstance(names, list)
+        list(names)
+        if names is not None
+        else distinct(own, "allclasses_names", splits_path)
+        if isinstance(own, list)
         else [f"class {c + 1}" for c in range(len(attributes))]
     )
     if len(classes) != len(attributes):
         raise DataError(
-            f"{splits_path}: {len(classes)} allclasses_names do not fit {len(attributes)} columns"
-            f" of {semantics}."
+            f"{splits_path}: {len(classes)} {'allclasses_names' if names is None else 'names'} do"
+            f" not fit {len(attributes)} columns of {semantics}."
         )
     labels = numbers_from_one(
         key(images, "labels", features_path, "labels N × 1"),

@@ -19,7 +19,7 @@ from graphzsl.models import family, model_module, needs
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.options import GraphOptions, Iterative
 from graphzsl.models.base.targets import rows_rule
-from graphzsl.models.base.task import Task, held_out
+from graphzsl.models.base.task import ROW_RULES, Task, held_out
 from graphzsl.models.base.zero_shot_model import CLASSIFIER_FILE, ENCODER_FILE, ZeroShotModel
 from graphzsl.progress import progress, step
 
@@ -70,12 +70,9 @@ def train(
         known = ", ".join(module.Options.__dataclass_fields__)
         raise ModelError(f"{name} has no option {min(unknown)!r}; it has {known}.")
     module.Options(**given)
-    for need in needs(module):
-        _ = task.subgraph if need == "graph" else task.rows  # raises what is missing
-    if is_network := issubclass(module.Options, GraphOptions):
-        _check_embedded(
-            task, module.layers(task, module.Options(**given, **_grid(module, given)[0]))
-        )
+    if "graph" in needs(module):
+        task = task.with_graph()
+    is_network = issubclass(module.Options, GraphOptions)
     try:
         choice = (
             _tune(name, task, given, folds, validation_seed, checkpoint)
@@ -120,28 +117,22 @@ def train(
             "features": _feature_scaling(module, task, final, model),
             "semantics": task.semantic_scaling,
         },
-        classifiers=task.classifiers.metadata if task.classifiers else None,
+        classifiers=(
+            task.rows.metadata if "classifiers" in needs(module) or task.classifiers else None
+        ),
         biases=model.classifiers.metadata.get("biases"),
         samples=task.samples.metadata if task.samples else None,
         graph=(
             {
                 key: task.graph.manifest.get(key)
                 for key in ("hierarchy", "queries", "parameters", "sources", "nodes", "edges")
+                + ("made_of", "synsets") * ("made_of" in task.graph.manifest)
             }
             if task.graph
             else None
         ),
     )
     return model, metadata
-
-
-def _check_embedded(task: Task, layers: Sequence[Any]) -> None:
-    """ModelError where a node that a graph network looks at, for any class of its task, has no
-    embedding."""
-    from graphzsl.models.graph.propagation import node_embeddings, seen_rows
-
-    outputs = task.subgraph.positions([*task.train, *task.candidates])
-    node_embeddings(task.subgraph, task.semantics, seen_rows(layers, outputs)[0])
 
 
 def _graph_training() -> Any:
@@ -155,6 +146,8 @@ def _graph_training() -> Any:
 def _feature_scaling(module: Any, task: Task, options: Any, model: ZeroShotModel) -> str:
     """A model may insist on its own scaling of samples (``FEATURE_SCALING``); a graph network
     learns rows as its options say."""
+    if "classifiers" in needs(module) and task.classifiers is None:
+        return f"{task.feature_scaling} of samples; {ROW_RULES[task.row_rule]}"
     if isinstance(options, GraphOptions):
         return rows_rule(center=options.center, bias_column=options.bias_column)
     if model.takes_images_as_they_are:

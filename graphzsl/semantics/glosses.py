@@ -12,7 +12,7 @@ from graphzsl.files import manifest
 
 
 def embed_glosses(
-    graph: Subgraph, dimensions: int = 300, seed: int = 0
+    graph: Subgraph, dimensions: int = 300, seed: int = 0, *, fewer: bool = False
 ) -> tuple[ClassMatrix, list[str]]:
     """[C, S] L2-normalised LSI vectors of words and gloss of every node, and the nodes without a
     usable token.
@@ -20,7 +20,8 @@ def embed_glosses(
     A node none of whose tokens is in another text (legatee, "someone to whom a legacy is
     bequeathed") takes its hypernyms' texts instead; those nodes are listed as ``borrowed`` in the
     facts. TF-IDF over the nodes' own texts (tokens in at least 2 of them), then a truncated
-    singular value decomposition (Deerwester et al. 1990; gensim's LsiModel, seeded).
+    singular value decomposition (Deerwester et al. 1990; gensim's LsiModel, seeded). ``fewer``
+    takes as many dimensions as the tokens of few glosses allow, at most ``dimensions``.
     """
     require("gensim")
     from gensim.corpora import Dictionary
@@ -36,6 +37,8 @@ def embed_glosses(
     dictionary.filter_extremes(no_below=2, no_above=0.5, keep_n=None)
     bags = [dictionary.doc2bow(text) for text in texts]
     borrowed = _borrow(bags, graph)
+    if fewer:
+        dimensions = max(1, min(dimensions, len(dictionary) - 1, len(texts) - 1))
     if len(dictionary) <= dimensions:
         raise DataError(
             f"The glosses have {len(dictionary)} usable tokens; an embedding must have fewer"

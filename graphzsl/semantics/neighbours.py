@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.data.class_matrix import Matrix
+from graphzsl.data.packaged_vectors import PackagedVectors
+from graphzsl.data.word_vectors import word_vector
 from graphzsl.errors import DataError
-from graphzsl.semantics.packaged_vectors import PackagedVectors
-from graphzsl.semantics.vectors import word_vector
 from graphzsl.wording import counted, did_you_mean, near
 
 #: Vectors that are normalised at once.

@@ -19,7 +19,8 @@ from graphzsl.benchmark.sample_selection import (
     probe_samples,
 )
 from graphzsl.cli import main
-from graphzsl.data.samples import Samples, load_samples, save_samples
+from graphzsl.data.sample_files import load_samples, save_samples
+from graphzsl.data.samples import Samples
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.files import sha256

@@ -365,7 +365,7 @@ def test_neighbours_by_the_name_of_a_package(
         asked.append(name)
         return {"queen": np.array([1.0, 0.0]), "bee": np.array([1.0, 0.1])}
 
-    monkeypatch.setattr("graphzsl.semantics.vectors.packaged_vectors", packaged)
+    monkeypatch.setattr("graphzsl.data.word_vectors.packaged_vectors", packaged)
     lines = ('meaning = "neighbours"', 'vectors = "glove-6b-50d"')
     kept = set(build(mini_database, recipe(*lines)).wnids)
     assert asked == ["glove-6b-50d"]

@@ -24,7 +24,8 @@ from graphzsl.cli import main
 from graphzsl.cli.common import show
 from graphzsl.cli.paths import Folder
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-from graphzsl.data.samples import Samples, save_samples
+from graphzsl.data.sample_files import save_samples
+from graphzsl.data.samples import Samples
 from graphzsl.data.windows import write_windows
 from graphzsl.errors import DataError
 from graphzsl.evaluation.class_table import write_class_table

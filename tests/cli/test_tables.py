@@ -27,7 +27,8 @@ from graphzsl.cli import main
 from graphzsl.cli.columns import KINDS, Kind, cells, formatted, kind, number
 from graphzsl.cli.common import emit, output_options, show
 from graphzsl.cli.tables import table_lines, wrap
-from graphzsl.data.samples import Samples, save_samples
+from graphzsl.data.sample_files import save_samples
+from graphzsl.data.samples import Samples
 from graphzsl.sources.published import class_lists, list_path
 
 WIDTH = 80

@@ -15,7 +15,8 @@ from click.testing import CliRunner, Result
 from graphzsl.cli import main
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.data.dataset import ZeroShotDataset
-from graphzsl.data.samples import Samples, load_samples, save_samples
+from graphzsl.data.sample_files import load_samples, save_samples
+from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError
 from graphzsl.models import MODELS
 from graphzsl.models.base.zero_shot_model import load_model

@@ -21,7 +21,7 @@ from graphzsl.clip.inputs import load_head
 from graphzsl.clip.labels import LabelReader
 from graphzsl.clip.predictions import predict_classes
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, with_column
-from graphzsl.data.samples import load_samples
+from graphzsl.data.sample_files import load_samples
 from graphzsl.errors import DataError
 from graphzsl.evaluation.predictions import Predictions
 from graphzsl.files import manifest

@@ -19,7 +19,8 @@ from click.testing import CliRunner
 from graphzsl.cli import main
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.data.dataset import ZeroShotDataset, with_parts
-from graphzsl.data.samples import Samples, load_samples
+from graphzsl.data.sample_files import load_samples
+from graphzsl.data.samples import Samples
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_files import read_predictions

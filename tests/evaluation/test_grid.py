@@ -15,7 +15,7 @@ from graphzsl import __version__
 from graphzsl.cli import main
 from graphzsl.data.class_values import class_values
 from graphzsl.data.dataset import with_parts
-from graphzsl.data.samples import load_samples, save_samples
+from graphzsl.data.sample_files import load_samples, save_samples
 from graphzsl.errors import DataError, SettingsError
 from graphzsl.evaluation.grid import Grid
 from graphzsl.evaluation.grid_runs import results, run_grid

@@ -15,7 +15,7 @@ import torch
 from scipy import sparse
 
 import graphzsl as gz
-from graphzsl.data.samples import load_samples
+from graphzsl.data.sample_files import load_samples
 from graphzsl.errors import DataError
 from graphzsl.formats.class_heads import read_class_head
 

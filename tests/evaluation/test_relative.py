@@ -13,7 +13,8 @@ import pytest
 from scipy import stats
 
 from graphzsl.benchmark.sample_selection import tuning_rows
-from graphzsl.data.samples import Samples, load_samples, save_samples
+from graphzsl.data.sample_files import load_samples, save_samples
+from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError
 from graphzsl.evaluation.relative import relative_means, relative_rows
 from graphzsl.files import sha256

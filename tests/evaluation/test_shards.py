@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphzsl.cli import main
-from graphzsl.data.samples import save_samples
+from graphzsl.data.sample_files import save_samples
 from graphzsl.errors import DataError
 from graphzsl.evaluation.merging import joined, merged
 from graphzsl.evaluation.predictions import Predictions

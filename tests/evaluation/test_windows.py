@@ -15,7 +15,7 @@ from scipy import stats
 
 from graphzsl.cli import main
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-from graphzsl.data.samples import save_samples
+from graphzsl.data.sample_files import save_samples
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.data.windows import (
     Window,

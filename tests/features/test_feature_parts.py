@@ -23,7 +23,8 @@ from graphzsl import atomic
 from graphzsl.cli import main
 from graphzsl.clip.features import file_blocks, file_labels
 from graphzsl.data.feature_folder import UNFINISHED, FeatureFolder
-from graphzsl.data.samples import Samples, load_samples, save_samples
+from graphzsl.data.sample_files import load_samples, save_samples
+from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, NotEnoughMemoryError
 from graphzsl.features import feature_parts, feature_states
 from graphzsl.features.feature_parts import Extraction, extract

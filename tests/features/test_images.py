@@ -18,7 +18,7 @@ import torch
 from PIL import Image
 
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-from graphzsl.data.samples import load_samples, save_samples
+from graphzsl.data.sample_files import load_samples, save_samples
 from graphzsl.errors import DataError, ModelError
 from graphzsl.features import hub
 from graphzsl.features.image_readers import open_images

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from graphzsl.data.class_matrix import ClassMatrix, distinct_rows, unit_rows
-from graphzsl.data.samples import Samples, images_for, save_samples
+from graphzsl.data.sample_files import save_samples
+from graphzsl.data.samples import Samples, images_for
 from graphzsl.data.subgraph import save_subgraph
 from graphzsl.errors import DataError
 from graphzsl.evaluation.grid_runs import results, run_grid

@@ -30,6 +30,7 @@ import pytest
 from graphzsl.analysis.words.texts import find_text
 from graphzsl.benchmark.folder import read_classes
 from graphzsl.boxes.readers.choice import source_of
+from graphzsl.data.word_vectors import read_vectors
 from graphzsl.database.password import PasswordFile
 from graphzsl.errors import DataError, NotEnoughMemoryError, SettingsError
 from graphzsl.evaluation.prediction_files import read_predictions
@@ -45,7 +46,6 @@ from graphzsl.reading.safetensors_files import read_safetensors
 from graphzsl.reading.tar_files import tar_members
 from graphzsl.reading.torch_files import read_torch
 from graphzsl.reading.xml_files import elements, pages
-from graphzsl.semantics.vectors import read_vectors
 from graphzsl.sources.imagenet import class_entries
 from graphzsl.sources.wordnet import WordNet, noun_senses
 from graphzsl.sources.wordnet_content import check_databases

@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
+from graphzsl.data.word_vectors import open_vectors
 from graphzsl.errors import DataError
 from graphzsl.semantics import neighbours
 from graphzsl.semantics.neighbours import nearest_words
-from graphzsl.semantics.vectors import open_vectors
 
 RANDOM = np.random.default_rng(7)
 WORDS = [f"w{number}" for number in range(30)]

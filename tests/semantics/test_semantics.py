@@ -11,10 +11,11 @@ import pytest
 from graphzsl.cli import semantics as semantics_command
 from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import ClassMatrix
+from graphzsl.data.word_vectors import TERMS, read_vectors, word_vector
 from graphzsl.errors import DataError
 from graphzsl.semantics.glosses import embed_glosses
 from graphzsl.semantics.text import embed_text, node_text
-from graphzsl.semantics.vectors import TERMS, embed_vectors, read_vectors, word_vector
+from graphzsl.semantics.vectors import embed_vectors
 from tests.problems import mini_subgraph
 from tests.schemas import fits
 

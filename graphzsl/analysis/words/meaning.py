@@ -102,7 +102,7 @@ def neighbour_meanings(
 ) -> list[Meaning]:
     """The rule ``neighbours``; the score is the cosine, None without a vector. ``vectors`` are
     gensim KeyedVectors."""
-    from graphzsl.semantics.vectors import word_vector
+    from graphzsl.data.word_vectors import word_vector
 
     def score(label: Label) -> float:
         own = word_vector(vectors, label.text)

@@ -158,7 +158,7 @@ def _hidden_classes(count: int, embeddings: Path, scale: Scale) -> int:
 
 
 def _images(embeddings: Path, scale: Scale, path: Path) -> None:
-    from graphzsl.data.samples import load_samples
+    from graphzsl.data.sample_files import load_samples
 
     image_classifiers(path).save(embeddings.parent / "image_classifiers.safetensors")
     count = len(load_samples(path).labels)

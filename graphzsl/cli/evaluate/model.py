@@ -168,11 +168,11 @@ def words(
     graphzsl evaluate words devise --features test.npz --vectors vectors.bin \\
       --graph graph --out runs/words.json
     """
-    from graphzsl.data.samples import load_test_samples
+    from graphzsl.data.sample_files import load_test_samples
     from graphzsl.data.subgraph import Subgraph
+    from graphzsl.data.word_vectors import read_vectors
     from graphzsl.evaluation.retrieval import Terms, as_predictions, retrieve
     from graphzsl.models.base.zero_shot_model import load_model
-    from graphzsl.semantics.vectors import read_vectors
 
     check_valid_set(against)
     trained, manifest = load_model(model)

@@ -238,7 +238,7 @@ def _entry(
 ) -> dict[str, Any]:
     """What a model is asked with: name, candidates, labels of the samples, ranker, training
     classes, provenance."""
-    from graphzsl.data.samples import load_test_samples
+    from graphzsl.data.sample_files import load_test_samples
     from graphzsl.evaluation.evaluate import provenance_of
     from graphzsl.evaluation.prediction_files import read_predictions
     from graphzsl.evaluation.windows import model_ranker, score_ranker

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from graphzsl.data.class_matrix import ClassMatrix, Matrix, with_column
+from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, Matrix, with_column
 from graphzsl.data.dataset import TRAIN
 from graphzsl.errors import ModelError
+from graphzsl.files import manifest
 from graphzsl.models.base.ridge import Spectrum
 from graphzsl.models.base.scaling import Scaling
+from graphzsl.progress import log
+from graphzsl.wording import counted, some
 
 if TYPE_CHECKING:
     from graphzsl.compute import Compute
@@ -27,13 +30,23 @@ from graphzsl.models.base.targets import ClassifierScaling
 
 T = TypeVar("T")
 
+#: L2 penalty of the softmax whose rows are targets.
+SOFTMAX_RIDGE = 1e-4
+#: How classifier rows are made of the samples of the training classes.
+ROW_RULES = {
+    "class-means": "mean of the scaled training samples of each class, bias 0",
+    "softmax": "rows and biases of a softmax regression on the scaled training samples",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
     """A zero-shot problem. Classes are named by strings: wnids wherever a graph is used.
 
     A model learns from the ``samples`` of ``train`` where there are samples, and else from one
-    example for each class, the direction of its classifier row; it predicts ``candidates``.
+    example for each class, the direction of its classifier row; it predicts ``candidates``. One
+    that learns to predict classifier rows takes ``classifiers``, and without them the rows that
+    ``row_rule`` makes of the samples.
     ``validation_samples`` holds the samples of the validation classes, where models learn
     from something else (images against classifier rows): validation uses those of held-out training
     classes.
@@ -52,6 +65,7 @@ class Task:
     validation_samples: Samples | None = None
     feature_scaling: str = "center"
     semantic_scaling: str = "center"
+    row_rule: str = "class-means"
     compute: Compute | None = None
     _found: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -59,23 +73,33 @@ class Task:
         if not self.train or not self.candidates:
             raise ModelError("A task needs training classes and candidate classes.")
         self.semantics.rows(self.train)  # a class without a row is an error now
+        self.semantics.rows(self.candidates)
         if self.classifiers is not None:
             self.classifiers.rows(self.train)
         elif self.samples is None:
             raise ModelError(
                 "A task needs classifier rows of the training classes, or samples of them."
             )
-        self._check_validation_samples()
+        if self.row_rule not in ROW_RULES:
+            raise ModelError(
+                f"Classifier rows are made of samples by {' or '.join(ROW_RULES)}, not"
+                f" {self.row_rule!r}."
+            )
+        self._check_widths()
         self._hide_test_classes()
 
-    def _check_validation_samples(self) -> None:
-        images = self.validation_samples
-        if self.samples is None and images is not None and self.classifiers is not None:
-            width, weights = images.features.shape[1], self.classifiers.values.shape[1] - 1
+    def _check_widths(self) -> None:
+        """ModelError where samples cannot be of the network that classifier rows are of."""
+        if self.classifiers is None:
+            return
+        weights = self.classifiers.values.shape[1] - 1
+        for samples in (self.samples, self.validation_samples):
+            width = weights if samples is None else samples.features.shape[1]
             if width not in (weights, weights + 1):  # class rows end in a 0
                 raise ModelError(
-                    f"Samples of {width:,} features cannot choose a model of classifier rows with"
-                    f" {weights:,} weights: are they of the same network?"
+                    f"Samples of {width:,} features do not fit classifier rows of {weights:,}"
+                    " weights and a bias: are they of the same network? Without classifier rows"
+                    " those of the samples' own classes are learned from."
                 )
 
     def _hide_test_classes(self) -> None:
@@ -100,16 +124,44 @@ class Task:
         classes too if ``generalized``."""
         unseen = data.test_classes(test)
         candidates = [*data.train, *unseen] if generalized else unseen
-        graph, classifiers = more.pop("graph", None), more.pop("classifiers", None)
-        return cls(
-            graph,
-            data.semantics,
-            classifiers,
-            data.train,
-            candidates,
-            samples=data.part(TRAIN),
-            **more,
-        )
+        graph, semantics = more.pop("graph", None), more.pop("semantics", None) or data.semantics
+        rows = more.pop("classifiers", None)
+        if isinstance(rows, str):
+            more["row_rule"], rows = rows, None
+        samples = data.part(TRAIN)
+        return cls(graph, semantics, rows, data.train, candidates, samples=samples, **more)
+
+    def with_graph(self) -> Task:
+        """The same problem for a model that looks at the hierarchy.
+
+        Without a graph it is the classes and their ancestors of WordNet's own files. Every node
+        gets an embedding (``embed_all_nodes``); stderr says how many have none of their own.
+
+        Raises:
+            DataError: a class is no synset of WordNet, or may be several, or a part of the graph
+                has no embedding at all.
+            ModelError: the graph that is given lacks a class.
+        """
+        from graphzsl.data.node_embeddings import embed_all_nodes
+        from graphzsl.data.wordnet_graph import wordnet_subgraph
+
+        classes = list(dict.fromkeys([*self.train, *self.candidates]))
+        graph = self.graph or wordnet_subgraph(classes)
+        absent = [wnid for wnid in classes if wnid not in graph.index]
+        if absent:
+            raise ModelError(
+                f"The graph lacks {len(absent):,} of the {len(classes):,} classes: {some(absent)}."
+                " Export it with a class set that holds them; or give none, and it is made of"
+                " WordNet's own files."
+            )
+        semantics = embed_all_nodes(graph, self.semantics)
+        if "filled" in semantics.metadata:
+            filled = semantics.metadata["filled"]
+            log(
+                f"{filled['nodes']:,} of {counted(len(graph.wnids), 'node')} of the graph have no"
+                f" class embedding of their own: {filled['rule']}."
+            )
+        return replace(self, graph=graph, semantics=semantics)
 
     def with_lists(self, train: Sequence[str], candidates: Sequence[str]) -> Task:
         """The same data with other lists of classes."""
@@ -141,22 +193,32 @@ class Task:
             f"candidate biases, {center}", lambda: regression.predict(self.candidate_semantics)
         )
 
-    @property
+    @cached_property
     def rows(self) -> ClassMatrix:
-        """The classifier rows; ModelError where the task has none."""
-        if self.classifiers is None:
-            raise ModelError(
-                "This model learns to predict classifier rows: give classifiers (see `graphzsl"
-                " classifiers`)."
-            )
-        return self.classifiers
+        """Classifier rows [T, D+1] of the training classes: the given ones, or those of the scaled
+        samples by ``row_rule``; computed once per task."""
+        if self.classifiers is not None:
+            return self.classifiers
+        if self.row_rule == "softmax":
+            rows = with_column(*self.softmax_classifier(SOFTMAX_RIDGE))
+        else:
+            rows = with_column(self.examples.class_means, 0.0)
+        metadata = manifest(
+            CLASSIFIERS, rows=ROW_RULES[self.row_rule], scaling=self.feature_scaling
+        )
+        return ClassMatrix(list(self.train), rows, metadata)
+
+    @property
+    def row_scaling(self) -> Scaling:
+        """Scaling of features that classifier rows score: none for rows that are given."""
+        return Scaling.none() if self.classifiers is not None else self.examples.scaling
 
     @property
     def subgraph(self) -> Subgraph:
-        """The subgraph; ModelError where the task has none."""
+        """The graph of ``with_graph``."""
         if self.graph is None:
             raise ModelError(
-                "This model needs the hierarchy: give a graph (see `graphzsl export subgraph`)."
+                "A task for a model that looks at the hierarchy is made by with_graph."
             )
         return self.graph
 

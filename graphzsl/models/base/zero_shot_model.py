@@ -260,14 +260,18 @@ def direction_model(
     rows = with_column(directions, task.candidate_biases(center=center))
     return ZeroShotModel(
         ClassMatrix(list(task.candidates), rows, metadata),
+        scaling=task.row_scaling,
         semantic_scaling=task.examples.semantic_scaling,
     )
 
 
-def row_model(wnids: Sequence[str], rows: Matrix, model: str) -> ZeroShotModel:
-    """The model that predicts classifier rows [C, D+1]: weights, then the bias."""
+def row_model(task: Task, rows: Matrix, model: str) -> ZeroShotModel:
+    """The model that predicts classifier rows [C, D+1] of the candidates: weights, then the
+    bias."""
+    metadata = manifest(CLASSIFIERS, model=model)
     return ZeroShotModel(
-        ClassMatrix(list(wnids), rows.astype(np.float32), manifest(CLASSIFIERS, model=model))
+        ClassMatrix(list(task.candidates), rows.astype(np.float32), metadata),
+        scaling=task.row_scaling,
     )
 
 

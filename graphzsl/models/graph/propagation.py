@@ -12,7 +12,6 @@ from scipy import sparse
 
 from graphzsl.data.class_matrix import ClassMatrix, Matrix
 from graphzsl.data.subgraph import Subgraph
-from graphzsl.errors import ModelError
 
 Operator: TypeAlias = Any  #: a scipy.sparse.csr_array [V, V]
 
@@ -101,8 +100,7 @@ def smoothed(
     """[len(wnids), len(powers) · S]: rows of Âᵖ E for every power p, beside each other, Â the
     random walk.
 
-    Only nodes within max(powers) edges of the wnids enter; ModelError names one of them without an
-    embedding.
+    Only nodes within max(powers) edges of the wnids enter.
     """
     walk = random_walk(graph)
     positions = graph.positions(wnids)
@@ -122,15 +120,8 @@ def smoothed(
 
 
 def node_embeddings(graph: Subgraph, semantics: ClassMatrix, positions: np.ndarray) -> Matrix:
-    """[len(positions), S] embeddings of nodes; ModelError when one has none."""
-    wnids = [graph.wnids[position] for position in positions]
-    missing = [wnid for wnid in wnids if wnid not in semantics.index]
-    if missing:
-        raise ModelError(
-            f"The graph model reads {len(missing):,} nodes without a class embedding, e.g."
-            f" {missing[0]}. Embed all nodes of the subgraph, or export a smaller one."
-        )
-    return semantics.rows(wnids)
+    """[len(positions), S] embeddings of nodes; DataError where one has none."""
+    return semantics.rows([graph.wnids[position] for position in positions])
 
 
 def _ones(rows: np.ndarray, columns: np.ndarray, count: int) -> Operator:

@@ -192,7 +192,7 @@ class Trainer:
         rows = self.task.subgraph.positions(self.task.candidates)
         values = predict(self.model, self._embeddings, rows, _PREDICT_ROWS, self.device).numpy()
         if self.options.bias_column:
-            return row_model(self.task.candidates, values, self.name)
+            return row_model(self.task, values, self.name)
         return direction_model(self.task, values, self.name, center=self.options.center)
 
     def _embeddings(self, positions: np.ndarray) -> Tensor:

@@ -45,7 +45,7 @@ def _make_parquet(folder: Path) -> None:
 
 
 def _samples_npz(folder: Path) -> None:
-    from graphzsl.data.samples import save_samples
+    from graphzsl.data.sample_files import save_samples
 
     save_samples(made_dataset().samples, folder / "s.npz")
 
@@ -61,7 +61,7 @@ def _samples_parquet(folder: Path) -> None:
 
 def _read_samples(name: str) -> Callable[[Path], Any]:
     def read(folder: Path) -> Any:
-        from graphzsl.data.samples import load_samples
+        from graphzsl.data.sample_files import load_samples
 
         return load_samples(folder / name)
 

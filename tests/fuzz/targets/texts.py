@@ -136,21 +136,21 @@ TARGETS = (
     Target(
         "word vectors",
         _make_vectors(False),
-        reader("semantics.vectors", "read_vectors", "v.txt"),
+        reader("data.word_vectors", "read_vectors", "v.txt"),
         _check_vectors,
         0.5,
     ),
     Target(
         "word vectors, binary",
         _make_vectors(True),
-        reader("semantics.vectors", "read_vectors", "v.bin"),
+        reader("data.word_vectors", "read_vectors", "v.bin"),
         _check_vectors,
         0.5,
     ),
     Target(
         "packaged vectors",
         lambda folder: np.save(folder / "v.npy", np.ones((4, 3), np.float32)),
-        reader("semantics.packaged_vectors", "_matrix", "v.npy", 3),
+        reader("data.packaged_vectors", "_matrix", "v.npy", 3),
         lambda value: must(value.shape[1] == 3, "columns"),
     ),
 )

@@ -16,13 +16,14 @@ from click.testing import CliRunner
 
 from graphzsl.cli import main, paths
 from graphzsl.data.class_matrix import ClassMatrix
+from graphzsl.data.packaged_vectors import PACKAGES, packaged_vectors
 from graphzsl.data.subgraph import KIND, save_subgraph
+from graphzsl.data.word_vectors import open_vectors, word_vector
 from graphzsl.errors import DataError, MissingExtra
 from graphzsl.files import manifest
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.semantics import vectors as vectors_module
-from graphzsl.semantics.packaged_vectors import PACKAGES, packaged_vectors
-from graphzsl.semantics.vectors import embed_vectors, open_vectors, word_vector
+from graphzsl.semantics.vectors import embed_vectors
 from graphzsl.sources.imagenet import named_classes
 from tests.problems import mini_subgraph
 from tests.schemas import fits

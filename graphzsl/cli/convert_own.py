@@ -1,0 +1,228 @@
+"""``graphzsl convert samples`` and ``images``: own features, and features of own images."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from graphzsl.cli.common import INPUT, Real, Whole, effective, note, seed_option
+from graphzsl.cli.computing import (
+    backbone_options,
+    device_option,
+    images_at_once_option,
+    scheduler_option,
+    workers_option,
+)
+from graphzsl.cli.groups import Command
+from graphzsl.cli.image_options import Images, image_options, workers_effective
+from graphzsl.cli.paths import FileOrFolder, Folder
+from graphzsl.errors import DataError
+from graphzsl.progress import step
+from graphzsl.wording import some
+
+if TYPE_CHECKING:
+    from graphzsl.data.class_matrix import ClassMatrix
+    from graphzsl.data.dataset import ZeroShotDataset
+
+
+dataset_option = click.option(
+    "--out", type=Folder("dataset"), required=True, help="Folder to write."
+)
+
+
+@click.command(cls=Command)
+@click.argument("samples", type=INPUT)
+@click.option(
+    "--labels",
+    type=INPUT,
+    help="The class of each sample, where SAMPLES does not hold it: .npy, .pt, or one per line.",
+)
+@click.option(
+    "--classes",
+    metavar="FILE|LIST",
+    help=(
+        "What labels that are numbers are positions of, from 0, and the rows of --semantics in an"
+        " array: a file with one class per line, or the name of an ImageNet list."
+    ),
+)
+@click.option(
+    "--semantics",
+    metavar="FILE",
+    help=(
+        "Class embeddings: .safetensors; .npy or .pt with a row for each of --classes; or word"
+        " vectors (GloVe, word2vec). Default: latent semantic indexing of WordNet's glosses of the"
+        " classes and their ancestors."
+    ),
+)
+@click.option(
+    "--train", metavar="FILE|LIST", required=True, help="Training classes: one per line, or a list."
+)
+@click.option(
+    "--test", metavar="FILE|LIST", required=True, help="Unseen classes: one per line, or a list."
+)
+@click.option(
+    "--held-out",
+    type=Real(0, 1, max_open=True),
+    default=0.2,
+    show_default=True,
+    help="Share of each training class's samples kept for the test.",
+)
+@seed_option("Seed of that choice.")
+@dataset_option
+def samples(
+    samples: Path,
+    labels: Path | None,
+    classes: str | None,
+    semantics: str | None,
+    train: str,
+    test: str,
+    held_out: float,
+    seed: int,
+    out: Path,
+) -> None:
+    """Your own samples into a data set. SAMPLES are features [N, D]: .npy, .npz, .pt, .parquet, or
+    a folder of `graphzsl convert images`.
+
+    Classes may be wnids, names such as dog.n.01, words, or positions in a list. Which words were
+    read as which wnids stands on stderr.
+
+    \b
+    graphzsl convert samples features.npz --train seen.txt --test unseen.txt \
+      --out dataset
+    graphzsl convert samples features.npy --labels labels.npy \
+      --classes classes.txt --semantics vectors.npy \
+      --train seen.txt --test unseen.txt --out dataset
+    """
+    from graphzsl.data.dataset import own_dataset
+    from graphzsl.data.sample_files import load_samples
+    from graphzsl.sources.imagenet import listed_classes
+
+    with step("reading samples and class embeddings"):
+        loaded = load_samples(samples, labels)
+        seen, unseen = listed_classes(train, "train"), listed_classes(test, "test")
+        embeddings = semantics or _gloss_embeddings([*seen, *unseen])
+        data = own_dataset(loaded, embeddings, seen, unseen, classes, held_out, seed)
+        data.save(out)
+    outside = {*data.samples.labels}.difference(data.train, *data.tests.values())
+    if outside:
+        note(f"Left out: samples of classes in neither list, {some(sorted(outside))}.")
+    note(said_of(data, out))
+
+
+def _gloss_embeddings(classes: list[str]) -> ClassMatrix:
+    """LSI of the glosses of classes and their ancestors, under the classes' own names."""
+    from graphzsl.data.wordnet_graph import wordnet_subgraph
+    from graphzsl.semantics.glosses import embed_glosses
+
+    embeddings, missing = embed_glosses(wordnet_subgraph(classes), fewer=True)
+    if bare := sorted(set(missing).intersection(classes)):
+        raise DataError(
+            f"The glosses of {some(bare)} share no word with those of the other classes: give"
+            " class embeddings.",
+            argument="semantics",
+        )
+    return embeddings
+
+
+@click.command(cls=Command)
+@click.argument("source", type=Images())
+@image_options
+@backbone_options
+@images_at_once_option
+@workers_option
+@device_option
+@click.option(
+    "--part",
+    type=Whole(1),
+    default=4096,
+    show_default=True,
+    help="Images per file of a folder, in whole batches; a webdataset has a file per shard.",
+)
+@scheduler_option
+@click.option(
+    "--out",
+    type=FileOrFolder(".npz"),
+    required=True,
+    help="What to write: .npz, which is held in memory first, or a folder of Parquet files.",
+)
+def images(
+    source: str,
+    split: str | None,
+    image_key: str | None,
+    label_key: str | None,
+    model: str,
+    checkpoint: Path | None,
+    pretrained: bool,
+    batch: int,
+    workers: int,
+    device: str,
+    part: int,
+    scheduler: str | None,
+    out: Path,
+) -> None:
+    """Features of the images of SOURCE through a timm model.
+
+    SOURCE is a folder with one folder of images per class, a .tar of such folders, a folder of
+    tars, wds/FOLDER (shards of a webdataset), or hfds/NAME (a data set of Hugging Face).
+
+    A folder as --out is written part by part, and never whole in memory. The same command goes on
+    where it was stopped; with --scheduler processes of Dask write the parts. Whatever takes
+    features takes the folder.
+
+    \b
+    graphzsl convert images val --model resnet50 --out features.npz
+    graphzsl convert images wds/shards --model resnet50 --out features.npz
+    graphzsl convert images train --model resnet50 --scheduler local:8 \\
+      --out features
+    """
+    from graphzsl.compute import Compute
+    from graphzsl.data.sample_files import save_samples
+    from graphzsl.extras import EXTRAS, require
+    from graphzsl.features.image_readers import require_reader
+
+    require_reader(source)
+    require(*EXTRAS["images"])
+    from graphzsl.features.feature_parts import Extraction, extract
+    from graphzsl.features.image_readers import check_source
+    from graphzsl.features.images import image_features
+
+    effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
+    effective("part", "scheduler", when=not out.suffix, needs="a folder as --out")
+    effective("workers", when=scheduler is None, needs="the command without --scheduler")
+    workers_effective(source)
+    check_source(source, split=split, image_key=image_key, label_key=label_key)
+    keys = {"split": split, "image_key": image_key, "label_key": label_key}
+    if not out.suffix:
+        made_of = Extraction(
+            source, model, checkpoint, pretrained, batch, part, workers, device, keys
+        )
+        folder = extract(made_of, out, scheduler)
+        note(f"{folder.borders[-1]:,} images, {folder.dimensions:,} dimensions in {out}.")
+        return
+    samples = image_features(
+        source,
+        model,
+        checkpoint,
+        pretrained=pretrained,
+        batch=batch,
+        workers=workers,
+        where=Compute(device),
+        **keys,
+    )
+    save_samples(samples, out)
+    note(f"{len(samples.labels):,} images, {samples.features.shape[1]:,} dimensions in {out}.")
+
+
+def said_of(data: ZeroShotDataset, out: Path) -> str:
+    """A data set in one sentence."""
+    parts = {
+        part: int((data.parts == part).sum()) for part in ("train", "test_seen", "test_unseen")
+    }
+    tests = ", ".join(f"{name} {len(members):,}" for name, members in data.tests.items())
+    return (
+        f"{len(data.train):,} training classes, unseen: {tests}; samples: {parts['train']:,} to"
+        f" train on, {parts['test_seen']:,} of seen and {parts['test_unseen']:,} of unseen classes"
+        f" to test; {data.semantics.values.shape[1]:,} semantic dimensions; in {out}."
+    )

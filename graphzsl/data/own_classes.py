@@ -1,0 +1,177 @@
+"""Classes of own arrays: labels, lists and vectors that call them by wnids, by names or by
+positions in a list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, Matrix
+from graphzsl.data.word_vectors import class_vector, is_packaged, open_vectors, word_vector
+from graphzsl.errors import DataError
+from graphzsl.files import manifest, sha256
+from graphzsl.hierarchy.resolver import meanings
+from graphzsl.hierarchy.spelling import readings, synset_name
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary
+from graphzsl.progress import log
+from graphzsl.reading.numpy_files import read_npy
+from graphzsl.reading.torch_files import as_array, read_torch
+from graphzsl.sources.imagenet import Classes, listed_classes
+from graphzsl.sources.tables import WNID
+from graphzsl.wording import counted, listed, some
+
+#: What may hold class embeddings.
+Vectors = ClassMatrix | Mapping[str, npt.ArrayLike] | Path | str | npt.ArrayLike
+
+
+def read_class_embeddings(
+    given: Vectors, classes: Classes | None, wanted: Sequence[str]
+) -> ClassMatrix:
+    """Read the class embeddings of a data set.
+
+    Args:
+        given: a ``ClassMatrix`` or its .safetensors file; class -> vector [S]; an array [C, S], or
+            its .npy or .pt file, whose rows are ``classes``; or word vectors: a file of GloVe or
+            word2vec, or the name of packaged ones. Of these a class takes the row that is called
+            as it is, else the mean over the words of its synset (a wnid or dog.n.01), else the
+            vector of its name.
+        classes: what the rows of an array are of.
+        wanted: the classes that word vectors are looked up for.
+
+    Raises:
+        DataError: names the classes without a vector; the rows are not as many as the classes.
+    """
+    if isinstance(given, ClassMatrix):
+        return given
+    if isinstance(given, Mapping):
+        return ClassMatrix.from_rows(given)
+    metadata: dict[str, Any] = {}
+    values: Any = given
+    if isinstance(given, str | Path):
+        path = Path(given)
+        if path.suffix == ".safetensors":
+            return ClassMatrix.load(path, EMBEDDINGS)
+        if path.suffix not in (".npy", ".pt", ".pth"):
+            return _word_vectors(given, wanted)
+        if path.suffix == ".npy":
+            values = read_npy(path, "class embeddings [C, S]")
+        else:
+            values = as_array(read_torch(path, "class embeddings [C, S]"), "the embeddings", path)
+        metadata = {"file": path.name, "sha256": sha256(path)}
+    if classes is None:
+        raise DataError(
+            f"{metadata.get('file', 'An array')} holds class embeddings, and does not say whose:"
+            " give the classes of its rows, in their order.",
+            argument="classes",
+        )
+    names = listed_classes(classes, "classes")
+    try:
+        rows = np.asarray(values, dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"Class embeddings must be numbers [C, S] ({error}).") from None
+    if rows.ndim != 2 or len(rows) != len(names):
+        raise DataError(
+            f"{metadata.get('file', 'The array')} of the shape {rows.shape} does not fit"
+            f" {counted(len(names), 'class', 'classes')} ({listed(names, 3)}): give one row [S] for"
+            " each."
+        )
+    return ClassMatrix(names, rows, manifest(EMBEDDINGS, semantics="own vectors", **metadata))
+
+
+def _word_vectors(given: str | Path, wanted: Sequence[str]) -> ClassMatrix:
+    vectors, vocabulary = open_vectors(given), WordNetVocabulary()
+    found = {name: _vector_of(vectors, name, vocabulary) for name in wanted}
+    if missing := [name for name, vector in found.items() if vector is None]:
+        raise DataError(
+            f"{given} has no vector for {counted(len(missing), 'class', 'classes')} of"
+            f" {len(found):,}: {some(missing)}. Call them as it does, or leave them out of the"
+            " lists."
+        )
+    path = {} if is_packaged(given) else {"sha256": sha256(Path(given))}
+    metadata = manifest(EMBEDDINGS, semantics="word vectors", file=Path(given).name, **path)
+    rows = np.stack([vector for vector in found.values() if vector is not None])
+    return ClassMatrix(list(found), rows, metadata)
+
+
+def _vector_of(vectors: Any, name: str, vocabulary: WordNetVocabulary) -> Matrix | None:
+    """The vector [S] of a class, or None."""
+    if name in vectors:
+        return np.asarray(vectors[name], dtype=np.float32)
+    if WNID.match(name) or synset_name(name):
+        found = meanings(name, vocabulary)
+        if not found or not vocabulary.has(found[0]):
+            return None
+        words = vocabulary.lexicon.words_of(vocabulary.lexicon.index[found[0]])
+        return class_vector(vectors, found[0], words)
+    tried = (word_vector(vectors, text) for text in (name, *readings(name)))
+    return next((vector for vector in tried if vector is not None), None)
+
+
+def as_classes(
+    texts: Sequence[str], known: Sequence[str], called: str, classes: Classes | None = None
+) -> list[str]:
+    """Read texts as classes that have an embedding.
+
+    A text that is one of them stands. A whole number is a position from 0 in ``classes``. Another
+    text is the one class among them that its word or name means in WordNet, and stderr says which.
+    What is none of these stays as it is.
+
+    Args:
+        texts: [N] what somebody wrote, each perhaps often.
+        known: the classes that have an embedding.
+        called: what messages call the texts: labels.
+        classes: what numbers are positions of.
+
+    Returns:
+        [N] the classes.
+
+    Raises:
+        DataError: a number is no position of ``classes``, or a word means several of ``known``.
+    """
+    own, distinct = set(known), list(dict.fromkeys(texts))
+    class_of = {text: text for text in distinct}
+    if classes is not None:
+        class_of |= _at_positions([text for text in distinct if text not in own], classes, called)
+    others = [text for text in class_of.values() if text not in own]
+    if others and any(map(WNID.match, known)):
+        read = _by_words(others, own, called)
+        class_of = {text: read.get(name, name) for text, name in class_of.items()}
+    return [class_of[text] for text in texts]
+
+
+def _at_positions(texts: Sequence[str], classes: Classes, called: str) -> dict[str, str]:
+    """Number -> the class at that place, of texts that are whole numbers."""
+    names = listed_classes(classes, "classes")
+    numbers = {text: int(text) for text in texts if text.isdecimal()}
+    beyond = [text for text, number in numbers.items() if number >= len(names)]
+    if beyond:
+        from_one = 0 not in numbers.values() and max(numbers.values()) == len(names)
+        hint = " They count from 1, as it seems: subtract 1." if from_one else ""
+        raise DataError(
+            f"{called}: {beyond[0]} is not a position from 0 to {len(names) - 1:,} in the"
+            f" {counted(len(names), 'class', 'classes')}.{hint}",
+            argument="labels",
+        )
+    return {text: names[number] for text, number in numbers.items()}
+
+
+def _by_words(texts: Sequence[str], known: set[str], called: str) -> dict[str, str]:
+    """Text -> the class among ``known`` that it means in WordNet, of those that mean one."""
+    vocabulary = WordNetVocabulary()
+    found = {}
+    for text in texts:
+        among = [wnid for wnid in meanings(text, vocabulary) if wnid in known]
+        if len(among) > 1:
+            may = ", ".join(f"{wnid} ({vocabulary.name(wnid)})" for wnid in among)
+            raise DataError(f"{called}: {text!r} may be {may}. Write the wnid of the one meant.")
+        if among:
+            found[text] = among[0]
+    if found:
+        first = [f"{text!r} is {wnid}" for text, wnid in found.items()]
+        names = counted(len(found), "name is read as the class", "names are read as the classes")
+        log(f"{called}: {names} that WordNet has for it: {listed(first, 3)}.")
+    return found
