@@ -121,14 +121,17 @@ class ZeroShotDataset:
                 f"{min(stray)} is a training class and has samples in part {TEST_UNSEEN}."
             )
         self._check_filled(TRAIN, "No sample is to train on", "training", self.train)
-        without = sorted(seen.difference(labels[self.parts == TRAIN].tolist()))
-        if without:
-            raise DataError(
-                f"{counted(len(without), 'training class has', 'training classes have')} no sample"
-                f" to train on: {some(without)}. Add some, or leave the classes out."
-            )
         unseen = list(dict.fromkeys(chain(*self.tests.values())))
         self._check_filled(TEST_UNSEEN, "No sample is of an unseen class", "unseen", unseen)
+        without = sorted(seen.difference(labels[self.parts == TRAIN].tolist()))
+        if without:
+            stray = sorted(set(self.samples.labels).difference(every))
+            raise DataError(
+                f"{counted(len(without), 'training class has', 'training classes have')} no sample"
+                f" to train on: {some(without)}."
+                f"{f' Labels that are no class: {some(stray)}.' if stray else ''} Add some samples,"
+                " or leave the classes out."
+            )
 
     def _check_filled(self, part: str, missing: str, kind: str, classes: list[str]) -> None:
         if (self.parts == part).any():
@@ -415,7 +418,10 @@ def own_dataset(
 ) -> ZeroShotDataset:
     """Make a data set of samples and lists whose classes may be called in several ways; see
     ``ZeroShotDataset.from_arrays``. Samples of classes in neither list have no part."""
-    lists = [listed_classes(seen, "seen"), listed_classes(unseen, "unseen")]
+    lists = [
+        [] if isinstance(given, list) and not given else listed_classes(given, called)
+        for given, called in ((seen, "seen"), (unseen, "unseen"))
+    ]
     embeddings = read_class_embeddings(class_embeddings, classes, [*lists[0], *lists[1]])
     known = embeddings.wnids
     train, test = (

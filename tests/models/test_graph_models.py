@@ -15,9 +15,9 @@ import torch
 from torch.nn import functional
 
 from graphzsl.compute import Compute
-from graphzsl.data.class_matrix import ClassMatrix, unit_rows
+from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
 from graphzsl.data.samples import Samples
-from graphzsl.errors import ModelError
+from graphzsl.errors import DataError, ModelError
 from graphzsl.models import model_module, training
 from graphzsl.models.base.targets import centred_unit
 from graphzsl.models.base.task import Task, held_out
@@ -262,25 +262,20 @@ def test_folds_trained_side_by_side_are_folds_trained_alone(task: Task, tmp_path
     assert graph_training.validation_curves(resumed, mean_reciprocal_rank) == together
 
 
-def test_graph_models_need_every_embedding_that_they_look_at(task: Task) -> None:
-    few = ClassMatrix(
-        task.train + task.candidates, task.semantics.rows(task.train + task.candidates), {}
-    )
-    with pytest.raises(ModelError, match="without a class embedding"):
-        fit("sgcn", replace(task, semantics=few), sgcn.Options(hidden=4, epochs=1))
+def test_graph_models_refuse_widths_that_are_none(task: Task) -> None:
     with pytest.raises(ModelError, match="widths are whole numbers, each above 0"):
         fit("gcn6", task, gcn6.Options(**{"widths": "8,x"}))
 
 
 @pytest.mark.parametrize("name", ["sgcn", "dgp"])
-def test_a_node_without_embedding_is_told_before_torch_is_imported(
+def test_a_class_without_embedding_is_told_before_torch_is_imported(
     task: Task, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """Classes to predict count too, which training does not look at."""
     seen = set(task.semantics.wnids) - set(task.candidates[:1])
-    few = ClassMatrix(sorted(seen), task.semantics.rows(sorted(seen)), {})
+    few = ClassMatrix(sorted(seen), task.semantics.rows(sorted(seen)), {"kind": EMBEDDINGS})
     monkeypatch.setitem(sys.modules, "graphzsl.models.graph.training", None)
-    with pytest.raises(ModelError, match=f"1 nodes without a class .*{task.candidates[0]}"):
+    with pytest.raises(DataError, match=f"no class embeddings for {task.candidates[0]}"):
         training.train(name, replace(task, semantics=few))
 
 

@@ -71,7 +71,9 @@ def test_images_of_another_network_are_refused() -> None:
     images = Samples(np.ones((1, 3), np.float32), task.train[:1], {})
     with pytest.raises(ModelError, match=r"3 features .* same network"):
         replace(task, validation_samples=images)
-    replace(task, validation_samples=images, samples=images)  # nothing is learned from rows
+    with pytest.raises(ModelError, match=r"3 features do not fit classifier rows of 7 weights"):
+        replace(task, samples=images)
+    replace(task, classifiers=None, validation_samples=images, samples=images)
     rows = class_samples(task.rows, task.train, task.targets())
     replace(task, validation_samples=rows)
 

@@ -188,9 +188,9 @@ def test_wrong_tasks_and_options_are_named(task: Task, sampled: Task) -> None:
         training.train("sje", task, {"epochs": -1})
     with pytest.raises(ModelError, match="gamma is a number, not nan"):
         training.train("eszsl", task, {"gamma": float("nan")})
-    with pytest.raises(ModelError, match="give classifiers"):
-        training.train("sgcn", sampled)
-    with pytest.raises(ModelError, match="needs the hierarchy: give a graph"):
+    with pytest.raises(ModelError, match="made of samples by class-means or softmax, not 'means'"):
+        replace(sampled, row_rule="means")
+    with pytest.raises(DataError, match=r"(?s)n00001\d+ is not a noun synset .*\n.* give a graph"):
         training.train("closest", replace(task, graph=None))
     with pytest.raises(ModelError, match="classifier rows of the training classes, or samples"):
         replace(task, classifiers=None)
