@@ -44,14 +44,21 @@ _MEANINGS = {
 
 @dataclass(frozen=True)
 class Cell:
-    """A value with its spread or interval, as texts; ``mark`` is best, alike (not significantly
-    worse than the best), untested (where others were tested against the best), or empty."""
+    """A value with its spread or interval; ``mark`` is best, alike (not significantly worse than
+    the best), untested (where others were tested against the best), or empty.
+
+    Texts show shares in per cent; numbers hold them as fractions. ``deviation`` is over seeds,
+    ``interval`` that of a single run.
+    """
 
     value: str = ""
     notes: tuple[str, ...] = ()
     sample: str = ""
     number: float | None = None
     mark: str = ""
+    deviation: float | None = None
+    validation_deviation: float | None = None
+    interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +100,8 @@ def headline_of(task: Task) -> Headline:
     facts, fact_columns = facts_of(task.entries)
     metrics, left_out = _telling(task)
     columns = [_column(task, metric) for metric in metrics]
-    return Headline(facts, fact_columns, columns, left_out, _tests(columns), _untested(columns))
+    tests, untested = tests_of(columns), untested_of(columns)
+    return Headline(facts, fact_columns, columns, left_out, tests, untested)
 
 
 def label(metric: str) -> str:
@@ -187,23 +195,35 @@ def _cell(entry: Entry, metric: str, mark: str) -> Cell:
     if not entry.has(metric):
         return Cell()
     scale, runs = 100 if is_share(metric) else 1, entry.documents
-    averaged = average(runs, [scale * values[metric] for values in entry.values])
+    averaged = average(runs, [values[metric] for values in entry.values])
     own = "hit@1" if metric == "ts" and _is_hit(entry) else metric
     known = [run["metrics"].get(own) for run in runs]
     notes, sample = [], ""
     spreads = ((averaged.seed_spread, ""), (averaged.validation_spread, " over validation seeds"))
+    interval = interval_of(runs[0], own) if len(runs) == 1 and known[0] is not None else None
     if len(runs) > 1:
-        notes.append(", ".join(f"± {each:.1f}{over}" for each, over in spreads if each is not None))
+        told = [f"± {scale * each:.1f}{over}" for each, over in spreads if each is not None]
+        notes.append(", ".join(told))
+    elif interval is not None:
+        notes.append(" to ".join(f"{scale * end:.1f}" for end in interval))
     elif known[0] is not None:
-        ends = interval_of(runs[0], own)
-        notes.append(" to ".join(f"{scale * end:.1f}" for end in ends) if ends else "one class")
+        notes.append("one class")
     if all(known):
         per_sample = average(runs, [scale * value["per_sample"] for value in known])
         sample = f"{per_sample.mean:.1f}"
         if any(EXPECTED in value for value in known):
             means = [scale * expected_value(run, own) for run in runs]
             notes.append(f"{average(runs, means).mean:.1f} at random ties")
-    return Cell(f"{averaged.mean:.1f}", tuple(filter(None, notes)), sample, averaged.mean, mark)
+    return Cell(
+        f"{scale * averaged.mean:.1f}",
+        tuple(filter(None, notes)),
+        sample,
+        averaged.mean,
+        mark,
+        averaged.seed_spread,
+        averaged.validation_spread,
+        interval,
+    )
 
 
 def _is_hit(entry: Entry) -> bool:
@@ -237,7 +257,7 @@ def _marks(entries: Sequence[Entry], metric: str) -> tuple[list[str], list[str]]
     return marks, list(tests)
 
 
-def _tests(columns: Sequence[Column]) -> list[str]:
+def tests_of(columns: Sequence[Column]) -> list[str]:
     """The tests, each with the metrics it is of; the one of most metrics comes last, without."""
     by: dict[str, list[str]] = {}
     for column in columns:
@@ -247,7 +267,7 @@ def _tests(columns: Sequence[Column]) -> list[str]:
     return [test + ("" if test == ordered[-1] else f" ({', '.join(by[test])})") for test in ordered]
 
 
-def _untested(columns: Sequence[Column]) -> list[str]:
+def untested_of(columns: Sequence[Column]) -> list[str]:
     """Reasons, each with the metrics of which some models, or all, could not be tested."""
     by: dict[str, list[str]] = {}
     for column in columns:

@@ -15,7 +15,7 @@ from graphzsl.reports.classes import class_table
 from graphzsl.reports.colours import COLOURS, DARK_COLOURS
 from graphzsl.reports.comparison import PAIRED, comparisons_of
 from graphzsl.reports.confusions import confusions_of, names_of, wrong_of
-from graphzsl.reports.headline import as_rows, headline_of
+from graphzsl.reports.headline import Headline, as_rows, headline_of
 from graphzsl.reports.over_hierarchy import icicle, outside
 from graphzsl.reports.provenance import origin_of
 from graphzsl.reports.runs import missing_of
@@ -43,9 +43,14 @@ _COLUMNS = (
 
 
 def render(
-    tasks: Sequence[Task], title: str, command: str = "", hierarchy: Hierarchy | None = None
+    tasks: Sequence[Task],
+    title: str,
+    command: str = "",
+    hierarchy: Hierarchy | None = None,
+    headlines: Sequence[Headline] | None = None,
 ) -> str:
-    """The page as HTML. ``hierarchy`` adds names, and the ways between confused classes."""
+    """The page as HTML. ``hierarchy`` adds names, and the ways between confused classes;
+    ``headlines`` are those of the tasks, where they are known."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined)
@@ -60,7 +65,7 @@ def render(
         version=version("graphzsl"),
         css=css,
         js=_text("page.js"),
-        tasks=_tasks(tasks, hierarchy),
+        tasks=_tasks(tasks, headlines or [*map(headline_of, tasks)], hierarchy),
         shown=SHOWN,
         paired=PAIRED,
         command=command,
@@ -72,11 +77,13 @@ def _text(name: str) -> str:
     return (files("graphzsl.reports") / name).read_text(encoding="utf-8")
 
 
-def _tasks(tasks: Sequence[Task], hierarchy: Hierarchy | None) -> list[dict[str, Any]]:
+def _tasks(
+    tasks: Sequence[Task], headlines: Sequence[Headline], hierarchy: Hierarchy | None
+) -> list[dict[str, Any]]:
     """What the template says of each table; the first icicle brings the script of all."""
     found, has_assets = [], False
-    for task in tasks:
-        said = _task(task, hierarchy)
+    for task, headline in zip(tasks, headlines, strict=True):
+        said = _task(task, headline, hierarchy)
         if said["classes"] and hierarchy is not None:
             said["icicle"] = icicle(said["classes"], hierarchy, assets=not has_assets)
             said["outside"] = outside(said["classes"], hierarchy)
@@ -85,8 +92,7 @@ def _tasks(tasks: Sequence[Task], hierarchy: Hierarchy | None) -> list[dict[str,
     return found
 
 
-def _task(task: Task, hierarchy: Hierarchy | None) -> dict[str, Any]:
-    headline = headline_of(task)
+def _task(task: Task, headline: Headline, hierarchy: Hierarchy | None) -> dict[str, Any]:
     names = names_of(task, hierarchy)
     wrong = {entry: wrong_of(entry) for entry in task.entries}
     classes = class_table(task, wrong, names)
