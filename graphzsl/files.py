@@ -114,6 +114,16 @@ def write_json_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
+def no_formula(text: str) -> str:
+    """A text as a cell of a CSV file: where a spreadsheet would run it as a formula, an apostrophe
+    stands before it.
+
+    Reference:
+        OWASP, CSV Injection.
+    """
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
 def read_json(path: Path) -> Any:
     """Read one JSON document; DataError names the file, and what ``parsed_json`` says of it."""
     path = Path(path)

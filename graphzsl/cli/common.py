@@ -18,7 +18,7 @@ from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.names import columns_of, with_names
 from graphzsl.cli.paths import Written
 from graphzsl.database.query import HIERARCHIES
-from graphzsl.files import write_text
+from graphzsl.files import no_formula, write_text
 from graphzsl.reading.number_texts import decimal, unsigned, whole
 from graphzsl.unseen_characters import without_acting
 from graphzsl.wording import counted
@@ -309,21 +309,15 @@ def _text(rows: list[dict[str, Any]], columns: Sequence[str], output_format: str
         return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
     text = io.StringIO(newline=None)  # every break of a line becomes "\n", and stands in quotes
     writer = csv.writer(text)
-    writer.writerow(map(_no_formula, columns))
-    writer.writerows([_no_formula(row.get(column)) for column in columns] for row in rows)
+    writer.writerow(map(_written, columns))
+    writer.writerows([_written(row.get(column)) for column in columns] for row in rows)
     return text.getvalue()
 
 
-def _no_formula(value: Any) -> str:
-    """A cell of a CSV file. A spreadsheet runs a text that begins like a formula: an apostrophe
-    stands before it. Numbers stay as they are.
-
-    Reference:
-        OWASP, CSV Injection.
-    """
+def _written(value: Any) -> str:
+    """A cell of a CSV file; numbers stay as they are."""
     cell = _cell(value)
-    is_text = isinstance(value, str | list)
-    return f"'{cell}" if is_text and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+    return no_formula(cell) if isinstance(value, str | list) else cell
 
 
 def _table(
