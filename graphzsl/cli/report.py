@@ -31,9 +31,22 @@ from graphzsl.wording import counted
         " (icicle-MODEL): .svg and .png for a paper, by matplotlib."
     ),
 )
+@click.option(
+    "--table",
+    type=Written(".tex", ".csv", ".md"),
+    help=(
+        "Write the table of models to this file, too: mean ± deviation with the best in bold for a"
+        " paper (.tex, .md), or every number (.csv)."
+    ),
+)
 @wordnet_where_wnids_option("The hierarchy of the icicle and of the ways between confused classes")
 def command(
-    runs: tuple[Path, ...], out: Path, title: str, figures: Path | None, wordnet: Path | str | None
+    runs: tuple[Path, ...],
+    out: Path,
+    title: str,
+    figures: Path | None,
+    table: Path | None,
+    wordnet: Path | str | None,
 ) -> None:
     """One self-contained HTML page that explains RUNS (JSON files of `graphzsl evaluate`, or
     folders of them).
@@ -46,7 +59,7 @@ def command(
 
     \b
     graphzsl report runs --out report.html --title "Hidden classes"
-    graphzsl report runs --figures figures
+    graphzsl report runs --figures figures --table table.tex
     """
     from graphzsl.extras import require
     from graphzsl.reports import command_of, report_of
@@ -61,6 +74,10 @@ def command(
     report.save(out)
     also = f" {passed:,} JSON files that are not runs were passed over." if passed else ""
     note(f"{counted(len(files), 'run')} in {out}.{also}")
+    if table is not None:
+        report.save_table(table)
+        models = sum(len(task.entries) for task in report.tasks)
+        note(f"{counted(models, 'model')} of {counted(len(report.tasks), 'question')} in {table}.")
     if figures is not None:
         with step("drawing figures"):
             written = report.write_figures(figures)

@@ -34,8 +34,8 @@ def report(
             of an evaluation, else WordNet where classes are wnids. None: no hierarchy.
 
     Returns:
-        The report: ``save("report.html")``, ``show()``, ``write_figures("figures")``, and in a
-        notebook the value of a cell.
+        The report: ``save("report.html")``, ``show()``, ``write_figures("figures")``,
+        ``save_table("table.tex")``, and in a notebook the value of a cell.
 
     Raises:
         DataError: a file is not a run, something is neither a file nor an evaluation, or there is

@@ -13,6 +13,7 @@ from graphzsl.evaluation.evaluated_run import AUTO, load_hierarchy
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.pages import Page
 from graphzsl.progress import log, step
+from graphzsl.reports.headline import Headline, headline_of
 from graphzsl.reports.page import render
 from graphzsl.reports.runs import ReportedRun, missing_of
 from graphzsl.reports.tasks import Task, tasks_of
@@ -32,10 +33,12 @@ class Report(Page):
         html: the document, which needs no network.
         tasks: its tables, each with the runs of one question.
         hierarchy: that of the classes, where there is one.
+        headlines: models, metrics and marks of each table.
     """
 
     tasks: Sequence[Task]
     hierarchy: Hierarchy | None = None
+    headlines: Sequence[Headline] = ()
 
     def __repr__(self) -> str:
         runs = sum(len(list(task.runs)) for task in self.tasks)
@@ -52,6 +55,17 @@ class Report(Page):
         from graphzsl.reports.figures import write_figures
 
         return write_figures(self.tasks, Path(folder), self.hierarchy)
+
+    def save_table(self, path: Path | str) -> None:
+        """Write models × metrics for a paper (.tex, .md: mean ± deviation, the best in bold), or
+        every number for programs (.csv).
+
+        Raises:
+            DataError: the path ends in none of these.
+        """
+        from graphzsl.reports.table_files import save_table
+
+        save_table(path, self.tasks, self.headlines)
 
 
 def report_of(
@@ -71,16 +85,27 @@ def report_of(
     Raises:
         DataError: there is no run, or the hierarchy is none.
     """
+    for missing in missing_of(runs):
+        log(missing)
+    with step(f"making the page of {counted(len(runs), 'run')}"):
+        questions = questions_of(runs)
+        tasks, headlines = [task for task, _ in questions], [headline for _, headline in questions]
+        hierarchy = _hierarchy(runs, wordnet)
+        html = render(tasks, title, command, hierarchy, headlines)
+        return Report(title, html, tasks, hierarchy, headlines)
+
+
+def questions_of(runs: Sequence[ReportedRun]) -> list[tuple[Task, Headline]]:
+    """The questions of runs that are read, each with its models, metrics and marks.
+
+    Raises:
+        DataError: there is no run.
+    """
     if not runs:
         raise DataError(
             "There is no run to report. Give JSON files of `graphzsl evaluate`, or folders of them."
         )
-    for missing in missing_of(runs):
-        log(missing)
-    with step(f"making the page of {counted(len(runs), 'run')}"):
-        tasks = tasks_of(runs)
-        hierarchy = _hierarchy(runs, wordnet)
-        return Report(title, render(tasks, title, command, hierarchy), tasks, hierarchy)
+    return [(task, headline_of(task)) for task in tasks_of(runs)]
 
 
 def command_of(
