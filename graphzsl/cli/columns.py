@@ -77,9 +77,12 @@ OF_COMMANDS = {
 #: Commands whose columns have names of the user's own, which say nothing about their kinds.
 UNKNOWN = ("query run",)
 #: Commands with a column per metric, whose columns are shares but for ranks and heights.
-OF_METRICS = ("evaluate grid",)
+OF_METRICS = ("evaluate grid", "evaluate table")
 #: The end of the name of a column with a standard deviation: shown behind its mean, 25.3 ± 1.2 %.
 DEVIATION = " sd"
+#: So do the interval of a metric and its mark, whose sign stands before it: ★ 25.3 % [22.0, 28.9].
+INTERVAL, MARK = " interval", " mark"
+SIGNS = {"best": "★ ", "alike": "≈ ", "untested": "? "}
 #: What follows the name of a metric in the names of columns beside it.
 _BESIDE = re.compile(r"( validation)? sd| expected")
 #: Longer lists are cut to their first members, and their number is said.
@@ -121,17 +124,20 @@ def _declared(name: str) -> Kind | None:
 def cells(
     rows: Sequence[Mapping[str, Any]], columns: Sequence[str], command: str = ""
 ) -> tuple[list[str], list[list[Cell]]]:
-    """(columns of the table, its cells by row): intervals and deviations join their values."""
+    """(columns of the table, its cells by row): intervals, deviations and marks join their
+    values."""
     present, joined = set(columns), {}
     for column, ends in INTERVALS.items():
         if present.issuperset(ends) and column in present:
             joined[column] = ends
     ends_of = {end: column for column, ends in joined.items() for end in ends}
+    of_metrics = command.endswith(OF_METRICS)
+    beside = (DEVIATION, INTERVAL, MARK) if of_metrics else (DEVIATION,)
     shown: list[str] = []
     for name in columns:
         column = ends_of.get(name, name)
-        is_deviation = name.endswith(DEVIATION) and name.removesuffix(DEVIATION) in present
-        if column not in shown and not is_deviation:
+        is_beside = any(name.endswith(end) and name.removesuffix(end) in present for end in beside)
+        if column not in shown and not is_beside:
             shown.append(column)
     no_shares = {column for column in shown if _exceeds_one(rows, column, command)}
     found = []
@@ -147,6 +153,9 @@ def cells(
             deviation = row.get(f"{column}{DEVIATION}")
             if isinstance(deviation, float) and f"{column}{DEVIATION}" in present:
                 cell = _with_deviation(cell, deviation, what)
+            if of_metrics:
+                cell = _with_interval(cell, [row.get(f"{column}{INTERVAL}")], what)
+                cell = Cell(SIGNS.get(row.get(f"{column}{MARK}", ""), "") + cell.text, cell.number)
             line.append(cell)
         found.append(line)
     return shown, found

@@ -38,6 +38,7 @@ COMMANDS = {
     "picture": "picture test.txt --train train.txt --universe none --out OUT/p.html",
     "report": "report own.json --wordnet none --out OUT/r.html",
     "figures": "report own.json --wordnet none --out r.html --figures OUT/f",
+    "table": "report own.json --wordnet none --out r.html --table OUT/t.tex",
     "balanced": "samples balance samples.npz --per-class 2 --out OUT/b.npz",
     "selected": "samples select samples.npz --wordnet whole --classes-per-round 4 --training 3"
     " --max-rounds 1 --out OUT/g.npz",

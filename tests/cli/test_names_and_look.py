@@ -255,6 +255,7 @@ ELSEWHERE = {
     "evaluate grid": "runs",
     "evaluate merge": "metrics",
     "evaluate model": "metrics",
+    "evaluate table": "models",
     "evaluate relative": "by the same way as ilsvrc accuracy",
     "evaluate windows": "windows",
     "evaluate words": "metrics",

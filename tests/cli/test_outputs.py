@@ -52,6 +52,7 @@ MATRIX = ClassMatrix(["a"], ONE, {"kind": EMBEDDINGS})
         (lambda path: write_flags(path, ["a"], ProbedSamples(RANK, RANK, 1)), ".csv"),
         (lambda path: write_windows([], path), ".jsonl"),
         (lambda path: Report("title", "", []).save(path), ".html"),
+        (lambda path: Report("title", "", []).save_table(path), ".tex, .csv or .md"),
         (lambda path: write_run(path, _run(4), None, Options(), None), ".json"),
     ],
 )

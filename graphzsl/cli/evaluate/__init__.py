@@ -2,7 +2,7 @@
 other."""
 
 # each adds its commands to the group
-from graphzsl.cli.evaluate import analyses, grid, model, part, runs, windows
+from graphzsl.cli.evaluate import analyses, grid, model, part, runs, table, windows
 from graphzsl.cli.evaluate.group import command
 
-__all__ = ["analyses", "command", "grid", "model", "part", "runs", "windows"]
+__all__ = ["analyses", "command", "grid", "model", "part", "runs", "table", "windows"]
