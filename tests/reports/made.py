@@ -90,3 +90,13 @@ WRONG = {
     "cat": "lynx",
     "tree": "oak",
 }
+
+
+def write_counts(folder: Path, model: str, seed: int, counts: tuple[int, ...], **more: Any) -> None:
+    """A run in a folder of some; ``counts`` are the right samples of four of lynx, oak, poodle and
+    pug."""
+    folder.mkdir(exist_ok=True)
+    given = dict(zip(("lynx", "oak", "poodle", "pug"), counts, strict=True))
+    path = folder / f"{len(list(folder.glob('*.json')))}.json"
+    more = {"split": "far: …", "semantics_name": "glosses", **more}
+    write_run(path, hits(given, WRONG), model, seed, **more)
