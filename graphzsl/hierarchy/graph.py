@@ -404,7 +404,8 @@ class Hierarchy(HierarchyMatrices):
         return {wnid: int(hop) for wnid, hop in zip(self.wnids, hops, strict=True) if hop >= 0}
 
     def trimmed(self, classes: str | Path | Iterable[str]) -> Hierarchy:
-        """Only the classes and their ancestors; a class without another below it is a leaf.
+        """Only the classes and their ancestors, with their names; a class without another below it
+        is a leaf.
 
         Args:
             classes: each may be what ``wnid()`` takes; or a file of them, or the name of an
@@ -419,9 +420,9 @@ class Hierarchy(HierarchyMatrices):
         positions = self.positions(sorted(set(self._all_of(classes, "classes"))))
         kept = np.unique(self.ancestor_or_self_matrix[positions].indices)
         wnids = [self.wnids[p] for p in kept]
-        return Hierarchy(
-            wnids, {wnid: p for p, wnid in enumerate(wnids)}, self.up[kept][:, kept].tocsr()
-        )
+        names = {wnid: self.names[wnid] for wnid in wnids if wnid in self.names}
+        index = {wnid: p for p, wnid in enumerate(wnids)}
+        return Hierarchy(wnids, index, self.up[kept][:, kept].tocsr(), names)
 
     def pruned(self, classes: str | Path | Iterable[str]) -> Hierarchy:
         """``trimmed``, and nodes that are not classes and have a single child are contracted.
@@ -435,7 +436,9 @@ class Hierarchy(HierarchyMatrices):
         own = set(self._all_of(classes, "classes"))
         part = self.trimmed(own)
         edges, kept = contracted(part.wnids, part.up, part.order[::-1], own)
-        return Hierarchy.from_edges(edges, kept)
+        left = set(kept)
+        names = {wnid: name for wnid, name in part.names.items() if wnid in left}
+        return Hierarchy.from_edges(edges, kept, names=names)
 
     def _row(self, matrix: sparse.csr_array, wnid: str) -> set[str]:
         return {self.wnids[p] for p in row_of(matrix, self.positions([wnid])[0])}

@@ -4,7 +4,7 @@ other edges are named."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -92,12 +92,10 @@ def tree_of(
 
 
 def contracted(tree: Hierarchy, classes: Sequence[str]) -> Hierarchy:
-    """``Hierarchy.pruned``, with the names of its nodes: nodes that are no classes and have a
-    single child are left out."""
-    part = tree.pruned(set(classes))
-    names = {wnid: tree.names[wnid] for wnid in part.wnids if wnid in tree.names}
+    """``Hierarchy.pruned``, with provenance: nodes that are no classes and have a single child are
+    left out."""
     facts = {**tree.provenance, "contracted": True}
-    return Hierarchy(part.wnids, part.index, part.up, names, provenance=facts)
+    return replace(tree.pruned(set(classes)), provenance=facts)
 
 
 def nested(tree: Hierarchy, classes: Sequence[str]) -> dict[str, Any]:

@@ -185,8 +185,10 @@ def test_information_falls_towards_the_root(hierarchy: Hierarchy) -> None:
 
 def test_pruning_keeps_classes_and_contracts_single_children() -> None:
     edges = [("b", "a"), ("c", "b"), ("d", "c"), ("e", "c"), ("f", "a"), ("x", "f"), ("y", "x")]
-    hierarchy = Hierarchy.from_edges(edges)
-    assert hierarchy.trimmed({"d", "e", "x"}).wnids == ["a", "b", "c", "d", "e", "f", "x"]
+    hierarchy = Hierarchy.from_edges(edges, names={"b": "bird", "d": "dog", "y": "yak"})
+    trimmed = hierarchy.trimmed({"d", "e", "x"})
+    assert trimmed.wnids == ["a", "b", "c", "d", "e", "f", "x"]
+    assert trimmed.names == {"b": "bird", "d": "dog"}
     pruned = hierarchy.pruned({"d", "e", "x"})
     # b and f had one child each; the root holds c and x together
     assert pruned.wnids == [
@@ -196,6 +198,7 @@ def test_pruning_keeps_classes_and_contracts_single_children() -> None:
         "e",
         "x",
     ]
+    assert pruned.names == {"d": "dog"}
     assert pruned.ancestors("d") == {"a", "c"}
     assert hierarchy.pruned({"d", "e"}).wnids == ["c", "d", "e"]  # a root with one child goes too
 
