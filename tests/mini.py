@@ -12,11 +12,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphzsl.hierarchy import lexicon, wordnet
+from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.settings import load_settings
 from graphzsl.sources.wordnet import SynsetRow
 
@@ -153,12 +155,23 @@ class MiniWordNet:
     def universe(self) -> list[str]:
         return [row.wnid for row in self.rows if row.name.partition(".")[0] not in UNIVERSE_WITHOUT]
 
-    def edges(self) -> list[tuple[str, str]]:
+    def edges(self, hierarchy: str = "wordnet") -> list[tuple[str, str]]:
+        """Pairs of child and parent; instance edges are no hypernyms."""
+        with_instances = hierarchy == "wordnet"
         return [
             (row.wnid, parent)
             for row in self.rows
-            for parent in row.hypernyms + row.instance_hypernyms
+            for parent in row.hypernyms + with_instances * row.instance_hypernyms
         ]
+
+    def hierarchy(self, name: str = "wordnet", **provenance: Any) -> Hierarchy:
+        """All synsets, with their names, as a hierarchy in memory."""
+        return Hierarchy.from_edges(
+            self.edges(name),
+            [row.wnid for row in self.rows],
+            names={row.wnid: row.name for row in self.rows},
+            provenance={"hierarchy": name, **provenance},
+        )
 
 
 def write_caches(mini: MiniWordNet, folder: Path) -> None:

@@ -21,7 +21,7 @@ _PREFIXES = {"parameters": "parameter_", "window": "window_"}
 _STEP = ("rule", "kept", "dropped", "keep_ratio")
 
 
-def members(database: Database, name: str) -> list[str]:
+def members(database: Database, name: object) -> list[str]:
     """The wnids of a class set in its order; SplitError when there is no such set."""
     known = _set_name(name)
     return [row["wnid"] for row in database.many_rows(query("member_wnids"), class_set=known)]

@@ -49,7 +49,7 @@ def closest_training_classes(
 
 def hcorrect_sets(
     database: Database,
-    valid: str,
+    valid: object,
     ks: Sequence[int],
     hierarchy: str = "wordnet",
     labels: Sequence[str] | None = None,

@@ -62,15 +62,11 @@ def hop_split(
     """
     _check(max_hops, exact)
     if isinstance(source, Hierarchy):
-        if hierarchy != "wordnet":
-            raise SplitError(
-                f"hierarchy names one of a database, and {source!r} is the hierarchy here. Leave it"
-                " out, or give a database.",
-                argument="hierarchy",
-            )
+        check_in_memory(source, hierarchy)
         hierarchy = source.provenance.get("hierarchy") or "own"
-        names, provenance = _in_memory(source, max_hops, train, universe, exact)
+        names, training, provenance = _in_memory(source, max_hops, train, universe, exact)
     else:
+        training = None
         names, provenance = _by_query(source, max_hops, train, universe, hierarchy, exact)
     if max_hops is not None:
         provenance["max_hops"] = max_hops
@@ -84,7 +80,18 @@ def hop_split(
         exact,
         provenance=provenance,
         names=names,
+        training=training,
     )
+
+
+def check_in_memory(source: Hierarchy, hierarchy: str) -> None:
+    """SplitError where a hierarchy of a database is named beside one in memory."""
+    if hierarchy != "wordnet":
+        raise SplitError(
+            f"hierarchy names one of a database, and {source!r} is the hierarchy here. Leave it"
+            " out, or give a database.",
+            argument="hierarchy",
+        )
 
 
 def _called(given: Classes, otherwise: str) -> str:
@@ -113,19 +120,20 @@ def _in_memory(
     train: Classes,
     universe: Classes,
     exact: bool,
-) -> tuple[dict[str, str], dict[str, Any]]:
-    """(wnid -> name, provenance) of the classes of a split, in its order."""
+) -> tuple[dict[str, str], list[str], dict[str, Any]]:
+    """(wnid -> name of the classes of a split, in its order; its training classes; provenance)."""
     vocabulary = HierarchyVocabulary(nodes)
     training = resolve_all(train, vocabulary, "train")
     among = resolve_all(universe, vocabulary, "universe")
     wnids = classes_within(nodes, max_hops, training, among, exact)
     names = {wnid: nodes.names.get(wnid, "") for wnid in wnids}
-    return names, {
+    provenance = {
         "source": "files",
         "sources": nodes.provenance.get("sources"),
         "train_sha256": classes_sha256(training),
         "universe_sha256": classes_sha256(among),
     }
+    return names, training, provenance
 
 
 def _by_query(

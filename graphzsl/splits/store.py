@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -53,6 +53,8 @@ class Split:
         provenance: the query and its parameters, or that it is of files; kept when the split is
             stored.
         names: wnid -> name of the classes, where it is known: a hierarchy or a database says it.
+        training: the training classes, where they are known: a split of a hierarchy has them, one
+            of a database has their class set alone.
 
     >>> gz.Split("mine", ["n02084071"], "ilsvrc2012", "imagenet-fall11", "wordnet", max_hops=2)
     <Split mine: 1 class, train ilsvrc2012>
@@ -70,6 +72,7 @@ class Split:
     )
     provenance: dict[str, Any] = field(default_factory=dict, compare=False)
     names: Mapping[str, str] = field(default_factory=dict, compare=False)
+    training: Sequence[str] | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         classes = f"{len(self.wnids):,} class{'es' if len(self.wnids) != 1 else ''}"

@@ -23,9 +23,7 @@ from tests.problems import letters
 #: Names whose examples need a server; they run in tests/face/test_face_database.py.
 OF_THE_DATABASE = {
     "Database",
-    "closest_classes",
     "connect",
-    "hcorrect_sets",
     "load_split",
 }
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import graphzsl as gz
+from graphzsl.database.class_sets import members, put_class_set
 from graphzsl.files import sha256_text
 from graphzsl.sources.imagenet import listed_classes
 from tests.mini import TRAIN, MiniWordNet
@@ -16,12 +18,7 @@ from tests.pictures.test_tree import UNSEEN
 
 @pytest.fixture
 def nodes(mini: MiniWordNet) -> gz.Hierarchy:
-    return gz.Hierarchy.from_edges(
-        mini.edges(),
-        [row.wnid for row in mini.rows],
-        names={row.wnid: row.name for row in mini.rows},
-        provenance={"hierarchy": "wordnet", "sources": {"wordnet": "abc"}},
-    )
+    return mini.hierarchy(sources={"wordnet": "abc"})
 
 
 def test_hop_splits_of_imagenet_are_those_that_were_published() -> None:
@@ -87,13 +84,39 @@ def test_what_means_nothing_is_refused(nodes: gz.Hierarchy, mini: MiniWordNet) -
         gz.hop_split(nodes, 1, hierarchy="release", **lists)
 
 
+@pytest.mark.parametrize("hierarchy", ["wordnet", "hypernym"])
 def test_a_split_of_files_is_that_of_the_database(
+    mini_database: gz.Database, mini: MiniWordNet, hierarchy: str, tmp_path: Path
+) -> None:
+    """Lists of one's own are called by their files. With ``hypernym`` no edge touches koko."""
+    nodes = mini.hierarchy(hierarchy)
+    put_class_set(mini_database, "few", mini.named("koko", "rose", "car"), {"kind": "list"})
+    path_of = {name: tmp_path / f"{name}.txt" for name in ("train", "universe", "few")}
+    for name, path in path_of.items():
+        path.write_text("\n".join(members(mini_database, name)))
+    for train, universe in (("train", "universe"), ("few", "universe"), ("train", "few")):
+        in_memory: dict[str, Any] = {"train": path_of[train], "universe": path_of[universe]}
+        stored: dict[str, Any] = {"train": train, "universe": universe, "hierarchy": hierarchy}
+        for hops, exact in [*product((1, 2, 3, 40), (False, True)), (None, False)]:
+            made = gz.hop_split(nodes, hops, exact=exact, **in_memory)
+            expected = gz.hop_split(mini_database, hops, exact=exact, **stored)
+            assert made == expected
+            assert made.to_frame().equals(expected.to_frame())
+
+
+def test_splits_of_wordnets_files_are_those_of_the_database(full_database: gz.Database) -> None:
+    wordnet = gz.Hierarchy.load()
+    for hops, exact in ((1, False), (2, False), (2, True), (3, False), (None, False)):
+        stored = gz.hop_split(full_database, hops, exact=exact)
+        made = gz.hop_split(wordnet, hops, exact=exact)
+        assert made == stored
+        assert made.to_frame().equals(stored.to_frame())
+
+
+def test_a_split_of_files_is_stored(
     mini_database: gz.Database, mini: MiniWordNet, nodes: gz.Hierarchy
 ) -> None:
     lists: dict[str, Any] = {"train": mini.named(*TRAIN), "universe": mini.universe()}
-    for hops in (1, 2, 3, None):
-        stored = gz.hop_split(mini_database, hops, train="train", universe="universe")
-        assert gz.hop_split(nodes, hops, **lists) == stored
     other = gz.hop_split(nodes, 1, **lists).store(mini_database, "from files")
     assert gz.load_split(mini_database, "from files") == other
     for sides in (("elsewhere", "universe"), ("train", "elsewhere")):
