@@ -39,6 +39,8 @@ COLUMNS = (
     *("wnid", "name", "class_name", "words"),
     *("population", "train_hops", "test_hops", "structural_ratio"),
 )
+#: The columns of closest_training_classes.csv, as `graphzsl export closest` writes them.
+CLOSEST_COLUMNS = ("wnid", "name", "hops", "closest", "closest_names")
 #: With more test classes there is no file of distances: it would take more than 60 MB.
 MOST_DISTANCES = 5_000
 #: Decimal places of a statistic: sums in another order differ behind them.
@@ -162,12 +164,13 @@ def _names(benchmark: Benchmark) -> str:
 
 
 def _closest(benchmark: Benchmark) -> str:
-    away = benchmark.distances[:, : len(benchmark.training)]
-    rows = (
-        [wnid, int(hops.min()) if closest else "", " ".join(closest)]
-        for wnid, hops, closest in zip(benchmark.test, away, benchmark.closest, strict=True)
-    )
-    return _csv(("wnid", "hops", "closest"), rows)
+    away, lexicon = benchmark.distances[:, : len(benchmark.training)], benchmark.lexicon
+    rows = []
+    for wnid, hops, closest in zip(benchmark.test, away, benchmark.closest, strict=True):
+        name, *names = (lexicon.names[lexicon.index[each]] for each in (wnid, *closest))
+        least = int(hops.min()) if closest else ""
+        rows.append([wnid, name, least, " ".join(closest), " ".join(names)])
+    return _csv(CLOSEST_COLUMNS, rows)
 
 
 def _manifest(benchmark: Benchmark, files: Mapping[str, bytes]) -> str:

@@ -60,8 +60,10 @@ FIELDS = {
 #: Column of closest_training_classes.csv -> the same.
 CLOSEST_FIELDS = {
     "wnid": FIELDS["wnid"],
+    "name": FIELDS["name"],
     "hops": ("sc:Integer", FIELDS["train_hops"][1]),
     "closest": ("sc:Text", "the wnids of all closest training classes, with a space between"),
+    "closest_names": ("sc:Text", "the names of their synsets, in the same order"),
 }
 
 
