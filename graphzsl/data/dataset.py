@@ -125,12 +125,11 @@ class ZeroShotDataset:
         self._check_filled(TEST_UNSEEN, "No sample is of an unseen class", "unseen", unseen)
         without = sorted(seen.difference(labels[self.parts == TRAIN].tolist()))
         if without:
-            stray = sorted(set(self.samples.labels).difference(every))
+            others = sorted(set(self.samples.labels).difference(every))
+            said = f" Labels that are no class: {some(others)}." if others else ""
             raise DataError(
                 f"{counted(len(without), 'training class has', 'training classes have')} no sample"
-                f" to train on: {some(without)}."
-                f"{f' Labels that are no class: {some(stray)}.' if stray else ''} Add some samples,"
-                " or leave the classes out."
+                f" to train on: {some(without)}.{said} Add some samples, or leave the classes out."
             )
 
     def _check_filled(self, part: str, missing: str, kind: str, classes: list[str]) -> None:
@@ -418,16 +417,14 @@ def own_dataset(
 ) -> ZeroShotDataset:
     """Make a data set of samples and lists whose classes may be called in several ways; see
     ``ZeroShotDataset.from_arrays``. Samples of classes in neither list have no part."""
-    lists = [
+    train, test = (
         [] if isinstance(given, list) and not given else listed_classes(given, called)
         for given, called in ((seen, "seen"), (unseen, "unseen"))
-    ]
-    embeddings = read_class_embeddings(class_embeddings, classes, [*lists[0], *lists[1]])
-    known = embeddings.wnids
-    train, test = (
-        as_classes(given, known, called, classes)
-        for given, called in zip(lists, ("seen", "unseen"), strict=True)
     )
+    embeddings = read_class_embeddings(class_embeddings, classes, [*train, *test])
+    known = embeddings.wnids
+    train = as_classes(train, known, "seen", classes)
+    test = as_classes(test, known, "unseen", classes)
     samples = replace(samples, labels=as_classes(samples.labels, known, "labels", classes))
     if parts is None:
         return with_parts(

@@ -14,7 +14,7 @@ from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, Matrix
 from graphzsl.data.word_vectors import class_vector, is_packaged, open_vectors, word_vector
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, sha256
-from graphzsl.hierarchy.resolver import meanings
+from graphzsl.hierarchy.resolver import meanings, resolve_all
 from graphzsl.hierarchy.spelling import readings, synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.progress import log
@@ -42,9 +42,21 @@ def read_class_embeddings(
         classes: what the rows of an array are of.
         wanted: the classes that word vectors are looked up for.
 
+    Returns:
+        The embeddings. Classes that are all called by wnids and names such as dog.n.01 are called
+        by wnids.
+
     Raises:
         DataError: names the classes without a vector; the rows are not as many as the classes.
     """
+    found = _read(given, classes, wanted)
+    named = [name for name in found.wnids if synset_name(name)]
+    if not named or not all(WNID.match(name) or synset_name(name) for name in found.wnids):
+        return found
+    return ClassMatrix(resolve_all(found.wnids), found.values, found.metadata)
+
+
+def _read(given: Vectors, classes: Classes | None, wanted: Sequence[str]) -> ClassMatrix:
     if isinstance(given, ClassMatrix):
         return given
     if isinstance(given, Mapping):
@@ -170,8 +182,7 @@ def _by_words(texts: Sequence[str], known: set[str], called: str) -> dict[str, s
             raise DataError(f"{called}: {text!r} may be {may}. Write the wnid of the one meant.")
         if among:
             found[text] = among[0]
-    if found:
-        first = [f"{text!r} is {wnid}" for text, wnid in found.items()]
-        names = counted(len(found), "name is read as the class", "names are read as the classes")
-        log(f"{called}: {names} that WordNet has for it: {listed(first, 3)}.")
+    if words := {text: wnid for text, wnid in found.items() if not synset_name(text)}:
+        first = [f"{text!r} as {wnid} ({vocabulary.name(wnid)})" for text, wnid in words.items()]
+        log(f"{called}: {counted(len(words), 'word is', 'words are')} read, {listed(first, 3)}.")
     return found

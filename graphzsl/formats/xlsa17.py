@@ -72,16 +72,20 @@ def read_xlsa17(
     ).T
     own = split.get("allclasses_names")
     classes = (
-        list(names)
-        if names is not None
-        else distinct(own, "allclasses_names", splits_path)
+        distinct(own, "allclasses_names", splits_path)
         if isinstance(own, list)
         else [f"class {c + 1}" for c in range(len(attributes))]
     )
     if len(classes) != len(attributes):
         raise DataError(
-            f"{splits_path}: {len(classes)} {'allclasses_names' if names is None else 'names'} do"
-            f" not fit {len(attributes)} columns of {semantics}."
+            f"{splits_path}: {len(classes)} allclasses_names do not fit {len(attributes)} columns"
+            f" of {semantics}."
+        )
+    if names is not None and len(names) != len(classes):
+        raise DataError(
+            f"{len(names):,} names do not fit the {len(classes):,} classes of {splits_path}, the"
+            f" first of which is {classes[0]!r}.",
+            argument="wnids",
         )
     labels = numbers_from_one(
         key(images, "labels", features_path, "labels N × 1"),
@@ -138,13 +142,18 @@ def read_xlsa17(
     matrix_metadata = manifest(
         EMBEDDINGS, semantics=semantics, data_set=folder.name, unknown_entries=unknown
     )
+    validation = _validation(
+        folder, split, splits_path, labels, classes, [classes[c] for c in train]
+    )
+    called = list(names or classes)
+    name_of = dict(zip(classes, called, strict=True))
     return ZeroShotDataset(
-        Samples(features, [classes[c] for c in labels], metadata),
+        Samples(features, [called[c] for c in labels], metadata),
         parts,
-        ClassMatrix(classes, attributes, matrix_metadata),
-        [classes[c] for c in train],
-        {"test": [classes[c] for c in test]},
-        _validation(folder, split, splits_path, labels, classes, [classes[c] for c in train]),
+        ClassMatrix(called, attributes, matrix_metadata),
+        [called[c] for c in train],
+        {"test": [called[c] for c in test]},
+        [[name_of[name] for name in held] for held in validation],
         metadata,
     )
 

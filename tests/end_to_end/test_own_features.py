@@ -1,0 +1,92 @@
+"""Four commands, from files of features to a table for a paper: on a data set in the form of Xian
+et al. and on features of a MobileNet. docs/gcn-on-your-features.md runs them on made-up ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy.io import savemat
+
+from graphzsl.cli import main
+from graphzsl.models.base.task import held_out
+from graphzsl.sources.imagenet import named_classes
+from tests.formats.test_formats import _xlsa17
+
+#: Of a network, so that its training takes seconds.
+SMALL = ["--hidden", "32", "--epochs", "40"]
+
+
+def _run(*command: str) -> str:
+    done = CliRunner().invoke(main, list(command))
+    assert done.exit_code == 0, (command, done.output)
+    return done.output
+
+
+def _trained(data: str, model: str, options: list[str]) -> dict[str, float]:
+    """Metric -> per-class value of a model that is trained and evaluated by two commands."""
+    _run("train", model, "--data", data, "--out", model, *options)
+    _run("evaluate", "model", model, "--data", data, "--out", f"runs/{model}.json")
+    metrics = json.loads(Path(f"runs/{model}.json").read_text())["metrics"]
+    return {name: each["per_class"] for name, each in metrics.items()}
+
+
+def test_a_data_set_in_the_form_of_xian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its classes have names, several of which have many senses in WordNet: those of AWA are known,
+    and all others are named with the way out."""
+    monkeypatch.chdir(tmp_path)
+    _xlsa17(tmp_path / "AWA2", savemat)
+    _run("convert", "xlsa17", "AWA2", "--out", "awa2")
+    scores = _trained("awa2", "sgcn", SMALL)
+    assert 0 <= scores["hit@1"] <= 1
+    manifest = json.loads((tmp_path / "sgcn" / "manifest.json").read_text())
+    assert manifest["graph"]["synsets"]["beaver"] == "n02363005", "the rodent, not its fur"
+    _trained("awa2", "sgc", [])
+    said = _run("report", "runs", "--table", "table.tex")
+    assert "2 models of 1 question in table.tex" in said
+    table = (tmp_path / "table.tex").read_text()
+    assert table.count("\\\\\n") == 3
+    assert "sgcn &" in table
+    names = np.array([[f"a{each}"] for each in range(6)], dtype=object)
+    _xlsa17(tmp_path / "own", savemat, {"allclasses_names": names}, lists=False)
+    _run("convert", "xlsa17", "own", "--out", "own-names")
+    done = CliRunner().invoke(main, ["train", "sgc", "--data", "own-names", "--out", "m"])
+    assert done.exit_code == 1
+    assert "'a0' is not a noun synset" in done.output
+    assert "call the classes by wnids" in done.output
+    wnids = named_classes("ilsvrc2012")[:6]
+    (tmp_path / "wnids.txt").write_text("\n".join(wnids))
+    for folder in ("own", "AWA2"):  # AWA2 has lists of validation classes by their names
+        _run("convert", "xlsa17", folder, "--wnids", "wnids.txt", "--out", f"{folder}-wnids")
+        assert _trained(f"{folder}-wnids", "sgc", []).keys() >= {"hit@1", "lca_height@1"}
+    (tmp_path / "wnids.txt").write_text("\n".join(wnids[:5]))
+    done = CliRunner().invoke(
+        main, ["convert", "xlsa17", "own", "--wnids", "wnids.txt", "--out", "x"]
+    )
+    assert "5 names do not fit the 6 classes" in done.output
+
+
+def test_the_features_of_a_mobilenet(
+    reference: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One real image of each of 1,000 classes: 800 are seen, and nothing but features and two lists
+    is given. By chance a model is right once in 200."""
+    monkeypatch.chdir(tmp_path)
+    features = reference("in1k_mobilenet_v1.npz")
+    train, test = held_out(named_classes("ilsvrc2012"), 0.2, 0)
+    (tmp_path / "seen.txt").write_text("\n".join(train))
+    (tmp_path / "unseen.txt").write_text("\n".join(test))
+    command = ["convert", "samples", str(features), "--train", "seen.txt", "--test", "unseen.txt"]
+    said = _run(*command, "--out", "mobilenet")
+    assert "800 to train on, 0 of seen and 200 of unseen classes to test; 300 semantic" in said
+    for model, options in (("sgc", []), ("sgcn", SMALL)):
+        scores = _trained("mobilenet", model, options)
+        assert scores["hit@5"] > 5 * 5 / 200, model
+    _run("report", "runs", "--table", "table.md")
+    rows = [line for line in (tmp_path / "table.md").read_text().splitlines() if "|" in line]
+    assert len(rows) == 4
+    assert any(row.startswith("| sgc ") for row in rows)
