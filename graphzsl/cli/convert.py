@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -11,9 +10,6 @@ from graphzsl.cli.common import INPUT, Whole, effective, note
 from graphzsl.cli.convert_own import dataset_option, images, said_of, samples
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Folder, Written
-
-if TYPE_CHECKING:
-    pass
 
 _samples_option = click.option(
     "--out", type=Written(".npz"), required=True, help=".npz to write: features and labels."

@@ -89,10 +89,10 @@ def samples(
     read as which wnids stands on stderr.
 
     \b
-    graphzsl convert samples features.npz --train seen.txt --test unseen.txt \
+    graphzsl convert samples features.npz --train seen.txt --test unseen.txt \\
       --out dataset
-    graphzsl convert samples features.npy --labels labels.npy \
-      --classes classes.txt --semantics vectors.npy \
+    graphzsl convert samples features.npy --labels labels.npy \\
+      --classes classes.txt --semantics vectors.npy \\
       --train seen.txt --test unseen.txt --out dataset
     """
     from graphzsl.data.dataset import own_dataset

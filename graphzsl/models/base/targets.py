@@ -4,15 +4,11 @@ biases."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.models.base.scaling import Scaling
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, eq=False)
