@@ -1,4 +1,4 @@
-"""Graph networks that predict classifiers, on torch-geometric's message passing: layers, receptive
+"""Graph networks that predict classifiers, on torch-geometric's sparse product: layers, receptive
 fields, predictions.
 
 Every model of the family is a list of layers h ← σ(Σ_k α_k Â_k (dropout(h) W + b)); they differ in
@@ -28,18 +28,17 @@ from graphzsl.models.graph.propagation import Layer, Operator, seen_rows
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # torch_geometric still scripts functions with torch.jit
-    from torch_geometric.nn import Linear, MessagePassing
+    from torch_geometric.nn import Linear
+    from torch_geometric.utils import from_scipy_sparse_matrix, spmm, to_torch_csr_tensor
 
 SLOPE = 0.2  #: of LeakyReLU, in every paper of the family
 
 
 @dataclass(frozen=True)
 class LayerSlice:
-    """The rows of a layer's operators that some outputs depend on: CSR [rows, columns] each, and
-    their transposes."""
+    """The rows of a layer's operators that some outputs depend on, CSR [rows, columns] each."""
 
     matrices: tuple[Tensor, ...]
-    transposed: tuple[Tensor, ...]
     masses: Tensor  #: [rows, K] row sums, what a bias before the operators is multiplied with
 
     @property
@@ -80,7 +79,6 @@ def slice_layer(
     masses = np.stack([each.sum(axis=1) for each in cut], axis=1).astype(np.float32)
     return LayerSlice(
         tuple(csr_tensor(each).to(device) for each in cut),
-        tuple(csr_tensor(sparse.csr_array(each.T)).to(device) for each in cut),
         torch.from_numpy(masses).to(device),
     )
 
@@ -101,47 +99,15 @@ def dropout(x: Tensor, rate: float, generator: torch.Generator | None = None) ->
     return x * kept.to(x.dtype).mul_(256 / (256 - border))
 
 
-class _Product(torch.autograd.Function):
-    """A x with its transpose at hand: the gradient is one sparse product more, and nothing is
-    converted."""
-
-    @staticmethod
-    def forward(ctx: Any, matrix: Tensor, transposed: Tensor, x: Tensor) -> Tensor:
-        ctx.transposed = transposed
-        return matrix @ x
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[None, None, Tensor | None]:
-        return None, None, ctx.transposed @ gradients[0] if ctx.needs_input_grad[2] else None
-
-
-class Propagation(MessagePassing):  # type: ignore[misc]
-    """Σ_k α_k Â_k x by message passing; message and aggregation are one sparse product per
-    group."""
-
-    def __init__(self) -> None:
-        super().__init__(aggr="sum")
-
-    def forward(self, x: Tensor, part: LayerSlice, weights: Tensor | None) -> Tensor:
-        """[rows, width] from x [columns, width]."""
-        with torch.autocast(x.device.type, enabled=False):
-            x = x.float()
-            products = [
-                self.propagate(matrix, x=x, transposed=transposed)
-                for matrix, transposed in zip(part.matrices, part.transposed, strict=True)
-            ]
-            if weights is None:
-                return products[0] if len(products) == 1 else torch.stack(products).sum(dim=0)
-            return torch.einsum("k,kvw->vw", weights, torch.stack(products))
-
-    def propagate(self, edge_index: Tensor, **given: Tensor) -> Tensor:
-        """Propagate as PyG does. A class without this method is compiled into a file of the
-        system's temporary folder, which stays there."""
-        return super().propagate(edge_index, **given)  # type: ignore[no-any-return]
-
-    def message_and_aggregate(self, edge_index: Tensor, x: Tensor, transposed: Tensor) -> Tensor:
-        """Â x of one group; ``edge_index`` is Â [rows, columns], ``transposed`` its transpose."""
-        return _Product.apply(edge_index, transposed, x)  # type: ignore[no-any-return, no-untyped-call]
+def propagate(x: Tensor, part: LayerSlice, weights: Tensor | None) -> Tensor:
+    """Σ_k α_k Â_k x [rows, width] from x [columns, width], in float32: torch-geometric's product,
+    with which GCNConv aggregates too."""
+    with torch.autocast(x.device.type, enabled=False):
+        x = x.float()
+        products = [spmm(matrix, x) for matrix in part.matrices]
+        if weights is None:
+            return products[0] if len(products) == 1 else torch.stack(products).sum(dim=0)
+        return torch.einsum("k,kvw->vw", weights, torch.stack(products))
 
 
 class GraphNetwork(nn.Module):
@@ -152,7 +118,6 @@ class GraphNetwork(nn.Module):
         super().__init__()
         self.random = random
         self.layers = tuple(layers)
-        self.propagation = Propagation()
         sizes = [inputs, *(layer.width for layer in layers)]
         self.linears = nn.ModuleList(
             Linear(
@@ -187,7 +152,7 @@ class GraphNetwork(nn.Module):
         before = columns * size_in * size_out + part.entries * size_out
         after = rows * size_in * size_out + part.entries * size_in
         if after <= before:
-            x = functional.linear(self.propagation(x, part, weights), weight)
+            x = functional.linear(propagate(x, part, weights), weight)
             if layer.bias == "before":
                 x = (
                     x
@@ -203,7 +168,7 @@ class GraphNetwork(nn.Module):
                 )
         else:
             x = functional.linear(x, weight, offset if layer.bias == "before" else None)
-            x = self.propagation(x, part, weights)
+            x = propagate(x, part, weights)
         if layer.bias == "after":
             x = x + offset
         return x if index == len(self.layers) - 1 else functional.leaky_relu(x, SLOPE)
@@ -224,20 +189,13 @@ def predict(
     """[len(outputs), D+1] unit rows on the CPU, every layer in blocks of ``block`` rows.
     ``inputs(positions)`` [n, S]."""
     network.eval()
-    rows = [outputs]
-    for layer in reversed(network.layers):
-        rows.insert(
-            0,
-            np.unique(np.concatenate([operator[rows[0]].indices for operator in layer.operators])),
-        )
+    rows = seen_rows(network.layers, outputs)
     x = inputs(rows[0])
     for index, layer in enumerate(network.layers):
         blocks = []
         for start in range(0, len(rows[index + 1]), block):
             wanted = rows[index + 1][start : start + block]
-            columns = np.unique(
-                np.concatenate([operator[wanted].indices for operator in layer.operators])
-            )
+            columns = seen_rows([layer], wanted)[0]
             part = slice_layer(layer, wanted, columns, device)
             below = torch.from_numpy(np.searchsorted(rows[index], columns)).to(x.device)
             blocks.append(network.layer(index, x[below], part))
@@ -247,13 +205,7 @@ def predict(
 
 def csr_tensor(part: Operator) -> Tensor:
     """A torch CSR tensor."""
-    part.sort_indices()
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), torch.sparse.check_sparse_tensor_invariants():  # type: ignore[no-untyped-call]
         warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
-        return torch.sparse_csr_tensor(
-            torch.from_numpy(part.indptr.astype(np.int64)),
-            torch.from_numpy(part.indices.astype(np.int64)),
-            torch.from_numpy(part.data.astype(np.float32)),
-            size=part.shape,
-            check_invariants=True,
-        )
+        tensor: Tensor = to_torch_csr_tensor(*from_scipy_sparse_matrix(part), size=part.shape)
+    return tensor
