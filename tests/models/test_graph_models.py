@@ -6,6 +6,7 @@ import itertools
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from torch.nn import functional
 from graphzsl.compute import Compute
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
 from graphzsl.data.samples import Samples
+from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError, ModelError
 from graphzsl.models import model_module, training
 from graphzsl.models.base.targets import centred_unit
@@ -25,9 +27,12 @@ from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.graph import dgp, gcn6, graph_exem, sgc, sgcn
 from graphzsl.models.graph import training as graph_training
 from graphzsl.models.graph.propagation import (
+    Layer,
+    Operator,
     ancestors_by_distance,
     random_walk,
     row_normalised,
+    seen_rows,
     smoothed,
     symmetric,
 )
@@ -357,6 +362,86 @@ def test_sgcn_is_a_network_of_mean_convolutions(task: Task) -> None:
     for ours, theirs in zip(run.model.linears, convolutions, strict=True):
         assert torch.allclose(ours.weight.grad, theirs.lin.weight.grad, atol=1e-6)
         assert torch.allclose(ours.bias.grad, theirs.bias.grad, atol=1e-6)
+
+
+def test_operators_are_torch_geometrics_normalisations(task: Task) -> None:
+    """gcn_norm, and the mean over a node and its neighbours."""
+    from torch_geometric.nn import SimpleConv
+    from torch_geometric.nn.conv.gcn_conv import gcn_norm
+    from torch_geometric.utils import to_dense_adj, to_undirected
+
+    data = task.subgraph.to_data()
+    edges = to_undirected(data.edge_index)
+    normalised, weights = gcn_norm(edges, num_nodes=data.num_nodes)
+    expected = to_dense_adj(normalised, edge_attr=weights)[0]
+    assert symmetric(task.subgraph).toarray() == pytest.approx(expected.numpy(), abs=1e-6)
+    mean = SimpleConv("mean", combine_root="self_loop")(torch.eye(data.num_nodes), edges)
+    assert random_walk(task.subgraph).toarray() == pytest.approx(mean.numpy(), abs=1e-6)
+
+
+@pytest.mark.parametrize("operator", [random_walk, symmetric])
+def test_seen_rows_are_torch_geometrics_k_hop_subgraphs(
+    task: Task, operator: Callable[[Subgraph], Operator]
+) -> None:
+    from torch_geometric.utils import k_hop_subgraph, to_undirected
+
+    graph = task.subgraph
+    outputs = np.sort(graph.positions(task.train[:2]))
+    levels = seen_rows([Layer((operator(graph),), 1, 0.0)] * 6, outputs)
+    assert len(levels[3]) < len(levels[0]) < len(graph.wnids)
+    for hops, rows in enumerate(reversed(levels)):
+        expected, *_ = k_hop_subgraph(
+            torch.from_numpy(outputs),
+            hops,
+            to_undirected(torch.from_numpy(graph.edge_index)),
+            num_nodes=len(graph.wnids),
+        )
+        assert rows.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "operator"),
+    [
+        ("gcn6", {"widths": (6, 5)}, symmetric),
+        ("sgcn", {"hidden": 6}, random_walk),
+    ],
+    ids=["gcn6", "sgcn"],
+)
+def test_a_step_is_that_of_gcn_convolutions_on_the_k_hop_subgraph(
+    task: Task, name: str, options: dict[str, object], operator: Callable[[Subgraph], Operator]
+) -> None:
+    """Weights are those of the whole graph: nodes at the border have fewer neighbours in the
+    part."""
+    from torch_geometric.nn import GCNConv
+    from torch_geometric.utils import from_scipy_sparse_matrix, k_hop_subgraph
+
+    few = task.with_lists(task.train[:3], task.candidates)
+    run = trainer_of(name, few, model_module(name).Options(**options, dropout=0.0))
+    graph = task.subgraph
+    edges, weights = from_scipy_sparse_matrix(operator(graph).T)
+    nodes, edges, rows, kept = k_hop_subgraph(
+        torch.from_numpy(graph.positions(few.train)),
+        len(run.layers),
+        edges,
+        relabel_nodes=True,
+        num_nodes=len(graph.wnids),
+    )
+    assert len(nodes) < len(graph.wnids)
+    x = torch.from_numpy(unit_rows(task.semantics.rows([graph.wnids[node] for node in nodes])))
+    convolutions = []
+    for linear in run.model.linears:
+        outputs, inputs = linear.weight.shape
+        convolutions.append(GCNConv(inputs, outputs, bias=False, normalize=False))
+        convolutions[-1].lin.weight.data.copy_(linear.weight.data)
+        x = convolutions[-1](x, edges, weights[kept])
+        last = len(convolutions) == len(run.layers)
+        x = functional.normalize(x) if last else functional.leaky_relu(x, 0.2)
+    loss = ((x[rows] - run.y) ** 2).sum() / (2 * len(rows))
+    loss.backward()
+    assert predicted(run, few.train) == pytest.approx(x[rows].detach().numpy(), abs=1e-5)
+    assert run.step() == pytest.approx(float(loss.detach()), abs=1e-6)
+    for ours, theirs in zip(run.model.linears, convolutions, strict=True):
+        assert torch.allclose(ours.weight.grad, theirs.lin.weight.grad, atol=1e-5)
 
 
 def test_smoothing_is_torch_geometrics_sgconv(task: Task) -> None:
