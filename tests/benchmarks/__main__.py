@@ -1,8 +1,8 @@
 """``make bench``: ratios against a named peer in the same run, on the full WordNet 3.0. No test
 asserts a time.
 
-python -m tests.benchmarks [load] [searches] [analysis] [counting] [graph] [ranking] [ridge] [sse]
-[encoding] [evaluation] [hierarchical] [clip] [growth] [scale] [boxes]
+python -m tests.benchmarks [load] [searches] [analysis] [counting] [graph] [pyg] [ranking] [ridge]
+[sse] [encoding] [evaluation] [hierarchical] [clip] [growth] [scale] [boxes]
 """
 
 import sys
@@ -21,6 +21,7 @@ from tests.benchmarks.models import (
     bench_ridge,
     bench_sse,
 )
+from tests.benchmarks.pyg import bench_pyg
 from tests.benchmarks.scale import bench_scale
 
 BENCHES = {
@@ -29,6 +30,7 @@ BENCHES = {
     "analysis": bench_analysis,
     "counting": bench_counting,
     "graph": bench_graph,
+    "pyg": bench_pyg,
     "ranking": bench_ranking,
     "ridge": bench_ridge,
     "sse": bench_sse,
