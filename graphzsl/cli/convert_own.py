@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from graphzsl.cli.image_options import Images, image_options, workers_effective
 from graphzsl.cli.paths import FileOrFolder, Folder
 from graphzsl.errors import DataError
 from graphzsl.progress import step
-from graphzsl.wording import some
+from graphzsl.wording import counted, some
 
 if TYPE_CHECKING:
     from graphzsl.data.class_matrix import ClassMatrix
@@ -97,21 +98,20 @@ def samples(
     """
     from graphzsl.data.dataset import own_dataset
     from graphzsl.data.sample_files import load_samples
-    from graphzsl.sources.imagenet import listed_classes
 
     with step("reading samples and class embeddings"):
         loaded = load_samples(samples, labels)
-        seen, unseen = listed_classes(train, "train"), listed_classes(test, "test")
-        embeddings = semantics or _gloss_embeddings([*seen, *unseen])
-        data = own_dataset(loaded, embeddings, seen, unseen, classes, held_out, seed)
+        vectors = semantics or _gloss_embeddings
+        data = own_dataset(loaded, vectors, train, test, classes, held_out, seed)
         data.save(out)
-    outside = {*data.samples.labels}.difference(data.train, *data.tests.values())
-    if outside:
-        note(f"Left out: samples of classes in neither list, {some(sorted(outside))}.")
+    if outside := sorted({*data.samples.labels}.difference(data.train, *data.tests.values())):
+        left = int((data.parts == "").sum())
+        classes_left = counted(len(outside), "class", "classes")
+        note(f"Left out: {left:,} samples of {classes_left} in neither list: {some(outside)}.")
     note(said_of(data, out))
 
 
-def _gloss_embeddings(classes: list[str]) -> ClassMatrix:
+def _gloss_embeddings(classes: Sequence[str]) -> ClassMatrix:
     """LSI of the glosses of classes and their ancestors, under the classes' own names."""
     from graphzsl.data.wordnet_graph import wordnet_subgraph
     from graphzsl.semantics.glosses import embed_glosses

@@ -346,6 +346,8 @@ def _check_used(
     effective("feature_scaling", when=samples, needs="--features or --data: samples to scale")
     learns = f"a model that predicts classifier rows, and {name} learns from the samples"
     effective("classifiers", when=not samples or "classifiers" in needs(module), needs=learns)
+    looks = f"a model that looks at the hierarchy, which {name} does not"
+    effective("graph", when=not data or "graph" in needs(module), needs=looks)
     if getattr(module, "TRAINING_ALONE", False):
         effective(
             "candidates",

@@ -60,8 +60,8 @@ def class_synsets(classes: Sequence[str], vocabulary: Vocabulary | None = None) 
     """Find the noun synset of each class of a data set.
 
     Args:
-        classes: wnids, names of synsets, words that name one synset, or names of a shipped data
-            set, of which each is the synset that is shipped with it.
+        classes: wnids, names of synsets, or words that name one synset. The classes of a shipped
+            data set, all of them, are the synsets that are shipped with them.
         vocabulary: where they are looked up (default: WordNet's nouns).
 
     Returns:
@@ -75,7 +75,7 @@ def class_synsets(classes: Sequence[str], vocabulary: Vocabulary | None = None) 
     called = {}
     for entry in _shipped().values():
         synsets = dict(zip(entry["classes"], entry["synsets"], strict=True))
-        if synsets.keys() >= set(classes):
+        if synsets.keys() == set(classes):
             called = synsets
     entries = [Entry(called.get(name, name), f"class {name!r}", name) for name in classes]
     return dict(zip(classes, resolve_entries(entries, vocabulary), strict=True))

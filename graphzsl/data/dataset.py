@@ -18,8 +18,14 @@ from graphzsl.checked_names import (
     check_name,
     shown,
 )
+from graphzsl.class_entries import as_texts, check_once
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-from graphzsl.data.own_classes import Vectors, as_classes, read_class_embeddings
+from graphzsl.data.own_classes import (
+    Vectors,
+    as_classes,
+    at_positions,
+    read_class_embeddings,
+)
 from graphzsl.data.sample_files import Labels, load_samples, read_labels, samples_of_table
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError
@@ -35,7 +41,7 @@ from graphzsl.files import (
 from graphzsl.frames import as_table
 from graphzsl.reading.numpy_files import read_npz
 from graphzsl.reading.schema import check_document
-from graphzsl.sources.imagenet import Classes, listed_classes
+from graphzsl.sources.imagenet import Classes, class_entries
 from graphzsl.wording import counted, some
 
 TRAIN, TEST_SEEN, TEST_UNSEEN = "train", "test_seen", "test_unseen"
@@ -389,7 +395,8 @@ class ZeroShotDataset:
         if parts.ndim != 1 or parts.dtype.kind != "U":
             raise DataError(f"{folder / SAMPLES_FILE}: parts must be a list of texts.")
         said = {"simulated": True} if samples.metadata.get("simulated") else {}
-        samples = replace(samples, metadata={**known, **said, "sha256": checksum})
+        source = {"source_sha256": known["sha256"]} if "sha256" in known else {}
+        samples = replace(samples, metadata={**known, **said, **source, "sha256": checksum})
         semantics = ClassMatrix.load(folder / SEMANTICS_FILE, EMBEDDINGS)
         lists = metadata["train"], metadata["tests"], metadata["validation"]
         try:
@@ -399,7 +406,7 @@ class ZeroShotDataset:
 
 
 def _way_out(labels: Sequence[str]) -> str:
-    """What to do about labels that are no classes."""
+    """A sentence on mending labels that are no classes."""
     if all(map(str.isdecimal, labels)):
         return "Numbers are positions in a list of classes: say in which."
     return "Label each sample with its class, as the lists of classes write it."
@@ -416,22 +423,38 @@ def own_dataset(
     parts: Sequence[str] | None = None,
 ) -> ZeroShotDataset:
     """Make a data set of samples and lists whose classes may be called in several ways; see
-    ``ZeroShotDataset.from_arrays``. Samples of classes in neither list have no part."""
-    train, test = (
-        [] if isinstance(given, list) and not given else listed_classes(given, called)
-        for given, called in ((seen, "seen"), (unseen, "unseen"))
+    ``ZeroShotDataset.from_arrays``. Samples of classes in neither list have no part. The metadata
+    say how names were read, ``read_as``."""
+    names = None if classes is None else _listed(classes, "classes")
+    train, test, labels = (
+        at_positions(given, names, called)
+        for given, called in (
+            (_listed(seen, "seen"), "seen"),
+            (_listed(unseen, "unseen"), "unseen"),
+            (samples.labels, "labels"),
+        )
     )
-    embeddings = read_class_embeddings(class_embeddings, classes, [*train, *test])
-    known = embeddings.wnids
-    train = as_classes(train, known, "seen", classes)
-    test = as_classes(test, known, "unseen", classes)
-    samples = replace(samples, labels=as_classes(samples.labels, known, "labels", classes))
+    embeddings = read_class_embeddings(class_embeddings, names, [*train, *test])
+    class_of = as_classes([*train, *test, *labels], embeddings.wnids, "classes")
+    read = {text: wnid for text, wnid in class_of.items() if text != wnid}
+    metadata = {**samples.metadata, **({"read_as": read} if read else {})}
+    samples = replace(samples, labels=[class_of[text] for text in labels], metadata=metadata)
+    seen_classes, tests = [class_of[text] for text in train], [class_of[text] for text in test]
     if parts is None:
         return with_parts(
-            samples, embeddings, train, {"test": test}, samples.metadata, held_out, seed
+            samples, embeddings, seen_classes, {"test": tests}, metadata, held_out, seed
         )
     own = np.asarray(parts, dtype=np.str_)
-    return ZeroShotDataset(samples, own, embeddings, train, {"test": test}, [], samples.metadata)
+    return ZeroShotDataset(samples, own, embeddings, seen_classes, {"test": tests}, [], metadata)
+
+
+def _listed(given: Classes, argument: str) -> list[str]:
+    """The texts of a list of classes, whole numbers as they are written; an empty list is one."""
+    if isinstance(given, list) and not given:
+        return []
+    entries = as_texts(class_entries(given, argument), argument)
+    check_once(entries, argument=argument)
+    return [entry.text for entry in entries]
 
 
 def with_parts(

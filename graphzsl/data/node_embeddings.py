@@ -6,14 +6,12 @@ import numpy as np
 
 from graphzsl.data.class_matrix import ClassMatrix, Matrix
 from graphzsl.data.subgraph import Subgraph
-from graphzsl.errors import DataError
-from graphzsl.hierarchy.search import row_of as parents_of
-from graphzsl.wording import some
+from graphzsl.hierarchy.search import row_of as neighbours_of
 
 #: What a manifest says of nodes that got an embedding.
 RULE = (
-    "mean of the own embeddings of its descendants; without such a descendant, mean of its"
-    " hypernyms'"
+    "mean of the own embeddings of its descendants; without such a descendant, of its hypernyms',"
+    " or else of its hyponyms'"
 )
 
 
@@ -21,8 +19,9 @@ def embed_all_nodes(graph: Subgraph, embeddings: ClassMatrix) -> ClassMatrix:
     """Give every node of a graph an embedding.
 
     A node without one takes the mean of those of its descendants that have one of their own, each
-    once, however many ways lead to it; without such a descendant the mean of its hypernyms', from
-    the top down.
+    once, however many ways lead to it. Without such a descendant it takes the mean of its
+    hypernyms', from the top down, or else of its hyponyms', from below. A node that no way connects
+    to an embedding stays without.
 
     Args:
         graph: edges from child to parent.
@@ -33,7 +32,7 @@ def embed_all_nodes(graph: Subgraph, embeddings: ClassMatrix) -> ClassMatrix:
         ``metadata["filled"]`` counts these and says the rule. The same object where none lacks one.
 
     Raises:
-        DataError: a node is connected to none with an embedding, or the graph has a cycle.
+        DataError: the graph has a cycle.
     """
     missing = [wnid for wnid in graph.wnids if wnid not in embeddings.index]
     if not missing:
@@ -46,32 +45,33 @@ def embed_all_nodes(graph: Subgraph, embeddings: ClassMatrix) -> ClassMatrix:
     sums = below @ embeddings.rows(own)
     row_of: dict[str, Matrix] = dict(zip(own, embeddings.rows(own), strict=True))
     row_of |= {wnid: sums[row] / counts[row] for row, wnid in enumerate(missing) if counts[row] > 0}
-    take_from_hypernyms(graph, row_of)
-    if bare := [wnid for wnid in missing if wnid not in row_of]:
-        raise DataError(
-            f"{some(bare)} and what is above and below it have no class embedding"
-            f" ({len(bare):,} nodes of the graph). Embed them, or give a graph without them."
-        )
-    values = np.concatenate([embeddings.values, np.stack([row_of[wnid] for wnid in missing])])
-    metadata = {**embeddings.metadata, "filled": {"nodes": len(missing), "rule": RULE}}
-    return ClassMatrix([*embeddings.wnids, *missing], values.astype(np.float32), metadata)
+    while _take(graph, row_of, up=True) or _take(graph, row_of, up=False):
+        pass
+    filled = [wnid for wnid in missing if wnid in row_of]
+    values = np.concatenate([embeddings.values, np.stack([row_of[wnid] for wnid in filled])])
+    metadata = {**embeddings.metadata, "filled": {"nodes": len(filled), "rule": RULE}}
+    return ClassMatrix([*embeddings.wnids, *filled], values.astype(np.float32), metadata)
 
 
 def take_from_hypernyms(graph: Subgraph, row_of: dict[str, Matrix]) -> list[str]:
     """Give every node without a row the mean of its hypernyms', in place and from the top down;
-    returns the nodes that got one, in the graph's order.
+    returns the nodes that got one, in the graph's order. A node whose hypernyms have none stays
+    without."""
+    taken = _take(graph, row_of, up=True)
+    return [wnid for wnid in graph.wnids if wnid in taken]
 
-    A node whose hypernyms have none, or whose mean is nothing but zeros, stays without.
-    """
+
+def _take(graph: Subgraph, row_of: dict[str, Matrix], *, up: bool) -> set[str]:
+    """Give nodes without a row the mean of their hypernyms', from the top down, or of their
+    hyponyms', from below."""
     hierarchy = graph.hierarchy
-    taken = set()
-    for position in hierarchy.order:
+    near, taken = hierarchy.up if up else hierarchy.down, set()
+    for position in hierarchy.order if up else hierarchy.order[::-1]:
         wnid = hierarchy.wnids[position]
         if wnid in row_of:
             continue
-        parents = [hierarchy.wnids[parent] for parent in parents_of(hierarchy.up, position)]
-        known = [row_of[parent] for parent in parents if parent in row_of]
-        if known and np.any(mean := np.mean(known, axis=0)):
-            row_of[wnid] = np.asarray(mean, dtype=np.float32)
+        others = [hierarchy.wnids[other] for other in neighbours_of(near, position)]
+        if known := [row_of[other] for other in others if other in row_of]:
+            row_of[wnid] = np.asarray(np.mean(known, axis=0), dtype=np.float32)
             taken.add(wnid)
-    return [wnid for wnid in graph.wnids if wnid in taken]
+    return taken

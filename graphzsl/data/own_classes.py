@@ -3,7 +3,8 @@ positions in a list."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,26 +21,32 @@ from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.progress import log
 from graphzsl.reading.numpy_files import read_npy
 from graphzsl.reading.torch_files import as_array, read_torch
-from graphzsl.sources.imagenet import Classes, listed_classes
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import counted, listed, some
 
-#: What may hold class embeddings.
-Vectors = ClassMatrix | Mapping[str, npt.ArrayLike] | Path | str | npt.ArrayLike
+#: Class embeddings, or what makes them of a list of classes.
+Vectors = (
+    ClassMatrix
+    | Mapping[str, npt.ArrayLike]
+    | Path
+    | str
+    | npt.ArrayLike
+    | Callable[[Sequence[str]], ClassMatrix]
+)
 
 
 def read_class_embeddings(
-    given: Vectors, classes: Classes | None, wanted: Sequence[str]
+    given: Vectors, names: Sequence[str] | None, wanted: Sequence[str]
 ) -> ClassMatrix:
     """Read the class embeddings of a data set.
 
     Args:
         given: a ``ClassMatrix`` or its .safetensors file; class -> vector [S]; an array [C, S], or
-            its .npy or .pt file, whose rows are ``classes``; or word vectors: a file of GloVe or
+            its .npy or .pt file, whose rows are ``names``; or word vectors: a file of GloVe or
             word2vec, or the name of packaged ones. Of these a class takes the row that is called
             as it is, else the mean over the words of its synset (a wnid or dog.n.01), else the
-            vector of its name.
-        classes: what the rows of an array are of.
+            vector of its name. A function is called with ``wanted``.
+        names: the classes of an array's rows, in their order.
         wanted: the classes that word vectors are looked up for.
 
     Returns:
@@ -49,14 +56,17 @@ def read_class_embeddings(
     Raises:
         DataError: names the classes without a vector; the rows are not as many as the classes.
     """
-    found = _read(given, classes, wanted)
+    found = _read(given, names, wanted)
     named = [name for name in found.wnids if synset_name(name)]
     if not named or not all(WNID.match(name) or synset_name(name) for name in found.wnids):
         return found
     return ClassMatrix(resolve_all(found.wnids), found.values, found.metadata)
 
 
-def _read(given: Vectors, classes: Classes | None, wanted: Sequence[str]) -> ClassMatrix:
+def _read(given: Any, names: Sequence[str] | None, wanted: Sequence[str]) -> ClassMatrix:
+    if callable(given):
+        found: ClassMatrix = given(wanted)
+        return found
     if isinstance(given, ClassMatrix):
         return given
     if isinstance(given, Mapping):
@@ -67,6 +77,12 @@ def _read(given: Vectors, classes: Classes | None, wanted: Sequence[str]) -> Cla
         path = Path(given)
         if path.suffix == ".safetensors":
             return ClassMatrix.load(path, EMBEDDINGS)
+        if path.suffix in (".npz", ".mat", ".parquet", ".csv"):
+            raise DataError(
+                f"{path}: class embeddings are a .safetensors of graphzsl, an .npy or .pt with a"
+                " row for each class of a list, or a text of word vectors.",
+                argument="semantics",
+            )
         if path.suffix not in (".npy", ".pt", ".pth"):
             return _word_vectors(given, wanted)
         if path.suffix == ".npy":
@@ -74,13 +90,12 @@ def _read(given: Vectors, classes: Classes | None, wanted: Sequence[str]) -> Cla
         else:
             values = as_array(read_torch(path, "class embeddings [C, S]"), "the embeddings", path)
         metadata = {"file": path.name, "sha256": sha256(path)}
-    if classes is None:
+    if names is None:
         raise DataError(
             f"{metadata.get('file', 'An array')} holds class embeddings, and does not say whose:"
             " give the classes of its rows, in their order.",
             argument="classes",
         )
-    names = listed_classes(classes, "classes")
     try:
         rows = np.asarray(values, dtype=np.float32)
     except (TypeError, ValueError) as error:
@@ -91,7 +106,7 @@ def _read(given: Vectors, classes: Classes | None, wanted: Sequence[str]) -> Cla
             f" {counted(len(names), 'class', 'classes')} ({listed(names, 3)}): give one row [S] for"
             " each."
         )
-    return ClassMatrix(names, rows, manifest(EMBEDDINGS, semantics="own vectors", **metadata))
+    return ClassMatrix(list(names), rows, manifest(EMBEDDINGS, semantics="own vectors", **metadata))
 
 
 def _word_vectors(given: str | Path, wanted: Sequence[str]) -> ClassMatrix:
@@ -123,52 +138,66 @@ def _vector_of(vectors: Any, name: str, vocabulary: WordNetVocabulary) -> Matrix
     return next((vector for vector in tried if vector is not None), None)
 
 
-def as_classes(
-    texts: Sequence[str], known: Sequence[str], called: str, classes: Classes | None = None
-) -> list[str]:
-    """Read texts as classes that have an embedding.
-
-    A text that is one of them stands. A whole number is a position from 0 in ``classes``. Another
-    text is the one class among them that its word or name means in WordNet, and stderr says which.
-    What is none of these stays as it is.
+def at_positions(texts: Sequence[str], names: Sequence[str] | None, called: str) -> list[str]:
+    """Read whole numbers as positions from 0 in a list.
 
     Args:
-        texts: [N] what somebody wrote, each perhaps often.
-        known: the classes that have an embedding.
+        texts: [N] what somebody wrote.
+        names: the list; None where none is given.
         called: what messages call the texts: labels.
-        classes: what numbers are positions of.
 
     Returns:
-        [N] the classes.
+        [N] the names at these positions, where all texts are numbers; else the texts.
 
     Raises:
-        DataError: a number is no position of ``classes``, or a word means several of ``known``.
+        DataError: a number is no position, or both a position and the name of another class.
     """
-    own, distinct = set(known), list(dict.fromkeys(texts))
-    class_of = {text: text for text in distinct}
-    if classes is not None:
-        class_of |= _at_positions([text for text in distinct if text not in own], classes, called)
-    others = [text for text in class_of.values() if text not in own]
-    if others and any(map(WNID.match, known)):
-        read = _by_words(others, own, called)
-        class_of = {text: read.get(name, name) for text, name in class_of.items()}
-    return [class_of[text] for text in texts]
-
-
-def _at_positions(texts: Sequence[str], classes: Classes, called: str) -> dict[str, str]:
-    """Number -> the class at that place, of texts that are whole numbers."""
-    names = listed_classes(classes, "classes")
-    numbers = {text: int(text) for text in texts if text.isdecimal()}
-    beyond = [text for text, number in numbers.items() if number >= len(names)]
+    distinct = list(dict.fromkeys(texts))
+    if names is None or not all(text.isascii() and text.isdigit() for text in distinct):
+        return list(texts)
+    own = set(names)
+    place_of = {text: int(text) for text in distinct}
+    beyond = [text for text, place in place_of.items() if place >= len(names)]
     if beyond:
-        from_one = 0 not in numbers.values() and max(numbers.values()) == len(names)
+        from_one = 0 not in place_of.values() and max(place_of.values()) == len(names)
         hint = " They count from 1, as it seems: subtract 1." if from_one else ""
         raise DataError(
             f"{called}: {beyond[0]} is not a position from 0 to {len(names) - 1:,} in the"
             f" {counted(len(names), 'class', 'classes')}.{hint}",
             argument="labels",
         )
-    return {text: names[number] for text, number in numbers.items()}
+    name_of = {text: names[place] for text, place in place_of.items()}
+    unclear = [text for text, name in name_of.items() if text in own and text != name]
+    if unclear:
+        raise DataError(
+            f"{called}: {unclear[0]} is a class of that name, and the position of"
+            f" {name_of[unclear[0]]!r}. Call the classes by names that are no numbers."
+        )
+    return [name_of[text] for text in texts]
+
+
+def as_classes(texts: Sequence[str], known: Sequence[str], called: str) -> dict[str, str]:
+    """Read texts as classes that have an embedding.
+
+    A text that is one of them stands. Another text is the one class among them that its word or
+    name means in WordNet; stderr says which words are read so, and which mean one class. What is
+    none of these stays as it is.
+
+    Args:
+        texts: what somebody wrote, each perhaps often.
+        known: the classes that have an embedding.
+        called: what messages call the texts: labels.
+
+    Returns:
+        Text -> class.
+
+    Raises:
+        DataError: a word means several of ``known``.
+    """
+    own, distinct = set(known), list(dict.fromkeys(texts))
+    others = [text for text in distinct if text not in own and not WNID.match(text)]
+    read = _by_words(others, own, called) if others and any(map(WNID.match, known)) else {}
+    return {text: read.get(text, text) for text in distinct}
 
 
 def _by_words(texts: Sequence[str], known: set[str], called: str) -> dict[str, str]:
@@ -184,5 +213,9 @@ def _by_words(texts: Sequence[str], known: set[str], called: str) -> dict[str, s
             found[text] = among[0]
     if words := {text: wnid for text, wnid in found.items() if not synset_name(text)}:
         first = [f"{text!r} as {wnid} ({vocabulary.name(wnid)})" for text, wnid in words.items()]
-        log(f"{called}: {counted(len(words), 'word is', 'words are')} read, {listed(first, 3)}.")
+        log(f"{called}: {counted(len(words), 'word is', 'words are')} read, {listed(first, 20)}.")
+    for wnid, times in Counter(found.values()).items():
+        if times > 1:
+            alike = [repr(text) for text, class_ in found.items() if class_ == wnid]
+            log(f"{called}: {' and '.join(alike)} are one class, {wnid}.")
     return found

@@ -3,7 +3,9 @@ samples that a model is scored with."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import numpy.typing as npt
 
 from graphzsl.checked_names import names_of_array
 from graphzsl.data.feature_folder import FeatureFolder, feature_matrix
+from graphzsl.data.own_classes import as_classes
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
 from graphzsl.files import atomic_write, checked_suffix, sha256
@@ -23,7 +26,9 @@ from graphzsl.sources.imagenet import read_entries
 from graphzsl.wording import counted, listed
 
 #: Keys and columns of the class of a sample, the first that is there.
-LABELS = ("wnids", "wnid", "labels", "label")
+KEYS, COLUMNS = ("wnids", "labels", "wnid", "label"), ("wnid", "label", "wnids", "labels")
+#: The column of one dimension of the features.
+_NUMBERED = re.compile(r"(.*?)([0-9]+)")
 _EXPECTED = "features [N, D] and wnids [N]"
 _TORCH = (".pt", ".pth")
 #: Classes of samples: an array, or a file of them.
@@ -70,13 +75,12 @@ def load_samples(path: Path | str, labels: Labels | None = None) -> Samples:
             metadata["labels"] = {"file": Path(labels).name, "sha256": sha256(Path(labels))}
     if names is None:
         raise DataError(
-            f"{path} holds features without classes. Give a file of labels, one for each row:"
-            " .npy, .pt, or one class per line.",
-            argument="labels",
+            f"{path} holds features without classes. Give the labels too, one for each row, or save"
+            " both in an .npz: features and labels."
         )
     try:
         with np.errstate(over="ignore"):
-            single = features.astype(np.float32)
+            single = features.astype(np.float32, copy=False)
         return Samples(single, names, metadata)
     except (DataError, ValueError) as error:
         raise DataError(f"{path}: {error}") from None
@@ -101,12 +105,13 @@ def samples_of_table(
     """Take features and classes from a table of Arrow, one row per sample.
 
     Args:
-        table: a list column ``features``, or one column of floats per dimension; and the classes.
+        table: a list column ``features``, or a column of numbers for each dimension, called alike
+            but for the number at the end (f0, f1, …), by which they are ordered; and the classes.
         source: what messages call it.
-        label: the column of the classes (default: the first of wnids, wnid, labels, label).
+        label: the column of the classes (default: the first of wnid, label, wnids, labels).
 
     Returns:
-        ([N, D], [N]). Columns that are neither are left out, and stderr names them.
+        ([N, D], [N]). stderr names the columns that are taken and those that are left out.
 
     Raises:
         DataError: a column is missing, or holds no numbers.
@@ -114,7 +119,7 @@ def samples_of_table(
     import pyarrow as pa
 
     columns = table.column_names
-    label = label or next((name for name in LABELS if name in columns), "wnid")
+    label = label or next((name for name in COLUMNS if name in columns), "wnid")
     if label not in columns:
         raise DataError(
             f"{source}: expected the columns features and wnid (or label); it has"
@@ -123,28 +128,33 @@ def samples_of_table(
     names = names_of_array(table[label].to_pylist(), f"{source}: {label}")
     if "features" in columns:
         return feature_matrix(table["features"], Path(source)), names
-    floats = [
+    numbers = [
         name
         for name, kind in zip(columns, table.schema.types, strict=True)
-        if pa.types.is_floating(kind) and name != label
+        if (pa.types.is_floating(kind) or pa.types.is_integer(kind)) and name != label
     ]
-    if not floats:
+    numbered = [(name, found) for name in numbers if (found := _NUMBERED.fullmatch(name))]
+    stems = sorted({found[1] for _, found in numbered})
+    if len(stems) != 1:
+        which = f"of {' and '.join(map(repr, stems))}" if stems else "called alike (f0, f1, …)"
         raise DataError(
-            f"{source}: expected the column features, or one column of floats per dimension, beside"
-            f" {label}; it has {listed(columns)}."
+            f"{source}: expected the column features, or numbered columns of one dimension each; it"
+            f" has {listed(columns)}, and {'several' if stems else 'none'} {which}."
         )
-    if others := [name for name in columns if name not in {label, *floats}]:
-        log(
-            f"{source}: the features are the {counted(len(floats), 'column')} of floats,"
-            f" {floats[0]} to {floats[-1]}; left out: {listed(others)}."
-        )
-    values = [np.asarray(table[name].to_numpy(), dtype=np.float32) for name in floats]
+    taken = [name for name, found in sorted(numbered, key=lambda each: int(each[1][2]))]
+    others = [name for name in columns if name not in {label, *taken}]
+    left_out = f"; left out: {listed(others)}" if others else ""
+    log(
+        f"{source}: the features are {counted(len(taken), 'column')}, {taken[0]} to"
+        f" {taken[-1]}{left_out}."
+    )
+    values = [np.asarray(table[name].to_numpy(), dtype=np.float32) for name in taken]
     return np.stack(values, axis=1), names
 
 
 def are_simulated(path: Path) -> bool:
-    """Whether a file of samples says that its features are simulated, which a ``.npz`` or ``.pt``
-    can."""
+    """Look whether a file of samples, ``.npz`` or ``.pt``, says that its features are
+    simulated."""
     path = Path(path)
     if path.suffix != ".npz":
         return path.suffix in _TORCH and _torch(path)[2]
@@ -172,8 +182,8 @@ def _read(path: Path) -> tuple[npt.NDArray[np.floating], list[str] | None, bool]
         return _numbers(read_npy(path, "features [N, D]"), path), None, False
     if path.suffix in _TORCH:
         return _torch(path)
-    check_npz_rows(path, "features", "|".join(LABELS), _EXPECTED)
-    features, labels = read_npz(path, "features", "|".join(LABELS) + "?", expected=_EXPECTED)
+    check_npz_rows(path, "features", "|".join(KEYS), _EXPECTED)
+    features, labels = read_npz(path, "features", "|".join(KEYS) + "?", expected=_EXPECTED)
     names = None if labels is None else names_of_array(labels, f"{path}: labels")
     return _numbers(features, path), names, are_simulated(path)
 
@@ -187,7 +197,7 @@ def _torch(path: Path) -> tuple[npt.NDArray[np.floating], list[str] | None, bool
             f"{path}: features is not in it; it holds {listed([str(key) for key in held])}."
             f" Expected {_EXPECTED}."
         )
-    key = next((name for name in LABELS if name in held), None)
+    key = next((name for name in KEYS if name in held), None)
     names = None if key is None else _names(held[key], key, path)
     features = _numbers(as_array(held["features"], "features", path), path)
     return features, names, bool(held.get("simulated", False))
@@ -221,6 +231,8 @@ def load_test_samples(
     says.
     """
     samples = load_samples(path)
+    class_of = as_classes(samples.labels, [*train, *(candidates or ())], str(path))
+    samples = replace(samples, labels=[class_of[label] for label in samples.labels])
     if centred and (absent := sorted(set(train).difference(samples.labels))):
         raise DataError(
             f"{path} cannot be centred: the mean is that of the training classes' samples, and it"
@@ -298,9 +310,10 @@ def refuse_used(samples: Samples, manifest: dict[str, Any], train: Sequence[str]
     ever saw those.
     """
     used = [
-        part.get("sha256")
+        part.get(key)
         for part in (manifest.get("samples"), manifest.get("validated_with"))
         if isinstance(part, dict)
+        for key in ("sha256", "source_sha256")
     ]
     seen = sorted(set(train).intersection(samples.labels))
     if seen and samples.metadata.get("sha256") in used:

@@ -41,7 +41,7 @@ def open_vectors(given: str | Path) -> Any:
 
 
 def is_packaged(given: str | Path) -> bool:
-    """Whether this is the name of packaged vectors, and not a file."""
+    """Tell the name of packaged vectors from a file."""
     return str(given) in PACKAGES and not Path(given).exists()
 
 

@@ -14,11 +14,11 @@ from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.samples import Samples, as_numbers, check_features
 from graphzsl.data.subgraph import Subgraph
-from graphzsl.errors import DataError
+from graphzsl.errors import DataError, ModelError
 from graphzsl.evaluation.predict import UnlabelledPredictions, predict, predict_features
 from graphzsl.evaluation.prediction_formats.arrays import as_array
 from graphzsl.evaluation.predictions import Predictions
-from graphzsl.models import known_models, model_module, training
+from graphzsl.models import known_models, model_module, needs, training
 from graphzsl.models.base.task import Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.base.zero_shot_model import load_model as _load_model
@@ -192,6 +192,11 @@ def train(
     folds = None
     task = data
     if isinstance(data, ZeroShotDataset):
+        if classifiers != "class-means" and "classifiers" not in needs(model_module(name)):
+            raise ModelError(
+                f"{name} learns from the samples, and not from classifier rows.",
+                argument="classifiers",
+            )
         default = (device, precision) == ("cpu", "float32")
         task = Task.from_dataset(
             data,

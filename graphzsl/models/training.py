@@ -146,10 +146,13 @@ def _graph_training() -> Any:
 def _feature_scaling(module: Any, task: Task, options: Any, model: ZeroShotModel) -> str:
     """A model may insist on its own scaling of samples (``FEATURE_SCALING``); a graph network
     learns rows as its options say."""
-    if "classifiers" in needs(module) and task.classifiers is None:
-        return f"{task.feature_scaling} of samples; {ROW_RULES[task.row_rule]}"
+    made = "classifiers" in needs(module) and task.classifiers is None
+    of_samples = f"{task.feature_scaling} of samples; {ROW_RULES[task.row_rule]}; " if made else ""
     if isinstance(options, GraphOptions):
-        return rows_rule(center=options.center, bias_column=options.bias_column)
+        rule = rows_rule(center=options.center, bias_column=options.bias_column)
+        return f"{of_samples}{rule}"
+    if made:
+        return f"{of_samples}{rows_rule()}"
     if model.takes_images_as_they_are:
         return f"images: as they are, by the network's own rows and biases; {rows_rule()}"
     return (

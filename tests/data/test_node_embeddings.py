@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import networkx
 import numpy as np
 import pytest
@@ -56,10 +54,18 @@ def test_the_mini_wordnet_against_networkx() -> None:
     assert 0 < with_descendants < len(graph.wnids) - len(own)
 
 
-def test_a_part_without_any_embedding_is_named() -> None:
-    graph = Subgraph(list("abc"), [], [], [], np.array([[0], [1]]), {}, {})
-    with pytest.raises(DataError, match=r"'c' and what is above and below .* \(1 nodes"):
-        embed_all_nodes(graph, ClassMatrix.from_rows({"a": [1.0]}))
-    ring = replace(graph, edge_index=np.array([[0, 1, 2], [1, 2, 0]]))
+def test_what_no_way_connects_to_an_embedding_stays_without() -> None:
+    """c stands alone; e is above nothing that has an embedding of its own, but above d, which takes
+    its other hypernym's."""
+    graph = Subgraph(list("abcde"), [], [], [], np.array([[0, 3, 3], [1, 1, 4]]), {}, {})
+    filled = embed_all_nodes(graph, ClassMatrix.from_rows({"a": [3.0]}))
+    assert dict(zip(filled.wnids, filled.values.tolist(), strict=True)) == {
+        name: [3.0] for name in "abde"
+    }
+    assert filled.metadata["filled"]["nodes"] == 3
+
+
+def test_a_graph_with_a_cycle_is_refused() -> None:
+    ring = Subgraph(list("abc"), [], [], [], np.array([[0, 1, 2], [1, 2, 0]]), {}, {})
     with pytest.raises(DataError, match="cycle"):
         embed_all_nodes(ring, ClassMatrix.from_rows({"a": [1.0]}))

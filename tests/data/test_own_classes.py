@@ -61,11 +61,11 @@ def _write(path: Path, features: Any = FEATURES, labels: Any = None) -> Path:
 @pytest.mark.parametrize("suffix", [".npz", ".pt", ".parquet", "array", "tensor", "frame"])
 def test_every_form_is_one_data_set(tmp_path: Path, suffix: str, labels: Any) -> None:
     """Features with labels in one file, arrays, tensors and frames; labels are wnids, names, words
-    or positions; vectors an array with the names of its rows."""
+    or positions; vectors an array with the names of its rows. Columns go by their numbers."""
     more: dict[str, Any] = {"classes": SYNSETS, "seen": SEEN, "unseen": ["fox"]}
     if suffix == "frame":
         for library in (pd.DataFrame, pa.table):
-            frame = library({"a": FEATURES[:, 0], "label": labels, "b": FEATURES[:, 1]})
+            frame = library({"f1": FEATURES[:, 1], "label": labels, "f0": FEATURES[:, 0]})
             _is_the_data_set(gz.ZeroShotDataset.from_frame(frame, VECTORS, **more))
         return
     if suffix in ("array", "tensor"):
@@ -106,7 +106,7 @@ def test_labels_of_their_own_file(tmp_path: Path, suffix: str, labels: str) -> N
     assert data.metadata["features"] == features.name
     assert data.metadata["labels"]["file"] == own.name
     if labels == ".txt":
-        assert "labels: 3 words are read, 'dog' as n02084071 (dog.n.01), " in done.output
+        assert "classes: 3 words are read, " in done.output
 
 
 def test_vectors_of_words(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def _error(**change: Any) -> str:
          "labels are '0', '1', '2' (3 in all), the training classes 'n02084071', 'n02114100'"),
         ({"labels": None}, "Give the class of each sample"),
         ({"labels": POSITIONS[:5]}, "5 labels do not fit features of shape (6, 2)"),
-        ({"classes": WNIDS[:2]}, "The array of the shape (3, 3) does not fit 2 classes"),
+        ({"classes": WNIDS[:2], "labels": _named(WNIDS)}, "The array of the shape (3, 3) does not fit 2 classes"),
         ({"classes": None}, "An array holds class embeddings, and does not say whose"),
         ({"unseen": ["n02121620"]}, "no class embedding for 1 class of 3: 'n02121620'. The"),
         ({"unseen": [*UNSEEN, "zebra"]}, "no class embedding for 1 class of 4: 'zebra'"),
@@ -217,7 +217,7 @@ def test_files_that_are_no_samples(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="features is not in it; it holds logits"):
         load_samples(pickled)
     np.save(tmp_path / "x.npy", FEATURES)
-    with pytest.raises(DataError, match=r"features without classes\. Give a file of labels"):
+    with pytest.raises(DataError, match=r"features without classes\. Give the labels too"):
         load_samples(tmp_path / "x.npy")
     np.savez(tmp_path / "x.npz", features=FEATURES, labels=_named(WNIDS))
     with pytest.raises(DataError, match="holds the classes of its samples: leave the labels out"):
@@ -225,16 +225,58 @@ def test_files_that_are_no_samples(tmp_path: Path) -> None:
 
 
 def test_columns_that_are_no_features_are_named(capsys: pytest.CaptureFixture[str]) -> None:
-    frame = pd.DataFrame({"id": range(6), "f0": FEATURES[:, 0], "label": _named(WNIDS)})
-    frame["f1"], frame["path"] = FEATURES[:, 1], "x.png"
+    """A score is no feature, and a feature of whole numbers is one."""
+    frame = pd.DataFrame({"id": range(6), "f0": FEATURES[:, 0].astype(int)})
+    frame = frame.assign(label=_named(WNIDS), f1=FEATURES[:, 1], path="x.png", score=0.5)
     more = {"classes": WNIDS, "seen": SEEN, "unseen": UNSEEN}
     _is_the_data_set(gz.ZeroShotDataset.from_frame(frame, VECTORS, **more))
     said = " ".join(capsys.readouterr().err.split())
-    assert "the features are the 2 columns of floats, f0 to f1; left out: id, path" in said
+    assert "the features are 2 columns, f0 to f1; left out: id, path, score." in said
     for wrong, message in (
         (frame.drop(columns="label"), "expected the columns features and wnid"),
-        (frame[["id", "label"]], "one column of floats per dimension, beside label; it has id"),
+        (frame[["id", "label", "score"]], "numbered columns .* it has id, label, score, and none"),
+        (frame.assign(g0=1.0), "and several of 'f' and 'g'"),
         (FEATURES, "A frame is a DataFrame or a table of Arrow, not ndarray"),
     ):
         with pytest.raises(DataError, match=message):
             gz.ZeroShotDataset.from_frame(wrong, VECTORS, **more)
+
+
+def test_lists_may_be_positions_too(tmp_path: Path) -> None:
+    """Vectors are looked up by the names at these positions, and never for the numbers."""
+    (tmp_path / "glove.txt").write_text(
+        "dog 1 0 0\nwolf 0 1 0\nfox 0 0 1\n0 7 7 7\n1 8 8 8\n2 9 9 9"
+    )
+    for vectors in (VECTORS, tmp_path / "glove.txt"):
+        data = gz.ZeroShotDataset.from_arrays(
+            FEATURES, POSITIONS, vectors, classes=SYNSETS, seen=[0, 1], unseen=["2"]
+        )
+        _is_the_data_set(data)
+    assert data.metadata["read_as"]["dog.n.01"] == "n02084071"
+
+
+def test_names_that_are_numbers_are_not_taken_for_positions() -> None:
+    """1 to 3 are names; 0 to 2 would be positions; where both are there somebody must say."""
+    numbers = ["1", "2", "3"]
+    more: dict[str, Any] = {"seen": numbers[:2], "unseen": numbers[2:]}
+    labels = _named(numbers)
+    rows = dict(zip(numbers, VECTORS, strict=True))
+    data = gz.ZeroShotDataset.from_arrays(FEATURES, labels, rows, **more)
+    assert data.samples.labels == labels
+    for given in (POSITIONS, labels, ["٠"] * 6):
+        with pytest.raises(DataError, match="is a class of that name, and the position of '"):
+            gz.ZeroShotDataset.from_arrays(FEATURES, given, VECTORS, classes=numbers, **more)
+    same = ["0", "1", "2"]
+    data = gz.ZeroShotDataset.from_arrays(
+        FEATURES, POSITIONS, VECTORS, classes=same, seen=same[:2], unseen=same[2:]
+    )
+    assert data.samples.labels == _named(same)
+
+
+def test_two_words_of_one_class_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    labels = ["dog", "domestic dog", "wolf", "wolf", "fox", "fox"]
+    data = gz.ZeroShotDataset.from_arrays(FEATURES, labels, NAMED, seen=SEEN, unseen=UNSEEN)
+    _is_the_data_set(data)
+    said = " ".join(capsys.readouterr().err.split())
+    assert "4 words are read, 'dog' as n02084071 (dog.n.01), 'domestic dog' as n02084071" in said
+    assert "'dog' and 'domestic dog' are one class, n02084071." in said

@@ -98,8 +98,8 @@ def model(
         simulated,
     )
     loaded = scoring.load(shard, nothing=scheduler is not None)
-    if center_features and loaded.model.takes_images_as_they_are:
-        note("--center-features changes nothing: a network's own rows score images as they are.")
+    if center_features and loaded.model.takes_raw_features:
+        note("--center-features changes nothing: the model takes features as they are.")
     if shard is not None:
         save_shard(loaded.shard(shard), out, output_format)
         return

@@ -94,8 +94,11 @@ class Task:
             return
         weights = self.classifiers.values.shape[1] - 1
         for samples in (self.samples, self.validation_samples):
-            width = weights if samples is None else samples.features.shape[1]
-            if width not in (weights, weights + 1):  # class rows end in a 0
+            if samples is None:
+                continue
+            width = samples.features.shape[1]
+            are_rows = width == weights + 1 and not samples.features[:, -1].any()
+            if width != weights and not are_rows:
                 raise ModelError(
                     f"Samples of {width:,} features do not fit classifier rows of {weights:,}"
                     " weights and a bias: are they of the same network? Without classifier rows"
@@ -118,21 +121,43 @@ class Task:
 
     @classmethod
     def from_dataset(
-        cls, data: ZeroShotDataset, test: str | None = None, generalized: bool = False, **more: Any
+        cls,
+        data: ZeroShotDataset,
+        test: str | None = None,
+        generalized: bool = False,
+        *,
+        graph: Subgraph | None = None,
+        semantics: ClassMatrix | None = None,
+        classifiers: ClassMatrix | str | None = None,
+        **more: Any,
     ) -> Task:
-        """The zero-shot problem of a data set: candidates are its test classes, and the training
-        classes too if ``generalized``."""
+        """Make the zero-shot problem of a data set: candidates are its test classes, and the
+        training classes too if ``generalized``.
+
+        Args:
+            data: the data set.
+            test: which of its lists of unseen classes (default: the first).
+            generalized: training classes are candidates too.
+            graph: see ``with_graph``.
+            semantics: class embeddings (default: those of the data set).
+            classifiers: classifier rows, or one of ``ROW_RULES``.
+            more: other fields of the task.
+        """
         unseen = data.test_classes(test)
-        candidates = [*data.train, *unseen] if generalized else unseen
-        graph, semantics = more.pop("graph", None), more.pop("semantics", None) or data.semantics
-        rows = more.pop("classifiers", None)
-        if isinstance(rows, str):
-            more["row_rule"], rows = rows, None
-        samples = data.part(TRAIN)
-        return cls(graph, semantics, rows, data.train, candidates, samples=samples, **more)
+        if isinstance(classifiers, str):
+            more["row_rule"], classifiers = classifiers, None
+        return cls(
+            graph,
+            semantics or data.semantics,
+            classifiers,
+            data.train,
+            [*data.train, *unseen] if generalized else unseen,
+            samples=data.part(TRAIN),
+            **more,
+        )
 
     def with_graph(self) -> Task:
-        """The same problem for a model that looks at the hierarchy.
+        """Add what a model needs that looks at the hierarchy.
 
         Without a graph it is the classes and their ancestors of WordNet's own files. Every node
         gets an embedding (``embed_all_nodes``); stderr says how many have none of their own.

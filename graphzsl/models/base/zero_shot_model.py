@@ -92,10 +92,16 @@ class ZeroShotModel:
         subtracted."""
         return getattr(self.encoder, "directions", None) is not None
 
+    @property
+    def takes_raw_features(self) -> bool:
+        """Whether no mean must be subtracted from features: images are taken as they are, or scaled
+        by the model itself."""
+        return self.takes_images_as_they_are or not self.scaling.changes_nothing
+
     def features(self, samples: Samples) -> Matrix:
         """[N, D] the features of samples as this model takes them: with what was subtracted from
-        them (``samples.centre``) where it takes images as they are."""
-        if samples.centre is None or not self.takes_images_as_they_are:
+        them (``samples.centre``) where it takes them raw."""
+        if samples.centre is None or not self.takes_raw_features:
             return samples.features
         return samples.features + samples.centre
 
@@ -137,6 +143,8 @@ class ZeroShotModel:
         encoded = self.encoder(prepared) if self.encoder else prepared
         rows, columns = self._distinct_rows
         width = rows.shape[1] // self.maps
+        if self.encoder is None and features.shape[1] == width and features[:, -1].any():
+            raise _misfit(width, width)  # a class row of this length ends in a 0
         inputs = fitted(encoded, width)
         scores = inputs @ rows[:, :width].T
         for start in range(width, rows.shape[1], width):
@@ -284,9 +292,12 @@ def fitted(features: Matrix, columns: int) -> Matrix:
         return np.concatenate([features, np.ones((len(features), 1), features.dtype)], axis=1)
     if features.shape[1] == columns + 1 and not features[:, -1].any():
         return features[:, :-1]
-    raise ModelError(
-        f"Features of {features.shape[1]} dimensions do not fit classifiers of {columns - 1} and a"
-        " bias."
+    raise _misfit(features.shape[1], columns)
+
+
+def _misfit(width: int, columns: int) -> ModelError:
+    return ModelError(
+        f"Features of {width} dimensions do not fit classifiers of {columns - 1} and a bias."
     )
 
 
