@@ -254,8 +254,8 @@ class ZeroShotDataset:
         """Make a data set of a DataFrame of pandas or polars, or a table of Arrow.
 
         Args:
-            frame: one row per sample: a column ``features`` of lists, or one column of floats per
-                dimension, and a column of classes. stderr names the columns that are left out.
+            frame: one row per sample: a column ``features`` of lists, or a numbered column for each
+                dimension (f0, f1, …), and one of classes. stderr names those that are left out.
             class_embeddings: as for ``from_arrays``.
             seen: the training classes.
             unseen: the test classes.
