@@ -184,7 +184,7 @@ def _error(**change: Any) -> str:
          "labels are '0', '1', '2' (3 in all), the training classes 'n02084071', 'n02114100'"),
         ({"labels": None}, "Give the class of each sample"),
         ({"labels": POSITIONS[:5]}, "5 labels do not fit features of shape (6, 2)"),
-        ({"classes": WNIDS[:2], "labels": _named(WNIDS)}, "The array of the shape (3, 3) does not fit 2"),
+        ({"classes": WNIDS[:2], "labels": _named(WNIDS)}, "of the shape (3, 3) does not fit 2"),
         ({"classes": None}, "An array holds class embeddings, and does not say whose"),
         ({"unseen": ["n02121620"]}, "no class embedding for 1 class of 3: 'n02121620'. The"),
         ({"unseen": [*UNSEEN, "zebra"]}, "no class embedding for 1 class of 4: 'zebra'"),
