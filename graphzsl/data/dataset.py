@@ -39,6 +39,7 @@ from graphzsl.files import (
     write_json,
 )
 from graphzsl.frames import as_table
+from graphzsl.progress import log
 from graphzsl.reading.numpy_files import read_npz
 from graphzsl.reading.schema import check_document
 from graphzsl.sources.imagenet import Classes, class_entries
@@ -439,6 +440,9 @@ def own_dataset(
     read = {text: wnid for text, wnid in class_of.items() if text != wnid}
     metadata = {**samples.metadata, **({"read_as": read} if read else {})}
     samples = replace(samples, labels=[class_of[text] for text in labels], metadata=metadata)
+    if bare := sorted({class_of[text] for text in test}.difference(samples.labels)):
+        have = counted(len(bare), "unseen class has", "unseen classes have")
+        log(f"{have} no sample, and is a candidate alone: {some(bare)}.")
     seen_classes, tests = [class_of[text] for text in train], [class_of[text] for text in test]
     if parts is None:
         return with_parts(

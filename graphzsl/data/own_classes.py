@@ -15,7 +15,7 @@ from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, Matrix
 from graphzsl.data.word_vectors import class_vector, is_packaged, open_vectors, word_vector
 from graphzsl.errors import DataError
 from graphzsl.files import manifest, sha256
-from graphzsl.hierarchy.resolver import meanings, resolve_all
+from graphzsl.hierarchy.resolver import meanings, resolve
 from graphzsl.hierarchy.spelling import readings, synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.progress import log
@@ -50,17 +50,26 @@ def read_class_embeddings(
         wanted: the classes that word vectors are looked up for.
 
     Returns:
-        The embeddings. Classes that are all called by wnids and names such as dog.n.01 are called
-        by wnids.
+        The embeddings. Classes that are called by names such as dog.n.01 are called by wnids.
 
     Raises:
         DataError: names the classes without a vector; the rows are not as many as the classes.
     """
     found = _read(given, names, wanted)
-    named = [name for name in found.wnids if synset_name(name)]
-    if not named or not all(WNID.match(name) or synset_name(name) for name in found.wnids):
+    zero = [name for name in wanted if name in found.index and not found.rows([name]).any()]
+    if zero:
+        log(f"The class embedding of {some(zero)} is nothing but zeros: is it missing?")
+    if not any(map(synset_name, found.wnids)):
         return found
-    return ClassMatrix(resolve_all(found.wnids), found.values, found.metadata)
+    vocabulary = WordNetVocabulary()
+    called = [resolve(name, vocabulary) if synset_name(name) else name for name in found.wnids]
+    others = [name for name in called if not WNID.match(name)]
+    if others:
+        log(
+            f"{some(others)}: neither a wnid nor a name such as dog.n.01, as other classes are."
+            " An evaluation with such a class has no hierarchy."
+        )
+    return ClassMatrix(called, found.values, found.metadata)
 
 
 def _read(given: Any, names: Sequence[str] | None, wanted: Sequence[str]) -> ClassMatrix:
@@ -166,6 +175,8 @@ def at_positions(texts: Sequence[str], names: Sequence[str] | None, called: str)
             f" {counted(len(names), 'class', 'classes')}.{hint}",
             argument="labels",
         )
+    if called == "labels" and 0 not in place_of.values():
+        log(f"{called}: none is 0, the position of {names[0]!r}. Do they count from 1?")
     name_of = {text: names[place] for text, place in place_of.items()}
     unclear = [text for text, name in name_of.items() if text in own and text != name]
     if unclear:

@@ -137,6 +137,8 @@ class Samples:
 def as_numbers(features: npt.ArrayLike) -> npt.NDArray[np.float32]:
     """Features as an array; DataError where they are no numbers."""
     check_kind(features, "Features")
+    if hasattr(features, "detach"):
+        features = features.detach().cpu().float()
     try:
         return np.asarray(features, dtype=np.float32)
     except (TypeError, ValueError) as error:

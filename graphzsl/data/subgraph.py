@@ -325,9 +325,9 @@ def save_subgraph(graph: Subgraph, folder: Path) -> None:
     unknown = [None] * len(graph.wnids)
     nodes = {
         "wnid": graph.wnids,
-        "name": graph.names,
-        "words": graph.words,
-        "gloss": graph.glosses,
+        "name": graph.names or [""] * len(graph.wnids),
+        "words": graph.words or [[]] * len(graph.wnids),
+        "gloss": graph.glosses or [""] * len(graph.wnids),
         "lexname": graph.lexnames or unknown,
         "depth": graph.depths or unknown,
         "population": graph.populations or unknown,
@@ -342,5 +342,6 @@ def save_subgraph(graph: Subgraph, folder: Path) -> None:
         )
         files = {name: sha256(partial / name) for name in (NODES_FILE, EDGES_FILE)}
         write_json(
-            partial / MANIFEST, {**graph.manifest, "class_sets": graph.class_sets, "files": files}
+            partial / MANIFEST,
+            {"kind": KIND, **graph.manifest, "class_sets": graph.class_sets, "files": files},
         )

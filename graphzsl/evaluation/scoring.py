@@ -3,7 +3,7 @@ parts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,7 @@ class Scoring:
         if self.classifiers:
             return class_row_samples(self.classifiers, train, model.wnids)
         if self.data:
+            self._check_candidates(model.wnids, train)
             return ZeroShotDataset.load(self.data).test_samples(self.test, self.generalized)
         assert self.features
         is_miss = self.missing == "miss"
@@ -104,6 +105,26 @@ class Scoring:
             error.argument = "classes"
             raise
         return samples.select(wanted) if wanted and not is_miss else samples
+
+    def _check_candidates(self, candidates: Sequence[str], train: Sequence[str]) -> None:
+        """ModelError for a model whose candidates are those of the other setting."""
+        seen = len(set(candidates).intersection(train))
+        if self.missing == "miss" or not train or len(candidates) == seen:
+            return
+        if self.generalized and not seen:
+            raise ModelError(
+                "The model has no training class among its candidates, and samples of training"
+                " classes are scored here. Train it with them as candidates, which is the"
+                " generalized setting too; or score the unseen classes alone.",
+                argument="generalized",
+            )
+        if seen and not self.generalized and not self.classes:
+            raise ModelError(
+                f"{seen:,} of the model's {len(candidates):,} candidates are training classes:"
+                " score samples of both, which is the generalized setting; or train it without"
+                " them.",
+                argument="generalized",
+            )
 
     def _part(
         self,

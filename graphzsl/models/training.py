@@ -151,7 +151,7 @@ def _feature_scaling(module: Any, task: Task, options: Any, model: ZeroShotModel
     if isinstance(options, GraphOptions):
         rule = rows_rule(center=options.center, bias_column=options.bias_column)
         return f"{of_samples}{rule}"
-    if made:
+    if "classifiers" in needs(module):
         return f"{of_samples}{rows_rule()}"
     if model.takes_images_as_they_are:
         return f"images: as they are, by the network's own rows and biases; {rows_rule()}"

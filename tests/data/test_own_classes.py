@@ -280,3 +280,32 @@ def test_two_words_of_one_class_are_named(capsys: pytest.CaptureFixture[str]) ->
     said = " ".join(capsys.readouterr().err.split())
     assert "4 words are read, 'dog' as n02084071 (dog.n.01), 'domestic dog' as n02084071" in said
     assert "'dog' and 'domestic dog' are one class, n02084071." in said
+
+
+def test_what_is_probably_wrong_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """Labels from 1 that fit the list, an unseen class without a sample, a class embedding of
+    zeros, and a class that is no synset among others that are."""
+    classes = ["cat.n.01", *SYNSETS, "robodog"]
+    vectors = np.concatenate([np.zeros((1, 3)), VECTORS, np.ones((1, 3))])
+    data = gz.ZeroShotDataset.from_arrays(
+        FEATURES,
+        POSITIONS + 1,
+        vectors,
+        classes=classes,
+        seen=["dog.n.01", "wolf.n.01"],
+        unseen=["fox.n.01", "cat.n.01"],
+    )
+    assert data.samples.labels == _named(WNIDS)
+    assert data.tests == {"test": ["n02118333", "n02121620"]}
+    said = " ".join(capsys.readouterr().err.split())
+    assert "labels: none is 0, the position of 'cat.n.01'. Do they count from 1?" in said
+    assert "1 unseen class has no sample, and is a candidate alone: 'n02121620'." in said
+    assert "The class embedding of 'cat.n.01' is nothing but zeros" in said
+    assert "'robodog': neither a wnid nor a name such as dog.n.01" in said
+
+
+def test_tensors_of_training(tmp_path: Path) -> None:
+    """Tensors that need gradients, and of 16 bits."""
+    more: dict[str, Any] = {"seen": SEEN, "unseen": UNSEEN}
+    for tensor in (torch.tensor(FEATURES, requires_grad=True), torch.tensor(FEATURES).bfloat16()):
+        _is_the_data_set(gz.ZeroShotDataset.from_arrays(tensor, _named(WNIDS), NAMED, **more))

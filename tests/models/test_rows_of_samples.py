@@ -15,6 +15,8 @@ from graphzsl.cli import train as train_command
 from graphzsl.data.class_matrix import unit_rows
 from graphzsl.data.sample_files import load_test_samples
 from graphzsl.data.samples import Samples
+from graphzsl.data.subgraph import save_subgraph
+from graphzsl.evaluation.scoring import Scoring
 from graphzsl.models import known_models, model_module, needs, training
 from graphzsl.models.base.scaling import KINDS
 from graphzsl.models.base.task import ROW_RULES, SOFTMAX_RIDGE, Task
@@ -190,3 +192,25 @@ def test_the_command_line_names_the_same_rules() -> None:
     """The command line repeats them, because theirs needs numpy."""
     assert tuple(ROW_RULES) == train_command.ROW_RULES
     assert tuple(KINDS) == train_command.SCALINGS
+
+
+def test_a_model_of_the_other_setting_is_refused(tmp_path: Path) -> None:
+    data = _animals()
+    data.save(tmp_path / "data")
+    for generalized, said in ((True, "9 of the model's 12 candidates are training"), (False, "no")):
+        gz.train("sgc", data, generalized=generalized).save(tmp_path / "m")
+        scoring = Scoring(tmp_path / "m", data=tmp_path / "data", generalized=not generalized)
+        with pytest.raises(gz.ModelError, match=said):
+            scoring.load()
+        assert replace(scoring, generalized=generalized).load().samples.labels
+
+
+def test_a_graph_of_ones_own_is_written_and_read(tmp_path: Path) -> None:
+    """Nodes and edges are all that there has to be."""
+    data = _animals()
+    parents = np.array([np.arange(12), np.full(12, 12)])
+    save_subgraph(gz.Subgraph([*ANIMALS, "animal"], [], [], [], parents, {}, {}), tmp_path / "g")
+    graph = gz.Subgraph.load(tmp_path / "g")
+    model = gz.train("sgc", data, graph=graph)
+    assert model.manifest["graph"]["nodes"] is None
+    assert model.manifest["semantics"]["filled"]["nodes"] == 1

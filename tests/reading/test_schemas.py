@@ -15,12 +15,13 @@ import pytest
 from safetensors import safe_open
 
 import graphzsl as gz
+from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.data.subgraph import KIND, Subgraph, save_subgraph
 from graphzsl.errors import DataError, ModelError
 from graphzsl.evaluation.hcorrect_files import load_hcorrect
 from graphzsl.evaluation.run_files import read_run
 from graphzsl.files import manifest
-from graphzsl.models.base.zero_shot_model import ZeroShotModel, load_model, row_model
+from graphzsl.models.base.zero_shot_model import ZeroShotModel, load_model
 from graphzsl.models.training import save
 from graphzsl.reading.schema import VERSION, VERSION_KEY, check_document, problem, schema_of
 from tests.fuzz.damage.texts import tree
@@ -71,7 +72,8 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
         _in_header(folder / name) for name in ("joined.safetensors", "one.safetensors")
     ]
     rows = np.ones((6, 4), np.float32)
-    row_model(own.WNIDS, rows, "conse").classifiers.save(folder / "rows.safetensors")
+    metadata = manifest(CLASSIFIERS, model="conse")
+    ClassMatrix(list(own.WNIDS), rows, metadata).save(folder / "rows.safetensors")
     found["classifiers"] = [_in_header(folder / "rows.safetensors")]
     labels = ["n02084071", "n02121620", "n01503061"]
     scores = np.random.default_rng(0).random((3, 3))
