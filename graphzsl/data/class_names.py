@@ -72,10 +72,10 @@ def class_synsets(classes: Sequence[str], vocabulary: Vocabulary | None = None) 
             two classes are one synset.
     """
     vocabulary = vocabulary or WordNetVocabulary()
-    called = {}
+    called, names = {}, set(classes)
     for entry in _shipped().values():
         synsets = dict(zip(entry["classes"], entry["synsets"], strict=True))
-        if synsets.keys() == set(classes):
+        if synsets.keys() == names:
             called = synsets
     entries = [Entry(called.get(name, name), f"class {name!r}", name) for name in classes]
     return dict(zip(classes, resolve_entries(entries, vocabulary), strict=True))

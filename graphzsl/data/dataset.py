@@ -40,6 +40,7 @@ from graphzsl.files import (
 )
 from graphzsl.frames import as_table
 from graphzsl.progress import log
+from graphzsl.reading.number_texts import unsigned
 from graphzsl.reading.numpy_files import read_npz
 from graphzsl.reading.schema import check_document
 from graphzsl.sources.imagenet import Classes, class_entries
@@ -408,7 +409,7 @@ class ZeroShotDataset:
 
 def _way_out(labels: Sequence[str]) -> str:
     """A sentence on mending labels that are no classes."""
-    if all(map(str.isdecimal, labels)):
+    if all(unsigned(label) is not None for label in labels):
         return "Numbers are positions in a list of classes: say in which."
     return "Label each sample with its class, as the lists of classes write it."
 

@@ -19,6 +19,7 @@ from graphzsl.hierarchy.resolver import meanings, resolve
 from graphzsl.hierarchy.spelling import readings, synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.progress import log
+from graphzsl.reading.number_texts import unsigned
 from graphzsl.reading.numpy_files import read_npy
 from graphzsl.reading.torch_files import as_array, read_torch
 from graphzsl.sources.tables import WNID
@@ -161,11 +162,14 @@ def at_positions(texts: Sequence[str], names: Sequence[str] | None, called: str)
     Raises:
         DataError: a number is no position, or both a position and the name of another class.
     """
-    distinct = list(dict.fromkeys(texts))
-    if names is None or not all(text.isascii() and text.isdigit() for text in distinct):
+    place_of = {
+        text: place
+        for text in texts
+        if (place := unsigned(text)) is not None and str(place) == text
+    }
+    if names is None or len(place_of) < len(set(texts)):
         return list(texts)
     own = set(names)
-    place_of = {text: int(text) for text in distinct}
     beyond = [text for text, place in place_of.items() if place >= len(names)]
     if beyond:
         from_one = 0 not in place_of.values() and max(place_of.values()) == len(names)

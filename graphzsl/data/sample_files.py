@@ -142,7 +142,8 @@ def samples_of_table(
             f" has {listed(columns)}, and {'several' if stems else 'none'} {which}."
         )
     taken = [name for name, found in sorted(numbered, key=lambda each: int(each[1][2]))]
-    others = [name for name in columns if name not in {label, *taken}]
+    used = {label, *taken}
+    others = [name for name in columns if name not in used]
     left_out = f"; left out: {listed(others)}" if others else ""
     log(
         f"{source}: the features are {counted(len(taken), 'column')}, {taken[0]} to"

@@ -263,9 +263,14 @@ def test_names_that_are_numbers_are_not_taken_for_positions() -> None:
     rows = dict(zip(numbers, VECTORS, strict=True))
     data = gz.ZeroShotDataset.from_arrays(FEATURES, labels, rows, **more)
     assert data.samples.labels == labels
-    for given in (POSITIONS, labels, ["٠"] * 6):
+    for given in (POSITIONS, labels):
         with pytest.raises(DataError, match="is a class of that name, and the position of '"):
             gz.ZeroShotDataset.from_arrays(FEATURES, given, VECTORS, classes=numbers, **more)
+    for given in (["٠"] * 6, ["00"] * 6):  # neither numbers as they are written, nor names
+        with pytest.raises(DataError, match="No sample is to train on"):
+            gz.ZeroShotDataset.from_arrays(
+                FEATURES, given, VECTORS, classes=WNIDS, seen=SEEN, unseen=UNSEEN
+            )
     same = ["0", "1", "2"]
     data = gz.ZeroShotDataset.from_arrays(
         FEATURES, POSITIONS, VECTORS, classes=same, seen=same[:2], unseen=same[2:]

@@ -33,11 +33,11 @@ def test_arrays_as_a_data_set() -> None:
     assert (again.parts == data.parts).all()
     with pytest.raises(gz.DataError, match="a is both a training class and in test"):
         gz.ZeroShotDataset.from_arrays(*arrays, seen=list("ab"), unseen=list("a"))
-    with pytest.raises(gz.DataError, match="no class embedding for z"):
+    with pytest.raises(gz.DataError, match="no class embedding for 1 class of 3: 'z'"):
         gz.ZeroShotDataset.from_arrays(*arrays, seen=list("ab"), unseen=list("z"))
     with pytest.raises(gz.DataError, match="c has samples but is neither seen nor unseen"):
         gz.ZeroShotDataset.from_arrays(*arrays, seen=list("ab"), unseen=list("gh"))
-    with pytest.raises(gz.DataError, match="does not say whose rows it holds"):
+    with pytest.raises(gz.DataError, match="holds class embeddings, and does not say whose: give"):
         gz.ZeroShotDataset.from_arrays(
             *arrays[:2], arrays[2].values, seen=list("ab"), unseen=list("gh")
         )

@@ -197,7 +197,9 @@ def test_wrong_tasks_and_options_are_named(task: Task, sampled: Task) -> None:
     with pytest.raises(DataError, match="for n99999999"):
         replace(
             task,
-            semantics=ClassMatrix(["n99999999"], np.ones((1, 3), np.float32), {}),
+            semantics=ClassMatrix(
+                ["n99999999", *task.candidates], np.ones((1 + len(task.candidates), 3)), {}
+            ),
             train=["n99999999"],
         )
     with pytest.raises(ModelError, match="Cannot hold out"):
