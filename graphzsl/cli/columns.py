@@ -82,7 +82,7 @@ OF_METRICS = ("evaluate grid", "evaluate table")
 DEVIATION = " sd"
 #: So do the interval of a metric and its mark, whose sign stands before it: ★ 25.3 % [22.0, 28.9].
 INTERVAL, MARK = " interval", " mark"
-SIGNS = {"best": "★ ", "alike": "≈ ", "untested": "? "}
+SIGNS = {"best": "★", "alike": "≈", "untested": "?"}
 #: What follows the name of a metric in the names of columns beside it.
 _BESIDE = re.compile(r"( validation)? sd| expected")
 #: Longer lists are cut to their first members, and their number is said.
@@ -155,7 +155,8 @@ def cells(
                 cell = _with_deviation(cell, deviation, what)
             if of_metrics:
                 cell = _with_interval(cell, [row.get(f"{column}{INTERVAL}")], what)
-                cell = Cell(SIGNS.get(row.get(f"{column}{MARK}", ""), "") + cell.text, cell.number)
+                if sign := SIGNS.get(row.get(f"{column}{MARK}", "")):
+                    cell = Cell(f"{sign} {cell.text}", cell.number)
             line.append(cell)
         found.append(line)
     return shown, found

@@ -261,7 +261,7 @@ class ZeroShotDataset:
             class_embeddings: as for ``from_arrays``.
             seen: the training classes.
             unseen: the test classes.
-            label: the column of the classes (default: the first of wnids, wnid, labels, label).
+            label: the column of the classes (default: the first of wnid, label, wnids, labels).
             classes: as for ``from_arrays``.
             held_out: as for ``from_arrays``.
             seed: of the draw.

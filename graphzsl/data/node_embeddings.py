@@ -29,7 +29,8 @@ def embed_all_nodes(graph: Subgraph, embeddings: ClassMatrix) -> ClassMatrix:
 
     Returns:
         The embeddings of ``embeddings``, then those of the other nodes in the graph's order;
-        ``metadata["filled"]`` counts these and says the rule. The same object where none lacks one.
+        ``metadata["filled"]`` counts these and says the rule. The same object where no node gets
+        one.
 
     Raises:
         DataError: the graph has a cycle.
@@ -48,6 +49,8 @@ def embed_all_nodes(graph: Subgraph, embeddings: ClassMatrix) -> ClassMatrix:
     while _take(graph, row_of, up=True) or _take(graph, row_of, up=False):
         pass
     filled = [wnid for wnid in missing if wnid in row_of]
+    if not filled:
+        return embeddings
     values = np.concatenate([embeddings.values, np.stack([row_of[wnid] for wnid in filled])])
     metadata = {**embeddings.metadata, "filled": {"nodes": len(filled), "rule": RULE}}
     return ClassMatrix([*embeddings.wnids, *filled], values.astype(np.float32), metadata)

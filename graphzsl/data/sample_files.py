@@ -184,9 +184,10 @@ def _read(path: Path) -> tuple[npt.NDArray[np.floating], list[str] | None, bool]
     if path.suffix in _TORCH:
         return _torch(path)
     check_npz_rows(path, "features", "|".join(KEYS), _EXPECTED)
-    features, labels = read_npz(path, "features", "|".join(KEYS) + "?", expected=_EXPECTED)
+    keys = ("features", f"{'|'.join(KEYS)}?", "simulated?")
+    features, labels, said = read_npz(path, *keys, expected=_EXPECTED)
     names = None if labels is None else names_of_array(labels, f"{path}: labels")
-    return _numbers(features, path), names, are_simulated(path)
+    return _numbers(features, path), names, said is not None and bool(np.any(said))
 
 
 def _torch(path: Path) -> tuple[npt.NDArray[np.floating], list[str] | None, bool]:

@@ -63,6 +63,8 @@ def test_what_no_way_connects_to_an_embedding_stays_without() -> None:
         name: [3.0] for name in "abde"
     }
     assert filled.metadata["filled"]["nodes"] == 3
+    whole = ClassMatrix.from_rows({name: [1.0] for name in "abde"})
+    assert embed_all_nodes(graph, whole) is whole, "c alone lacks one"
 
 
 def test_a_graph_with_a_cycle_is_refused() -> None:

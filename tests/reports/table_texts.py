@@ -34,7 +34,7 @@ def latex_rows(text: str) -> list[list[str]]:
 
 
 def command(*words: str) -> Any:
-    """What a command does that must succeed, on a terminal of 80 columns."""
+    """Output of a command that must succeed, on a terminal of 80 columns."""
     done = CliRunner().invoke(main, list(words), env={"COLUMNS": "80"})
     assert done.exit_code == 0, done.output
     return done

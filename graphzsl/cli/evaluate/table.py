@@ -13,8 +13,6 @@ from graphzsl.cli.evaluate.group import command
 from graphzsl.progress import step
 from graphzsl.wording import counted
 
-#: What stands for marks in the lines below a table.
-SIGNS = {"best": "★", "alike": "≈", "untested": "?"}
 #: Columns of a terminal that names of models take at most before they are wrapped.
 NAME = 24
 
@@ -36,7 +34,7 @@ def table(runs: tuple[Path, ...], output_format: str | None) -> None:
     graphzsl evaluate table runs
     graphzsl evaluate table eszsl.json sae.json --format csv
     """
-    from graphzsl.cli.columns import formatted
+    from graphzsl.cli.columns import SIGNS, formatted
     from graphzsl.cli.tables import terminal_width, wrap
     from graphzsl.reports import questions_of
     from graphzsl.reports.runs import read_files, runs_in

@@ -94,8 +94,8 @@ class ZeroShotModel:
 
     @property
     def takes_raw_features(self) -> bool:
-        """Whether no mean must be subtracted from features: images are taken as they are, or scaled
-        by the model itself."""
+        """True where no mean must be subtracted from features: images are taken as they are, or
+        scaled by the model itself."""
         return self.takes_images_as_they_are or not self.scaling.changes_nothing
 
     def features(self, samples: Samples) -> Matrix:
