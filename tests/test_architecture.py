@@ -49,7 +49,7 @@ MAY_IMPORT = {
     "models": {"metrics", "hierarchy", "data"},
     "evaluation": {"metrics", "hierarchy", "sources", "data", "semantics", "splits", "models"},
     "boxes": {"metrics", "sources", "evaluation"},
-    "papers": {"metrics", "sources"},
+    "papers": {"sources"},
     "clip": {
         "metrics",
         "hierarchy",

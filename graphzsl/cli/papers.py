@@ -1,10 +1,10 @@
-"""``graphzsl papers``: tables of five papers, what is claimed of them, where each thing is."""
+"""``graphzsl papers``: tables of five papers, claims about them, and where each thing is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,8 +12,8 @@ from graphzsl.cli.common import is_table, keep, note, output_options, show
 from graphzsl.cli.completion import IDS, PRINTED
 from graphzsl.cli.groups import Group
 
-if TYPE_CHECKING:
-    from graphzsl.papers import System
+#: Columns of claims that a table for people has no room for.
+_NAMES = ("claim", "table")
 
 
 @click.group(cls=Group, invoke_without_command=True)
@@ -54,10 +54,8 @@ def command(ctx: click.Context, output_format: str | None) -> None:
         }
         for each in tables()
     ]
-    keep(rows)
-    # on a terminal the names of the tables say the papers
-    short = ("table", "ids", "claims", "title") if is_table(output_format) else None
-    show(rows, output_format, short)
+    # the names of the tables say the papers
+    _emit(rows, output_format, tuple(rows[0]), hidden=("paper", "place"))
     note("`graphzsl papers show TABLE` prints one, `graphzsl papers claims` what is said of them.")
 
 
@@ -76,43 +74,35 @@ def show_(about: str, only_claims: bool, output_format: str | None) -> None:
     graphzsl papers show X29
     graphzsl papers show gbu-table-5 --claims --format jsonl
     """
-    from graphzsl.errors import DataError
-    from graphzsl.papers import claims, ours, systems, table, tables
+    from graphzsl.papers import ours
+    from graphzsl.papers.claimed import COLUMNS, tables_with_claims
 
-    if about.upper() in {each.id for each in systems()}:
-        found = tables(about)
-        if not found:
-            raise DataError(_no_table(about))
-        names = [each.name for each in found]
-        said = [claim for claim in claims() if claim.tables[0] in names]
-        said.sort(key=lambda claim: claim.system != about.upper())
-    else:
-        found = [table(about)]
-        said = claims(found[0].name)
-    verdicts = [claim.row() for claim in said]
+    printed, listed = tables_with_claims(about)
+    verdicts = [claim.row() for claim in listed]
     if only_claims:
-        keep(verdicts, _CLAIM_COLUMNS)
-        show(verdicts, output_format, _claim_columns(output_format))
+        _emit(verdicts, output_format, COLUMNS, _NAMES)
         return
-    own = [ours(each) for each in found]
     rows = [
         {"table": each.name, "source": source, **row}
-        for each, beside in zip(found, own, strict=True)
-        for source, listed in (("paper", each.rows()), ("graphzsl", beside))
-        for row in listed
+        for each in printed
+        for source, part in (("paper", each.rows()), ("graphzsl", ours(each)))
+        for row in part
     ]
     rows += [{"table": row["table"], "source": "claim", **row} for row in verdicts]
     keep(rows)
     if not is_table(output_format):
         show(rows, output_format)
         return
-    for each, beside in zip(found, own, strict=True):
-        title = f"{each.name}: {each.title} ({each.paper}, {each.place})"
-        _titled(title, each.rows(), each.in_part)
-        if beside:
-            _titled("Measured here:" if each.measured else "Computed here:", beside)
+    for each in printed:
+        part = [f"In part: {each.in_part}."] if each.in_part else []
+        _title(f"{each.name}: {each.title} ({each.paper}, {each.place})", *part)
+        show(each.rows(), "table")
+        if beside := ours(each):
+            _title("Measured here:" if each.measured else "Computed here:")
+            show(beside, "table")
     if verdicts:
-        _titled("Claims:", verdicts, columns=_claim_columns("table"))
+        _title("Claims:")
+        show(verdicts, "table", [name for name in COLUMNS if name not in _NAMES])
 
 
 @command.command("claims")
@@ -125,7 +115,8 @@ def show_(about: str, only_claims: bool, output_format: str | None) -> None:
 )
 @output_options
 def claims_(about: str | None, only_unsupported: bool, output_format: str | None) -> None:
-    """What the papers say of their tables, each with a verdict computed from the printed numbers.
+    """Claims of the papers about their tables, each with a verdict computed from the printed
+    numbers.
 
     `place` is where the paper says it; "a reading" is a statement of ours that the table answers.
 
@@ -133,31 +124,17 @@ def claims_(about: str | None, only_unsupported: bool, output_format: str | None
     graphzsl papers claims X30
     graphzsl papers claims --unsupported
     """
-    from graphzsl.papers import claims, systems, table
-    from graphzsl.papers.claimed import unsupported
+    from graphzsl.papers import claims
+    from graphzsl.papers.claimed import COLUMNS, unsupported
 
-    if about is not None and about.upper() not in {each.id for each in systems()}:
-        about = table(about).name
     listed = claims(about)
     if about is not None and not listed:
         note(f"No claim about {about.upper()} is held here.")
-    said = ""
-    if only_unsupported:
-        listed, said = unsupported(listed)
-    rows = [claim.row() for claim in listed]
-    keep(rows, _CLAIM_COLUMNS)
-    show(rows, output_format, _claim_columns(output_format))
-    if rows and said:
-        note(said)
-
-
-_CLAIM_COLUMNS = ("id", "claim", "table", "place", "statement", "verdict", "found")
-
-
-def _claim_columns(output_format: str | None) -> Sequence[str]:
-    """A table for people has no room for the names of claims and their tables."""
-    short = [name for name in _CLAIM_COLUMNS if name not in ("claim", "table")]
-    return short if is_table(output_format) else _CLAIM_COLUMNS
+    found, summary = unsupported(listed)
+    chosen = found if only_unsupported else listed
+    _emit([claim.row() for claim in chosen], output_format, COLUMNS, _NAMES)
+    if only_unsupported and found:
+        note(summary)
 
 
 @command.command("systems")
@@ -179,57 +156,30 @@ def systems_(ids: Sequence[str], state: str | None, output_format: str | None) -
     graphzsl papers systems G --state partly
     """
     from graphzsl.papers import systems
+    from graphzsl.papers.coverage import COLUMNS, systems_of
 
-    chosen = [each for one in ids for each in _of(one)] if ids else systems()
-    rows = [
-        {
-            "id": each.id,
-            "state": each.state,
-            "what": each.what,
-            "where": list(each.places),
-            "why": each.why,
-            "published": each.published,
-            "ours": each.ours,
-            "tests": list(each.tests),
-        }
-        for each in chosen
-        if state in (None, each.state)
-    ]
-    columns = ("id", "state", "what", "where", "why", "published", "ours", "tests")
-    keep(rows, columns)
-    show(rows, output_format, columns[:-1] if is_table(output_format) else columns)
+    listed = [each for text in ids for each in systems_of(text)] if ids else systems()
+    rows = [each.row() for each in listed if state in (None, each.state)]
+    _emit(rows, output_format, COLUMNS, hidden=("tests",))
 
 
-def _of(text: str) -> list[System]:
-    """The system of an id, or all of the paper of a letter."""
-    from graphzsl.errors import DataError
-    from graphzsl.papers import system, systems
-    from graphzsl.papers.coverage import PAPERS
-
-    if len(text) > 1:
-        return [system(text)]
-    if text.upper() not in PAPERS:
-        known = ", ".join(f"{letter} ({paper})" for letter, paper in PAPERS.items())
-        raise DataError(f"There is no paper with the letter {text!r}. Known are {known}.")
-    return [each for each in systems() if each.id[0] == text.upper()]
-
-
-def _titled(
-    title: str, rows: list[dict[str, Any]], part: str | None = None, columns: Sequence[str] = ()
+def _emit(
+    rows: list[dict[str, Any]],
+    output_format: str | None,
+    columns: Sequence[str],
+    hidden: Sequence[str],
 ) -> None:
-    """A table under its title."""
+    """Write rows to the file of --save and to stdout; a table has no room for hidden columns."""
+    keep(rows, columns)
+    if is_table(output_format):
+        columns = [name for name in columns if name not in hidden]
+    show(rows, output_format, columns)
+
+
+def _title(*texts: str) -> None:
+    """Write the title of a table within the width of the terminal."""
     from graphzsl.cli.tables import terminal_width
 
     click.echo()
-    for text in (title, *([f"In part: {part}."] if part else ())):
+    for text in texts:
         click.echo(fill(text, terminal_width()))
-    show(rows, "table", columns or None)
-
-
-def _no_table(about: str) -> str:
-    from graphzsl.papers import claims, system
-
-    found = system(about)
-    where = f" It is computed by {', '.join(found.places)}." if found.where else ""
-    said = f" `graphzsl papers claims {found.id}` has what is said of it." if claims(about) else ""
-    return f"{found.id} ({found.what}) has no printed table here.{where}{said}"

@@ -1,7 +1,8 @@
-"""What five papers print, and what follows from it: ``gz.papers``.
+"""Tables and claims of five papers: ``gz.papers``.
 
-Their tables as data, what they claim with a verdict from the printed numbers, and where each of the
-171 things that they define is in this package::
+The tables are data, each claim has the verdict of the printed numbers, and each of the 171 things
+that the papers define says where it is in this package. Tests compute the verdicts, and the rows
+beside the tables, again::
 
     gz.papers.table("gbu-table-4").to_frame()
     [claim for claim in gz.papers.claims("X30") if not claim.verdict().supported]
@@ -12,9 +13,8 @@ An id is a letter for the paper and a number: D Frome et al. 2013 (DeViSE), G Ha
 """
 
 from graphzsl.papers.claimed import Claim, Verdict, claims
-from graphzsl.papers.computed import ours
 from graphzsl.papers.coverage import System, system, systems
-from graphzsl.papers.printed import PrintedTable, table, tables
+from graphzsl.papers.printed import PrintedTable, ours, table, tables
 from graphzsl.papers.sizes import size_of
 
 __all__ = [

@@ -1,18 +1,21 @@
-"""The 171 things that the five papers define: which of them are here, where, and which test holds
+"""Systems, the 171 things that the five papers define: which are here, where, and which test holds
 them to what is published."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from graphzsl.errors import DataError
-from graphzsl.files import read_lines
-from graphzsl.wording import counted, did_you_mean, near
+from graphzsl.sources.printed_rows import printed_rows
+from graphzsl.wording import did_you_mean, near
 
 PATH = Path(__file__).parent / "systems.tsv"
-#: What a line may say: computed here for any data; some of it; nothing.
+#: Columns of the file, in the order of ``System.row``.
+COLUMNS = ("id", "state", "what", "where", "why", "published", "ours", "tests")
+#: States of a system: computed here for any data; some of it; nothing.
 STATES = ("here", "partly", "not here")
 #: Letter of an id -> its paper.
 PAPERS = {
@@ -65,6 +68,11 @@ class System:
             for each in self.where
         )
 
+    def row(self) -> dict[str, Any]:
+        """The system in one row, with its places in full."""
+        cells = asdict(self) | {"where": list(self.places), "tests": list(self.tests)}
+        return {column: cells[column] for column in COLUMNS}
+
 
 @cache
 def _all() -> dict[str, System]:
@@ -72,7 +80,7 @@ def _all() -> dict[str, System]:
 
 
 def systems(state: str | None = None) -> list[System]:
-    """All of them, in the order of the papers.
+    """Systems, in the order of the papers.
 
     Args:
         state: only those that are ``here``, ``partly`` here or ``not here``.
@@ -95,7 +103,7 @@ def systems(state: str | None = None) -> list[System]:
 
 
 def system(name: str) -> System:
-    """One of them by its id.
+    """System by its id.
 
     Args:
         name: such as X21.
@@ -118,35 +126,40 @@ def system(name: str) -> System:
     return found
 
 
+def systems_of(text: str) -> list[System]:
+    """System of an id, or all of the paper of a letter; DataError where there is none."""
+    if len(text) > 1:
+        return [system(text)]
+    if text.upper() not in PAPERS:
+        known = ", ".join(f"{letter} ({paper})" for letter, paper in PAPERS.items())
+        raise DataError(f"There is no paper with the letter {text!r}. Known are {known}.")
+    return [each for each in systems() if each.id[0] == text.upper()]
+
+
+def is_system(name: str) -> bool:
+    """Answer whether there is a system of that id."""
+    return name.upper() in _all()
+
+
 def read_systems(path: Path) -> list[System]:
-    """The lines of a table of systems; DataError names file and line of a wrong one."""
-    lines = read_lines(path)
-    names = [field.name for field in fields(System)]
+    """Rows of a table of systems; DataError names file and line of a wrong one."""
     found: dict[str, System] = {}
-    for number, text in lines[1:]:
-        cells = text.split("\t")
-        if len(cells) != len(names):
-            raise DataError(
-                f"{path}:{number}: expected {', '.join(names)}, separated by tabs; got"
-                f" {counted(len(cells), 'cell')}."
-            )
-        one, state, what, where, tests, *rest = cells
-        if one in found or one[:1] not in PAPERS:
-            raise DataError(f"{path}:{number}: {one!r} is there twice, or is not an id.")
-        if state not in STATES:
-            raise DataError(
-                f"{path}:{number}: {state!r} is not a state; known are {', '.join(STATES)}."
-            )
-        found[one] = System(
-            one,
-            state,
-            what,
-            _parts(where),
-            _parts(tests),
-            *(None if text == "-" else text for text in rest),
+    for row in printed_rows(path, COLUMNS):
+        name = row.text("id")
+        if name in found or name[0] not in PAPERS:
+            raise DataError(f"{path}:{row.line}: {name!r} is a duplicate, or is not an id.")
+        found[name] = System(
+            name,
+            row.one_of("state", STATES),
+            row.text("what"),
+            _parts(row.known("where")),
+            _parts(row.known("tests")),
+            row.known("published"),
+            row.known("ours"),
+            row.known("why"),
         )
     return list(found.values())
 
 
-def _parts(text: str) -> tuple[str, ...]:
-    return () if text == "-" else tuple(part.strip() for part in text.split(";"))
+def _parts(text: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(";")) if text else ()

@@ -1,4 +1,5 @@
-"""The papers' tables as they are printed: one TOML file per table, with its source."""
+"""Tables of the papers as they are printed: one TOML file per table, with its source, and rows of
+this package's own beside it."""
 
 from __future__ import annotations
 
@@ -24,9 +25,9 @@ FOLDER = Path(__file__).parent / "tables"
 #: A number or a text; None is what is not printed, or not held here.
 Cell = str | int | float | None
 Row = dict[str, Any]
-#: The keys of a file, and those without which it is none.
-_KEYS = ("ids", "paper", "place", "title", "in_part", "columns", "rows", "published", "ours")
+#: Keys that every file has, and those of its rows.
 _NEEDED = ("ids", "paper", "place", "title")
+_KEYS = (*_NEEDED, "in_part", "columns", "rows", "published", "measured", "computed")
 #: Kind of a published file -> its reader.
 _READERS: dict[str, Callable[[Path], Sequence[Any]]] = {
     "entries": read_entries,
@@ -51,9 +52,11 @@ class PrintedTable(Tabular):
         in_part: what of it is held here, where that is not all.
         cells: one dict per row, column -> a number or a text; None is what is not printed, or not
             held here.
-        measured: rows of this package's own, where they take minutes to compute; ``ours`` has them.
+        measured: rows of this package's own, where they take minutes to compute.
+        computed: rows of this package's own, computed from the cells or the data that are shipped;
+            a test computes them again. ``ours`` has these, or those that are measured.
 
-    >>> gz.papers.table("goz-table-1").column("method")[-1]
+    >>> gz.papers.table("goz-table-1").rows()[-1]["method"]
     'Trivial'
     """
 
@@ -65,40 +68,11 @@ class PrintedTable(Tabular):
     in_part: str | None
     cells: tuple[Row, ...]
     measured: tuple[Row, ...] = ()
+    computed: tuple[Row, ...] = ()
 
     def rows(self) -> list[Row]:
         """One dict per printed row; None is what is not printed, or not held here."""
         return [dict(row) for row in self.cells]
-
-    def column(self, name: str) -> list[Any]:
-        """The cells of a column, downwards.
-
-        Raises:
-            DataError: the table has no such column.
-        """
-        self._check_column(name)
-        return [row[name] for row in self.cells]
-
-    def row(self, **cells: Cell) -> Row:
-        """The one row with these cells.
-
-        Raises:
-            DataError: the table has no such column, or none or several rows have them.
-        """
-        for name in cells:
-            self._check_column(name)
-        found = [row for row in self.cells if all(row[key] == cells[key] for key in cells)]
-        if len(found) != 1:
-            said = ", ".join(f"{key} {value!r}" for key, value in cells.items())
-            raise DataError(f"{self.name} has {counted(len(found), 'row')} with {said}.")
-        return found[0]
-
-    def _check_column(self, name: str) -> None:
-        if name not in self.cells[0]:
-            raise DataError(
-                f"{self.name} has no column {name!r}.{did_you_mean(near(name, self.cells[0]))}"
-                f" It has {', '.join(self.cells[0])}."
-            )
 
     def __repr__(self) -> str:
         return f"<PrintedTable {self.name}: {self.paper}, {self.place}; {len(self.cells)} rows>"
@@ -143,7 +117,7 @@ def table(name: str) -> PrintedTable:
     Raises:
         DataError: there is no table of that name.
 
-    >>> gz.papers.table("gbu-table-4").row(method="SYNC")["2-hops"]
+    >>> gz.papers.table("gbu-table-4").rows()[-1]["2-hops"]
     9.26
     """
     found = _all().get(name.lower())
@@ -158,8 +132,31 @@ def table(name: str) -> PrintedTable:
     )
 
 
+def ours(table: PrintedTable) -> list[Row]:
+    """Rows of this package's own beside a table: computed from its cells or from the data that are
+    shipped, or measured.
+
+    Args:
+        table: one of ``tables()``.
+
+    Returns:
+        One dict per row, with columns of its own; empty where there is nothing.
+
+    Raises:
+        DataError: the cells are not those of a table that is shipped, whose rows are stored.
+
+    >>> row = gz.papers.ours(gz.papers.table("goz-table-3"))[9]
+    >>> row["model"], row["split"], round(row["ratio"], 2)
+    ('GCN', '1-hop', 3.32)
+    """
+    shipped = _all().get(table.name)
+    if shipped is None or shipped.cells != table.cells:
+        raise DataError(f"{table!r} has other cells than the table that is shipped.")
+    return [dict(row) for row in shipped.computed or shipped.measured]
+
+
 def read_table(path: Path) -> PrintedTable:
-    """A table's file; errors name the file, and the line or the row of what is wrong."""
+    """Read the file of a table; errors name the file, and the line or the row of what is wrong."""
     # with the digits that are printed
     given = tomllib.loads(read_toml(path).text, parse_float=PrintedNumber)
     unknown = [key for key in given if key not in _KEYS]
@@ -175,7 +172,6 @@ def read_table(path: Path) -> PrintedTable:
         cells = [asdict(each) for each in _READERS[shipped.kind](shipped.path)]
     else:
         cells = _cells(path, given, "rows")
-    own = given.get("ours")
     return PrintedTable(
         path.stem,
         tuple(given["ids"]),
@@ -184,8 +180,25 @@ def read_table(path: Path) -> PrintedTable:
         given["title"],
         given.get("in_part"),
         tuple(cells),
-        tuple(_cells(path, own, "rows of ours")) if own else (),
+        tuple(_own_rows(path, given, "measured")),
+        tuple(
+            {column: _in_full(cell) for column, cell in row.items()}
+            for row in _own_rows(path, given, "computed")
+        ),
     )
+
+
+def _own_rows(path: Path, given: dict[str, Any], key: str) -> list[Row]:
+    """Rows of the arrays of tables with this key; those of one array have columns of their own."""
+    return [row for part in given.get(key, ()) for row in _cells(path, part, f"{key} rows")]
+
+
+def _in_full(cell: Cell) -> Cell:
+    """A cell of a computed row: a number in full has no printed digits. 11.20 repeats a number of
+    the paper."""
+    if isinstance(cell, PrintedNumber) and cell.text == repr(float(cell)):
+        return float(cell)
+    return cell
 
 
 def _cells(path: Path, given: dict[str, Any], what: str) -> list[Row]:

@@ -1,16 +1,16 @@
-"""Small, medium and large data sets."""
+"""Sizes of data sets: small, medium and large."""
 
 from __future__ import annotations
 
 from graphzsl.errors import DataError
 
-#: What a medium data set has, from and to (Xian et al. 2017, section 4.1).
+#: Least and most of a medium data set (Xian et al. 2017, section 4.1).
 IMAGES = (10_000, 1_000_000)
 CLASSES = (100, 1_000)
 
 
 def size_of(images: int, classes: int) -> tuple[str, str]:
-    """Whether a data set is small, medium or large: (by its images, by its classes).
+    """Size of a data set, small, medium or large: (by its images, by its classes).
 
     Both bounds are in: medium are 10,000 to 1,000,000 images and 100 to 1,000 classes. The two can
     differ, and the paper has no rule for that.

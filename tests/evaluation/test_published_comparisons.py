@@ -10,7 +10,7 @@ import pytest
 
 from graphzsl import metrics, papers
 from graphzsl.metrics.significance import Paired, two_proportions
-from graphzsl.papers.computed import DATA_SETS, friedman, split_columns
+from tests.papers.computed import DATA_SETS, friedman, split_columns
 
 TABLE_3, TABLE_5 = papers.table("gbu-table-3"), papers.table("gbu-table-5")
 #: One is misprinted: 2.3 for 34.2 / 10.3.

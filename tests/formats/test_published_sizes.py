@@ -13,6 +13,7 @@ from graphzsl.data.dataset import TEST_SEEN, TEST_UNSEEN, TRAIN, ZeroShotDataset
 from graphzsl.formats.xlsa17 import read_xlsa17
 from graphzsl.papers import table
 from tests.formats.test_formats import _v73
+from tests.papers.cells import column_of, row_of
 
 #: Of each image, in place of the 2,048 numbers of ResNet-101.
 FEATURES = 2
@@ -83,9 +84,9 @@ def _sizes(data: ZeroShotDataset) -> dict[str, int]:
     }
 
 
-@pytest.mark.parametrize("name", table("gbu-table-1").column("data_set"))
+@pytest.mark.parametrize("name", column_of(table("gbu-table-1"), "data_set"))
 def test_sizes_are_read_as_printed(name: str, tmp_path: Path) -> None:
-    row = table("gbu-table-1").row(data_set=name)
+    row = row_of(table("gbu-table-1"), data_set=name)
     data = read_xlsa17(write_published(tmp_path / name, row))
     read = _sizes(data)
     assert read == {column: row[column] for column in read}

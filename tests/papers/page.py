@@ -1,5 +1,5 @@
-"""What docs/reproduction.md says of every id and of claims, from graphzsl/papers/systems.tsv and
-the verdicts; ``python -m tests.papers.page`` writes both anew."""
+"""Sections of docs/reproduction.md on every id and on claims, from graphzsl/papers/systems.tsv and
+claims.tsv; ``python -m tests.papers.page`` writes both anew."""
 
 from __future__ import annotations
 

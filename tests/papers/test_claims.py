@@ -1,15 +1,21 @@
-"""Verdicts of claims: which the printed numbers support is read off the tables by hand here."""
+"""Verdicts of claims: those that are shipped are computed again, and which the printed numbers
+support is read off the tables by hand here."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from graphzsl.errors import DataError
 from graphzsl.papers import Claim, PrintedTable, claims, ours, size_of, systems, table, tables
-from graphzsl.papers.computed import friedman, mean_ranks, split_columns
+from graphzsl.papers.claimed import PATH, read_claims
+from tests.papers.cells import row_of
+from tests.papers.claimed import CHECKS, verdict
+from tests.papers.computed import friedman, mean_ranks, split_columns
+from tests.papers.data import lines_of_claims
 
 #: Claims that the printed numbers do not support -> what of them says so.
 UNSUPPORTED = {
@@ -49,10 +55,10 @@ def _claim(name: str) -> Claim:
 
 @pytest.mark.parametrize("claim", claims(), ids=lambda claim: claim.name)
 def test_verdicts(claim: Claim) -> None:
-    verdict = claim.verdict()
+    assert claim.verdict() == verdict(claim), "write it anew: python -m tests.papers.data"
     says_no = {**UNSUPPORTED, **ANSWERED_NO}
-    assert verdict.supported == (claim.name not in says_no), verdict.found
-    assert says_no.get(claim.name, "") in verdict.found
+    assert claim.supported == (claim.name not in says_no), claim.found
+    assert says_no.get(claim.name, "") in claim.found
     assert (claim.place is None) >= (claim.name in ANSWERED_NO)
     assert claim.system in {each.id for each in systems()}
     assert claim.statement.endswith(".")
@@ -62,6 +68,7 @@ def test_verdicts(claim: Claim) -> None:
 def test_names_are_those_of_one_claim_each() -> None:
     names = [claim.name for claim in claims()]
     assert len(set(names)) == len(names)
+    assert set(names) == set(CHECKS)
     assert {*UNSUPPORTED, *ANSWERED_NO} <= set(names)
     assert {name for claim in claims() for name in claim.tables} <= {one.name for one in tables()}
     assert {claim.name for claim in claims("x30")} == {
@@ -71,13 +78,52 @@ def test_names_are_those_of_one_claim_each() -> None:
     assert claims("gbu-table-3")[-1].name == "same-five-on-unseen-classes"
     assert claims("d09") == [], "an id that nothing is said of"
     for wrong, near in (("X300", "X30"), ("gbu-tabel-3", "gbu-table-3")):
-        with pytest.raises(DataError, match=rf"no table or id '{wrong}'\. Did you mean .*{near}"):
+        with pytest.raises(DataError, match=rf"no table '{wrong}'\. Did you mean .*{near}"):
             claims(wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("populated-is-easier", "\tsupported\t", "\tnot supported\t"),
+        ("sje-on-awa", "\tnot supported\t", "\tsupported\t"),
+        ("populated-is-easier", "24 of 24 pairs", "23 of 24 pairs"),
+        ("gcns-outperform-the-trivial-solution", "19.8", "19.9"),
+    ],
+)
+def test_a_wrong_row_is_noticed(name: str, old: str, new: str, tmp_path: Path) -> None:
+    lines = PATH.read_text(encoding="utf-8").splitlines()
+    path = tmp_path / "claims.tsv"
+    path.write_text(
+        "\n".join(line.replace(old, new) if f"\t{name}\t" in line else line for line in lines)
+    )
+    (claim,) = [claim for claim in read_claims(path) if claim.name == name]
+    assert claim.verdict() != verdict(claim) == _claim(name).verdict()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("\tsupported\t", "\tperhaps\t", r"claims\.tsv:2: 'perhaps' is not a verdict; known are"),
+        ("\tsupported\t", "\t\t", r"claims\.tsv:2: verdict is empty"),
+        ("\tsupported\t", "\t", r"claims\.tsv:2: 6 cells, and the header has 7"),
+        ("\tverdict\t", "\tvredict\t", r"claims\.tsv:1: no column is called verdict"),
+    ],
+)
+def test_a_table_that_cannot_be_read(old: str, new: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "claims.tsv"
+    path.write_text(PATH.read_text(encoding="utf-8").replace(old, new, 1))
+    with pytest.raises(DataError, match=message):
+        read_claims(path)
+
+
+def test_the_writer_of_the_table_writes_what_is_there() -> None:
+    assert PATH.read_text(encoding="utf-8") == lines_of_claims(claims())
 
 
 def _changed(name: str, place: dict[str, Any], cells: dict[str, Any]) -> PrintedTable:
     printed = table(name)
-    printed.row(**place)
+    row_of(printed, **place)
     rows = [
         {**row, **cells} if all(row[key] == place[key] for key in place) else row
         for row in printed.rows()
@@ -159,7 +205,7 @@ def test_another_number_is_another_verdict(
     if place.get("task") == "generalized":
         place = {**place, "model": "GCN"}
     if cells is None:
-        numbers = table(claim.tables[0]).row(**place)
+        numbers = row_of(table(claim.tables[0]), **place)
         cells = {key: 0.01 for key, value in numbers.items() if isinstance(value, float)}
         # CONSE is the other hybrid model that is above
         rows = _changed(claim.tables[0], {"method": "CONSE"}, cells).rows()
@@ -170,12 +216,12 @@ def test_another_number_is_another_verdict(
     else:
         given = _changed(claim.tables[0], place, cells)
     others = [table(name) for name in claim.tables[1:]]
-    assert claim.verdict(given, *others).supported != claim.verdict().supported
+    assert verdict(claim, given, *others).supported != claim.supported
 
 
 def test_every_supported_claim_can_be_turned() -> None:
     """A verdict that is always supported says nothing of the numbers."""
-    supported = {claim.name for claim in claims() if claim.verdict().supported}
+    supported = {claim.name for claim in claims() if claim.supported}
     assert supported <= {name for name, *_ in TURNED}
 
 
@@ -183,11 +229,11 @@ def test_a_tie_for_the_last_of_the_best_is_no_support() -> None:
     """SJE with the harmonic means of SYNC: both are third, so that the three best are four."""
     claim = _claim("max-margin-is-best-generalized")
     columns = split_columns("h")
-    sync = table("gbu-table-5").row(method="SYNC")
+    sync = row_of(table("gbu-table-5"), method="SYNC")
     given = _changed("gbu-table-5", {"method": "SJE"}, {name: sync[name] for name in columns})
     ranks = mean_ranks(given, columns)
     assert sorted(ranks.values())[2:4] == [ranks["SJE"], ranks["SYNC"]]
-    assert not claim.verdict(given).supported
+    assert not verdict(claim, given).supported
 
 
 def test_an_entry_of_which_the_upper_end_is_not_held() -> None:
@@ -195,13 +241,13 @@ def test_an_entry_of_which_the_upper_end_is_not_held() -> None:
     for low, apart in ((25.79, True), (25.78, False), (24.0, False)):
         place = {"entry": "GoogLeNet", "task": "loc"}
         given = _changed("ilsvrc-entries", place, {"low": low, "high": None})
-        assert _claim("winner-of-localization").verdict(given).supported is apart
+        assert verdict(_claim("winner-of-localization"), given).supported is apart
 
 
 def test_a_ratio_of_no_true_positives_is_said() -> None:
     place = {"model": "GCN", "task": "generalized", "split": "1-hop"}
     given = _changed("goz-table-3", place, {"true_positives": 0})
-    found = _claim("ratios-of-false-negatives").verdict(given).found
+    found = verdict(_claim("ratios-of-false-negatives"), given).found
     assert found == "GCN, generalized, 1-hop: 2.3 is printed for none"
 
 
@@ -238,7 +284,7 @@ def test_a_model_of_both_tables_is_the_same_in_them() -> None:
     of_goz, of_gbu = table("goz-table-1"), table("gbu-table-4")
     for row in of_gbu.rows():
         if row["method"] not in ("ALE", "SJE"):
-            copied = of_goz.row(method=row["method"])
+            copied = row_of(of_goz, method=row["method"])
             columns = ("1-hop", "2-hops", "all"), ("2-hops", "3-hops", "all")
             assert [copied[c] for c in columns[0]] == [row[c] for c in columns[1]]
 

@@ -1,13 +1,56 @@
-"""What is computed beside the printed tables, by hand."""
+"""Rows beside the printed tables: those that are shipped are computed again, and some by hand."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from scipy.special import chdtrc
 
-from graphzsl.papers import ours, system, table
+from graphzsl.cli.columns import formatted
+from graphzsl.errors import DataError
+from graphzsl.papers import PrintedTable, ours, system, table, tables
+from graphzsl.papers.printed import FOLDER, read_table
+from tests.papers.computed import computed
+from tests.papers.data import text_with_rows
+
+
+def _differs(printed: PrintedTable) -> bool:
+    """Answer whether the computed rows of a table are others than its cells have."""
+    rows, again = list(printed.computed), computed(printed)
+    if [list(row) for row in rows] != [list(row) for row in again]:
+        return True
+    # other machines may round the last digit in another way
+    return any(
+        row != pytest.approx(other, rel=1e-9) for row, other in zip(rows, again, strict=True)
+    )
+
+
+@pytest.mark.parametrize("printed", tables(), ids=lambda printed: printed.name)
+def test_rows_are_those_that_follow_from_the_table(printed: PrintedTable) -> None:
+    assert not _differs(printed), "write them anew: python -m tests.papers.data"
+    path = FOLDER / f"{printed.name}.toml"
+    assert text_with_rows(path, list(printed.computed)) == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("gbu-table-4", '["ESZSL", 3.0]', '["ESZSL", 3.1]'),
+        ("gbu-table-4", '["SYNC", 1.0]', '["SYNCH", 1.0]'),
+        ("gbu-table-4", '"chi2"', '"chi"'),
+        ("gbu-table-1", '["aPY", 15339, 15339, 0.2', '["aPY", 15339, 15339, 0.3'),
+        ("ilsvrc-table-2", "[2011, ", "[2012, "),
+    ],
+)
+def test_a_wrong_row_is_noticed(name: str, old: str, new: str, tmp_path: Path) -> None:
+    text = (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path = tmp_path / f"{name}.toml"
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    assert _differs(read_table(path))
 
 
 def _row(name: str, **cells: Any) -> dict[str, Any]:
@@ -122,6 +165,7 @@ def test_intervals_of_classification_and_localization() -> None:
     """The normal interval, p ± 3.2905 √(p (1 - p) / N), is close to the bootstrap's."""
     rows = ours(table("ilsvrc-entries"))
     assert len(rows) == 21 + 15
+    assert formatted(rows[11]["value"]).text == "11.20", "as it is printed"
     for row in rows:
         p = row["value"] / 100
         half = 3.2905 * (p * (1 - p) / 100_000) ** 0.5 * 100
@@ -134,3 +178,10 @@ def test_what_was_measured_and_what_has_nothing() -> None:
     measured = ours(table("devise-table-1"))
     assert measured[0]["k2"] == 6.3
     assert ours(table("poodle-table-1")) == []
+
+
+def test_rows_of_other_cells_are_refused() -> None:
+    printed = table("gbu-table-4")
+    for other in (replace(printed, cells=printed.cells[1:]), replace(printed, name="mine")):
+        with pytest.raises(DataError, match="has other cells than the table that is shipped"):
+            ours(other)

@@ -13,7 +13,7 @@ from graphzsl.cli import main
 from graphzsl.database.library import library
 from graphzsl.errors import DataError
 from graphzsl.papers import System, system, systems, tables
-from graphzsl.papers.coverage import PATH, read_systems
+from graphzsl.papers.coverage import COLUMNS, PATH, read_systems
 from tests.papers.page import PAGE, page_with_sections
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -130,15 +130,15 @@ def test_a_wrong_line_is_noticed(line: str, problem: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["D01\there"], r"systems\.tsv:2: expected id, state, .* got 2 cells"),
+        (["D01\there"], r"systems\.tsv:2: 2 cells, and the header has 8"),
         (["D01\tperhaps" + "\t-" * 6], "'perhaps' is not a state; known are here, partly"),
-        (["Z01\there" + "\t-" * 6], "'Z01' is there twice, or is not an id"),
-        (["D01\there" + "\t-" * 6] * 2, r"systems\.tsv:3: 'D01' is there twice"),
+        (["Z01\there" + "\t-" * 6], "'Z01' is a duplicate, or is not an id"),
+        (["D01\there" + "\t-" * 6] * 2, r"systems\.tsv:3: 'D01' is a duplicate"),
     ],
 )
 def test_a_table_that_cannot_be_read(lines: list[str], message: str, tmp_path: Path) -> None:
     path = tmp_path / "systems.tsv"
-    path.write_text("\n".join(["id\tstate", *lines]))
+    path.write_text("\n".join(["\t".join(COLUMNS), *lines]))
     with pytest.raises(DataError, match=message):
         read_systems(path)
 

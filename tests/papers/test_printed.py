@@ -14,6 +14,7 @@ from graphzsl.errors import DataError, SettingsError
 from graphzsl.papers import ours, systems, table, tables
 from graphzsl.papers.coverage import PAPERS
 from graphzsl.papers.printed import read_table
+from tests.papers.cells import column_of, row_of
 
 GOOD = """ids = ["X29"]
 paper = "Xian et al. 2017"
@@ -49,17 +50,11 @@ def test_a_table_is_found_by_name_and_by_id() -> None:
 
 def test_cells_by_row_and_column() -> None:
     printed = table("goz-table-2")
-    assert printed.row(method="GCN-6")["hit@5"] == 27.19
-    assert printed.column("hit@1")[:2] == [1.2, 10.65]
-    assert printed.to_frame().shape == (7, 6)
-    with pytest.raises(DataError, match=r"no column 'hit1'\. Did you mean hit@1"):
-        printed.column("hit1")
-    with pytest.raises(DataError, match=r"has no column 'metod'\. Did you mean method"):
-        printed.row(metod="GCN-6")
-    with pytest.raises(DataError, match="has 0 rows with method 'GCN'"):
-        printed.row(method="GCN")
-    with pytest.raises(DataError, match="has 3 rows with family 'GCN'"):
-        printed.row(family="GCN")
+    assert row_of(printed, method="GCN-6")["hit@5"] == 27.19
+    assert column_of(printed, "hit@1")[:2] == [1.2, 10.65]
+    frame = printed.to_frame()
+    assert frame.shape == (7, 6)
+    assert frame["hit@1"].tolist() == column_of(printed, "hit@1")
 
 
 def test_a_dash_is_an_empty_cell(tmp_path: Path) -> None:
@@ -71,12 +66,12 @@ def test_a_dash_is_an_empty_cell(tmp_path: Path) -> None:
 def test_numbers_have_the_digits_that_are_printed() -> None:
     """GBU Table 4: CMT has 5.10, ALE 2.00; ILSVRC Table 8: 16.42 [16.04, 16.80], section 6.1 32.0.
     They are numbers all the same."""
-    cmt = table("gbu-table-4").row(method="CMT")["most_500"]
+    cmt = row_of(table("gbu-table-4"), method="CMT")["most_500"]
     assert (formatted(cmt), cmt, cmt / 2) == (Cell("5.10", True), 5.1, 2.55)
-    assert formatted(table("X29").row(method="ALE")["most_5000"]).text == "2.00"
-    assert formatted(table("ilsvrc-entries").row(value=16.42)["high"]).text == "16.80"
-    assert formatted(table("ilsvrc-gains").row(entry="algorithms alone")["end"]).text == "32.0"
-    assert json.dumps(table("X29").row(method="CMT")["most_500"]) == "5.1"
+    assert formatted(row_of(table("X29"), method="ALE")["most_5000"]).text == "2.00"
+    assert formatted(row_of(table("ilsvrc-entries"), value=16.42)["high"]).text == "16.80"
+    assert formatted(row_of(table("ilsvrc-gains"), entry="algorithms alone")["end"]).text == "32.0"
+    assert json.dumps(row_of(table("X29"), method="CMT")["most_500"]) == "5.1"
     assert formatted(deepcopy(cmt)).text == formatted(pickle.loads(pickle.dumps(cmt))).text
     assert table("X29").to_frame()["most_500"].dtype == float
 
@@ -89,7 +84,9 @@ def test_numbers_have_the_digits_that_are_printed() -> None:
         ('["B", "-"]', '["B"]', "row 2 of the rows has 1 cell, and there are 2 columns"),
         ('"method", "all"', '"all", "all"', "need columns, each with a name of its own"),
         ("rows = ", 'published = "ilsvrc-gains"\nrows = ', "rows with their columns, or published"),
-        ("rows = ", "[ours]\nrows = ", "rows with their columns, or published"),
+        ("rows = ", "[[computed]]\nrows = ", "rows with their columns, or published"),
+        ("rows = ", "computed = [{rows = [[1]]}]\nrows = ", "computed rows need columns"),
+        ("rows = ", "measured = [{rows = [[1]]}]\nrows = ", "measured rows need columns"),
     ],
 )
 def test_what_is_wrong_is_named(old: str, new: str, message: str, tmp_path: Path) -> None:

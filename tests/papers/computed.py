@@ -1,4 +1,4 @@
-"""What this package computes from a printed table, or beside it."""
+"""Rows beside a printed table, computed from it or from the data that are shipped."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from graphzsl.metrics import (
     semantic_interval,
 )
 from graphzsl.metrics.significance import Friedman, Paired, two_proportions
-from graphzsl.papers.printed import PrintedTable, Row
-from graphzsl.papers.sizes import size_of
-from graphzsl.sources.ilsvrc_entries import gain_rows, ratio_rows
+from graphzsl.papers import PrintedTable, size_of
+from graphzsl.papers import table as find_table
+from graphzsl.papers.printed import Row
+from graphzsl.sources.ilsvrc_entries import TASKS
 from graphzsl.sources.imagenet import named_classes
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
+from tests.papers.cells import column_of
 
 #: The attribute data sets, in the order of the columns.
 DATA_SETS = ("sun", "cub", "awa", "apy")
@@ -30,36 +32,23 @@ SIZES = (500, 1000, 5000)
 #: section 6.2), and the rounds of their bootstrap: the paper's 20,000 "until convergence" leave
 #: ends of a 99.9 % interval with a standard deviation of up to 0.014 points.
 IMAGES, ROUNDS = 100_000, 100_000
+#: Task, year and data of the best entry.
+_Best = tuple[str, int, str]
 #: Validation images of the detection set by the text (the same, section 3.3.4), whose ratios fit
 #: them alone; Table 4 has another number.
 VALIDATION_IMAGES = 20_121
 
 
-def ours(table: PrintedTable) -> list[Row]:
-    """What this package has beside a table: computed from its cells, from the data that are
-    shipped, or measured.
-
-    Args:
-        table: one of ``tables()``.
-
-    Returns:
-        One dict per row, with columns of its own; empty where there is nothing.
-
-    Raises:
-        DataError: data that are shipped are damaged.
-
-    >>> row = gz.papers.ours(gz.papers.table("goz-table-3"))[9]
-    >>> row["model"], row["split"], round(row["ratio"], 2)
-    ('GCN', '1-hop', 3.32)
-    """
+def computed(table: PrintedTable) -> list[Row]:
+    """Rows beside a table, with columns of their own; empty where nothing is computed."""
     compute = _COMPUTED.get(table.name)
-    return compute(table) if compute else [dict(row) for row in table.measured]
+    return compute(table) if compute else []
 
 
 def friedman(table: PrintedTable, columns: Sequence[str], models: str = "method") -> Friedman:
     """Friedman's test of a table's methods, each column an observation."""
     return Friedman.from_scores(
-        table.column(models), np.array([table.column(column) for column in columns], float)
+        column_of(table, models), np.array([column_of(table, column) for column in columns], float)
     )
 
 
@@ -181,7 +170,7 @@ def _intervals_of_outcomes(table: PrintedTable) -> list[Row]:
 
 def _kept(table: PrintedTable) -> list[Row]:
     low, high = (
-        float(np.prod([share / 100 for share in table.column(f"keeps_{end}")]) * 100)
+        float(np.prod([share / 100 for share in column_of(table, f"keeps_{end}")]) * 100)
         for end in ("low", "high")
     )
     return [{"step": "all, if independent", "keeps_low": low, "keeps_high": high}]
@@ -192,7 +181,7 @@ def _shares_by_images(table: PrintedTable) -> list[Row]:
     shares = ((images < 10).mean(), (images < 100).mean(), (images > 300).mean())
     return [
         {"images": name, "share": float(share) * 100}
-        for name, share in zip(table.column("images"), shares, strict=True)
+        for name, share in zip(column_of(table, "images"), shares, strict=True)
     ]
 
 
@@ -251,10 +240,55 @@ def _boxes(table: PrintedTable) -> list[Row]:
 
 
 def _images_of_years(table: PrintedTable) -> list[Row]:
-    years = list(dict.fromkeys(table.column("year")))
+    years = list(dict.fromkeys(column_of(table, "year")))
     return [
         {"year": year, "images": sum(row["images"] for row in table.rows() if row["year"] == year)}
         for year in years
+    ]
+
+
+def _ratios(table: PrintedTable) -> list[Row]:
+    """Times that the best entries of two years are better, for the printed pairs of years, then for
+    each year and the next with an entry on the same data."""
+    best = {
+        (row["task"], row["year"], row["data"]): row["value"]
+        for row in find_table("ilsvrc-entries").rows()
+        if row["place"] == 1 and row["value"] is not None
+    }
+    pairs = [
+        (
+            (row["task"], row["from_year"], row["from_data"]),
+            (row["task"], row["to_year"], row["to_data"]),
+        )
+        for row in table.rows()
+    ]
+    following = (((task, year, data), (task, year + 1, data)) for task, year, data in best)
+    pairs += [(one, other) for one, other in following if other in best]
+    return [_ratio(one, other, best) for one, other in pairs]
+
+
+def _ratio(one: _Best, other: _Best, best: dict[_Best, float]) -> Row:
+    task, from_year, from_data = one
+    _, to_year, to_data = other
+    # the paper divides what its tables print, with one digit
+    start, end = round(best[one], 1), round(best[other], 1)
+    return {
+        "task": task,
+        "from_year": from_year,
+        "to_year": to_year,
+        "data": from_data if from_data == to_data else f"{from_data}, then {to_data}",
+        "from": start,
+        "to": end,
+        "times_better": end / start if TASKS[task][1] else start / end,
+    }
+
+
+def _gains(table: PrintedTable) -> list[Row]:
+    """Differences of the values that are known, in points."""
+    return [
+        {"entry": row["entry"], "points": round(row["end"] - row["start"], 6)}
+        for row in table.rows()
+        if row["start"] is not None and row["end"] is not None
     ]
 
 
@@ -278,15 +312,8 @@ _COMPUTED: dict[str, Callable[[PrintedTable], list[Row]]] = {
     "goz-table-4": _kept,
     "goz-populations": _shares_by_images,
     "ilsvrc-entries": _bootstrap,
-    "ilsvrc-ratios": lambda _: [
-        {key: value for key, value in row.items() if key not in ("printed", "remark")}
-        for row in ratio_rows()
-    ],
-    "ilsvrc-gains": lambda _: [
-        {key: row[key] for key in ("entry", "points")}
-        for row in gain_rows()
-        if row["points"] is not None
-    ],
+    "ilsvrc-ratios": _ratios,
+    "ilsvrc-gains": _gains,
     "ilsvrc-table-2": _images_of_years,
     "ilsvrc-error-types": _shares_of_mistakes,
     "ilsvrc-table-9": _people,

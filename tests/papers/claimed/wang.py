@@ -4,34 +4,24 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from graphzsl.papers.claimed.claim import Claims, Verdict
-from graphzsl.papers.printed import PrintedTable
+from graphzsl.papers import PrintedTable, Verdict
+from tests.papers.cells import column_of, row_of
+from tests.papers.claimed.check import check
 
-CLAIMS = Claims()
 #: Classes that the paper groups (section 4.1).
 CLASSES = 1372
 
 
-@CLAIMS.of(
-    "P14",
-    "poodle-table-1",
-    place="section 4.4",
-    statement="As λ grows there are fewer groups.",
-)
+@check
 def fewer_groups(printed: PrintedTable) -> Verdict:
-    groups = printed.column("groups")
+    groups = column_of(printed, "groups")
     return Verdict(
         all(later <= one for one, later in pairwise(groups)),
         f"{groups[0]:,} at λ = 0, {groups[-1]:,} at λ = 1",
     )
 
 
-@CLAIMS.of(
-    "P14",
-    "poodle-table-1",
-    place="section 4.4",
-    statement="Semantic groups have a larger NDCG than random ones of the same sizes.",
-)
+@check
 def semantic_groups_beat_random_ones(printed: PrintedTable) -> Verdict:
     gains = [row["semantic"] - row["random"] for row in printed.rows()]
     above = sum(gain > 0 for gain in gains)
@@ -42,14 +32,9 @@ def semantic_groups_beat_random_ones(printed: PrintedTable) -> Verdict:
     )
 
 
-@CLAIMS.of(
-    "P07",
-    "poodle-table-1",
-    place="section 4.4",
-    statement="λ = 0 makes no groups.",
-)
+@check
 def no_groups_without_lambda(printed: PrintedTable) -> Verdict:
-    groups = printed.row(**{"lambda": 0.0})["groups"]
+    groups = row_of(printed, **{"lambda": 0.0})["groups"]
     return Verdict(
         groups == CLASSES,
         f"{groups:,} groups of {CLASSES:,} classes: classes with the same first word are one group",

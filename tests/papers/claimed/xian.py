@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from graphzsl.metrics import harmonic_mean
-from graphzsl.papers.claimed.claim import Claims, Verdict
-from graphzsl.papers.computed import DATA_SETS, SIZES, mean_ranks, split_columns, unseen_populations
-from graphzsl.papers.printed import PrintedTable
-from graphzsl.papers.sizes import size_of
+from graphzsl.papers import PrintedTable, Verdict, size_of
+from tests.papers.cells import column_of, row_of
+from tests.papers.claimed.check import check
+from tests.papers.computed import DATA_SETS, SIZES, mean_ranks, split_columns, unseen_populations
 
-CLAIMS = Claims()
 #: Families of methods: the sections 3.1 to 3.4 of the paper.
 MAX_MARGIN = ("ALE", "DEVISE", "SJE")
 HYBRID_AND_ATTRIBUTES = ("SSE", "CONSE", "SYNC", "DAP")
@@ -33,13 +32,7 @@ def _names(methods: set[str]) -> str:
     return ", ".join(sorted(methods))
 
 
-@CLAIMS.of(
-    "X14",
-    "gbu-table-1",
-    place=None,
-    statement="Classes of training, validation and test are all classes, and both splits have the"
-    " same images.",
-)
+@check
 def sizes_add_up(printed: PrintedTable) -> Verdict:
     wrong = [
         row["data_set"]
@@ -51,12 +44,7 @@ def sizes_add_up(printed: PrintedTable) -> Verdict:
     return Verdict(not wrong, f"not of {', '.join(wrong)}" if wrong else "in all four data sets")
 
 
-@CLAIMS.of(
-    "X24",
-    "gbu-table-1",
-    place=None,
-    statement="A fifth of the training classes' images is held out for the generalized setting.",
-)
+@check
 def a_fifth_is_held_out(printed: PrintedTable) -> Verdict:
     shares = [
         row["ps_test_seen"] / (row["ps_train"] + row["ps_test_seen"]) for row in printed.rows()
@@ -67,12 +55,7 @@ def a_fifth_is_held_out(printed: PrintedTable) -> Verdict:
     )
 
 
-@CLAIMS.of(
-    "X31",
-    "gbu-table-1",
-    place=None,
-    statement="By its bounds for images and classes each data set is of one size.",
-)
+@check
 def one_size_each(printed: PrintedTable) -> Verdict:
     found = {
         row["data_set"]: size_of(row["ss_train"] + row["ss_test"], row["classes"])
@@ -85,12 +68,7 @@ def one_size_each(printed: PrintedTable) -> Verdict:
     return Verdict(all(one == other for one, other in found.values()), "; ".join(said))
 
 
-@CLAIMS.of(
-    "X25",
-    "gbu-table-2",
-    place=None,
-    statement="What was reproduced lies within 1.5 points of what was published.",
-)
+@check
 def reproduced_as_published(printed: PrintedTable) -> Verdict:
     away = {
         f"{row['method']} on {row['data_set']}": row["reproduced"] - row["original"]
@@ -100,34 +78,19 @@ def reproduced_as_published(printed: PrintedTable) -> Verdict:
     return Verdict(not far, f"{len(away) - len(far)} of {len(away)}; not {', '.join(far)}")
 
 
-@CLAIMS.of(
-    "X27",
-    "gbu-table-3",
-    place="section 5.1, figure 1",
-    statement="SYNC has the best mean rank on the standard splits.",
-)
+@check
 def sync_is_best_on_standard_splits(printed: PrintedTable) -> Verdict:
     ranks = mean_ranks(printed, split_columns("ss"))
     return Verdict(_first(ranks, 1) == {"SYNC"}, f"{_listed(ranks, 3)}; {_FOUR}")
 
 
-@CLAIMS.of(
-    "X27",
-    "gbu-table-3",
-    place="section 5.1, figure 1",
-    statement="ALE has the best mean rank on the proposed splits.",
-)
+@check
 def ale_is_best_on_proposed_splits(printed: PrintedTable) -> Verdict:
     ranks = mean_ranks(printed, split_columns("ps"))
     return Verdict(_first(ranks, 1) == {"ALE"}, f"{_listed(ranks, 3)}; {_FOUR}")
 
 
-@CLAIMS.of(
-    "X27",
-    "gbu-table-3",
-    place="section 5.1, figure 1",
-    statement="ALE, DEVISE and SJE have the three best mean ranks on the proposed splits.",
-)
+@check
 def max_margin_is_best_on_proposed_splits(printed: PrintedTable) -> Verdict:
     ranks = mean_ranks(printed, split_columns("ps"))
     return Verdict(
@@ -136,12 +99,7 @@ def max_margin_is_best_on_proposed_splits(printed: PrintedTable) -> Verdict:
     )
 
 
-@CLAIMS.of(
-    "X27",
-    "gbu-table-3",
-    place="section 5.1, figure 1",
-    statement="DAP, CMT and CONSE have the three worst mean ranks on the proposed splits.",
-)
+@check
 def worst_on_proposed_splits(printed: PrintedTable) -> Verdict:
     ranks = mean_ranks(printed, split_columns("ps"))
     worst = set(ranks) - _first(ranks, len(ranks) - 3)
@@ -152,12 +110,7 @@ def worst_on_proposed_splits(printed: PrintedTable) -> Verdict:
     )
 
 
-@CLAIMS.of(
-    "X26",
-    "gbu-table-3",
-    place=None,
-    statement="The proposed split is harder than the standard one for every method.",
-)
+@check
 def proposed_splits_are_harder(printed: PrintedTable) -> Verdict:
     harder = {
         data_set: sum(row[f"{data_set}_ps"] < row[f"{data_set}_ss"] for row in printed.rows())
@@ -171,51 +124,30 @@ def proposed_splits_are_harder(printed: PrintedTable) -> Verdict:
 
 
 def _is_largest(printed: PrintedTable, column: str, method: str) -> Verdict:
-    largest = max(printed.column(column))
+    largest = max(column_of(printed, column))
     best = {row["method"] for row in printed.rows() if row[column] == largest}
-    value = printed.row(method=method)[column]
+    value = row_of(printed, method=method)[column]
     return Verdict(best == {method}, f"{_names(best)} {largest}; {method} {value}")
 
 
-@CLAIMS.of(
-    "X26",
-    "gbu-table-3",
-    place="Table 3, in bold",
-    statement="SYNC alone is best on the standard split of SUN.",
-)
+@check
 def sync_alone_on_sun(printed: PrintedTable) -> Verdict:
     return _is_largest(printed, "sun_ss", "SYNC")
 
 
-@CLAIMS.of(
-    "X26",
-    "gbu-table-3",
-    place="Table 3, in bold",
-    statement="SJE is best on the standard split of AWA, as ALE is.",
-)
+@check
 def sje_on_awa(printed: PrintedTable) -> Verdict:
     return _is_largest(printed, "awa_ss", "SJE")
 
 
-@CLAIMS.of(
-    "X29",
-    "gbu-table-4",
-    place=None,
-    statement="SYNC is first on all nine splits of ImageNet.",
-)
+@check
 def sync_is_first_on_imagenet(printed: PrintedTable) -> Verdict:
     columns = [name for name in printed.cells[0] if name != "method"]
     ranks = mean_ranks(printed, columns)
     return Verdict(ranks["SYNC"] == 1, f"mean ranks {_listed(ranks, 3)}")
 
 
-@CLAIMS.of(
-    "X30",
-    "gbu-table-4",
-    place="section 5.1",
-    statement="The most populated classes are easier than as many least populated ones, for every"
-    " method.",
-)
+@check
 def populated_is_easier(printed: PrintedTable) -> Verdict:
     pairs = [
         (row[f"most_{size}"], row[f"least_{size}"]) for row in printed.rows() for size in SIZES
@@ -224,13 +156,7 @@ def populated_is_easier(printed: PrintedTable) -> Verdict:
     return Verdict(right == len(pairs), f"{right} of {len(pairs)} pairs")
 
 
-@CLAIMS.of(
-    "X30",
-    "gbu-table-4",
-    place="section 5.1",
-    statement="From 1,000 to 5,000 classes the accuracy falls far (here: to less than half, for"
-    " every method).",
-)
+@check
 def five_thousand_are_hard(printed: PrintedTable) -> Verdict:
     left = [
         row[f"{part}_5000"] / row[f"{part}_1000"]
@@ -257,43 +183,22 @@ _FAMILIES = (
 )
 
 
-@CLAIMS.of(
-    "X32",
-    "gbu-table-3",
-    place="sections 5.1 and 6",
-    statement=f"{_FAMILIES}: on the proposed splits.",
-)
+@check
 def max_margin_before_hybrids(printed: PrintedTable) -> Verdict:
     return _family(mean_ranks(printed, split_columns("ps")))
 
 
-@CLAIMS.of(
-    "X32",
-    "gbu-table-4",
-    place=None,
-    statement=f"{_FAMILIES}: on ImageNet.",
-)
+@check
 def max_margin_before_hybrids_on_imagenet(printed: PrintedTable) -> Verdict:
     return _family(mean_ranks(printed, [name for name in printed.cells[0] if name != "method"]))
 
 
-@CLAIMS.of(
-    "X32",
-    "gbu-table-5",
-    place="sections 5.1 and 6",
-    statement=f"{_FAMILIES}: on the harmonic mean.",
-)
+@check
 def max_margin_before_hybrids_generalized(printed: PrintedTable) -> Verdict:
     return _family(mean_ranks(printed, split_columns("h")))
 
 
-@CLAIMS.of(
-    "X32",
-    "gbu-table-5",
-    place="section 5.2",
-    statement="DAP and CONSE do well on seen classes and badly on unseen ones (here: mean ranks in"
-    " the better half, and in the worse one).",
-)
+@check
 def good_on_seen_classes_alone(printed: PrintedTable) -> Verdict:
     seen, unseen = (mean_ranks(printed, split_columns(part)) for part in ("tr", "ts"))
     middle = (len(seen) + 1) / 2
@@ -304,12 +209,7 @@ def good_on_seen_classes_alone(printed: PrintedTable) -> Verdict:
     )
 
 
-@CLAIMS.of(
-    "X21",
-    "gbu-table-5",
-    place="equation 16",
-    statement="The 44 harmonic means are those of ts and tr.",
-)
+@check
 def harmonic_means(printed: PrintedTable) -> Verdict:
     away = [
         abs(harmonic_mean(row[f"{name}_ts"], row[f"{name}_tr"]) - row[f"{name}_h"])
@@ -319,24 +219,13 @@ def harmonic_means(printed: PrintedTable) -> Verdict:
     return Verdict(max(away) < 0.051, f"{len(away)} within {max(away):.3f}")
 
 
-@CLAIMS.of(
-    "X28",
-    "gbu-table-5",
-    place="section 5.2, figure 3",
-    statement="ALE, DEVISE and SJE have the three best mean ranks on the harmonic mean.",
-)
+@check
 def max_margin_is_best_generalized(printed: PrintedTable) -> Verdict:
     ranks = mean_ranks(printed, split_columns("h"))
     return Verdict(_first(ranks, 3) == set(MAX_MARGIN), _listed(ranks, 4))
 
 
-@CLAIMS.of(
-    "X28",
-    "gbu-table-5",
-    "gbu-table-3",
-    place="section 5.2, figure 3",
-    statement="The five best on unseen classes (ts) are the five best of figure 1.",
-)
+@check
 def same_five_on_unseen_classes(printed: PrintedTable, before: PrintedTable) -> Verdict:
     unseen, proposed = (
         _first(mean_ranks(table, split_columns(part)), 5)
@@ -348,12 +237,7 @@ def same_five_on_unseen_classes(printed: PrintedTable, before: PrintedTable) -> 
     )
 
 
-@CLAIMS.of(
-    "X28",
-    "gbu-table-5",
-    place="section 5.2, figure 3",
-    statement="CMT* has a better mean rank than CMT on ts, tr and h.",
-)
+@check
 def novelty_detection_helps(printed: PrintedTable) -> Verdict:
     said, right = [], True
     for part in ("ts", "tr", "h"):
@@ -363,69 +247,41 @@ def novelty_detection_helps(printed: PrintedTable) -> Verdict:
     return Verdict(right, ", ".join(said))
 
 
-@CLAIMS.of(
-    "X28",
-    "gbu-table-5",
-    place="section 5.2",
-    statement="CMT* is better than CMT in all cases (here: in each of the 12 cells).",
-)
+@check
 def novelty_detection_helps_everywhere(printed: PrintedTable) -> Verdict:
-    star, plain = (printed.row(method=name) for name in ("CMT*", "CMT"))
+    star, plain = (row_of(printed, method=name) for name in ("CMT*", "CMT"))
     worse = [name for name in star if name != "method" and star[name] <= plain[name]]
     return Verdict(not worse, f"not in {', '.join(worse)}" if worse else "in all")
 
 
-@CLAIMS.of(
-    "X22",
-    "gbu-table-5",
-    place="Table 5, in bold",
-    statement="CONSE is best on the seen classes of SUN.",
-)
+@check
 def conse_on_seen_classes_of_sun(printed: PrintedTable) -> Verdict:
     return _is_largest(printed, "sun_tr", "CONSE")
 
 
-@CLAIMS.of(
-    "X16",
-    "gbu-imagenet-splits",
-    place=None,
-    statement="Images per class of the 500, 1,000 and 5,000 most populated classes are those of"
-    " ImageNet's Fall 2011 release, to 1 image.",
-)
+@check
 def most_populated_as_released(printed: PrintedTable) -> Verdict:
     images = unseen_populations()
     found = [float(np.mean(images[:size])) for size in SIZES]
-    said = [printed.row(split=f"most_{size}")["images_per_class"] for size in SIZES]
+    said = [row_of(printed, split=f"most_{size}")["images_per_class"] for size in SIZES]
     return Verdict(
         all(abs(one - other) < 1 for one, other in zip(found, said, strict=True)),
         ", ".join(f"{one:.1f}" for one in found),
     )
 
 
-@CLAIMS.of(
-    "X16",
-    "gbu-imagenet-splits",
-    place=None,
-    statement="Images per class of the 500, 1,000 and 5,000 least populated classes are those of"
-    " ImageNet's Fall 2011 release, to 1 image.",
-)
+@check
 def least_populated_as_released(printed: PrintedTable) -> Verdict:
     images = unseen_populations()
     found = [float(np.mean(images[-size:])) for size in SIZES]
-    said = [printed.row(split=f"least_{size}")["images_per_class"] for size in SIZES]
+    said = [row_of(printed, split=f"least_{size}")["images_per_class"] for size in SIZES]
     return Verdict(
         all(abs(one - other) < 1 for one, other in zip(found, said, strict=True)),
         ", ".join(f"{one:.1f}" for one in found),
     )
 
 
-@CLAIMS.of(
-    "X23",
-    "gbu-leaks",
-    place="section 4.2",
-    statement="The standard splits of all four data sets have test classes that the features were"
-    " learned from.",
-)
+@check
 def every_standard_split_leaks(printed: PrintedTable) -> Verdict:
     rows = printed.rows()
     named = all(len(row["names"].split(", ")) == row["leaked"] for row in rows)

@@ -5,22 +5,15 @@ from __future__ import annotations
 import math
 
 from graphzsl.metrics.significance import Paired, separate, two_proportions
-from graphzsl.papers.claimed.claim import Claims, Verdict
-from graphzsl.papers.computed import VALIDATION_IMAGES, ours
-from graphzsl.papers.printed import PrintedTable, Row
+from graphzsl.papers import PrintedTable, Verdict
+from graphzsl.papers.printed import Row
 from graphzsl.sources.ilsvrc_entries import TASKS
+from tests.papers.cells import row_of
+from tests.papers.claimed.check import check
+from tests.papers.computed import VALIDATION_IMAGES, computed
 
-CLAIMS = Claims()
 
-
-@CLAIMS.of(
-    "I31",
-    "ilsvrc-ratios",
-    "ilsvrc-entries",
-    place="section 6.1",
-    statement="The best entries became 4.2 and 2.4 (classification), 1.7 and 1.3 (localization) and"
-    " 1.9 times (detection) better.",
-)
+@check
 def times_better(printed: PrintedTable, entries: PrintedTable) -> Verdict:
     away, said = [], []
     for row in printed.rows():
@@ -36,16 +29,10 @@ def times_better(printed: PrintedTable, entries: PrintedTable) -> Verdict:
 
 
 def _best(entries: PrintedTable, task: str, year: int, data: str, place: int = 1) -> Row:
-    return entries.row(task=task, year=year, data=data, place=place)
+    return row_of(entries, task=task, year=year, data=data, place=place)
 
 
-@CLAIMS.of(
-    "I31",
-    "ilsvrc-entries",
-    place="section 6.1",
-    statement="On the provided data alone the error of localization fell from 33.5 to 25.3 % from"
-    " 2012 to 2014.",
-)
+@check
 def localization_on_provided_data(entries: PrintedTable) -> Verdict:
     ends = [round(_best(entries, "loc", year, "provided")["value"], 1) for year in (2012, 2014)]
     outside = _best(entries, "loc", 2012, "outside")["value"]
@@ -55,14 +42,9 @@ def localization_on_provided_data(entries: PrintedTable) -> Verdict:
     )
 
 
-@CLAIMS.of(
-    "I31",
-    "ilsvrc-gains",
-    place="section 6.1",
-    statement="Algorithms alone gained 5.8 points in detection.",
-)
+@check
 def gain_of_algorithms(printed: PrintedTable) -> Verdict:
-    row = printed.row(entry="algorithms alone")
+    row = row_of(printed, entry="algorithms alone")
     points = row["end"] - row["start"]
     # three values, each rounded by up to 0.05
     return Verdict(
@@ -88,46 +70,33 @@ def _apart(entries: PrintedTable, task: str) -> Verdict:
 _APART = "The winner and the next of 2014 are different at 99.9 % (their intervals are apart): in"
 
 
-@CLAIMS.of("I34", "ilsvrc-entries", place="section 6.2", statement=f"{_APART} classification.")
+@check
 def winner_of_classification(entries: PrintedTable) -> Verdict:
     return _apart(entries, "cls")
 
 
-@CLAIMS.of("I34", "ilsvrc-entries", place="section 6.2", statement=f"{_APART} localization.")
+@check
 def winner_of_localization(entries: PrintedTable) -> Verdict:
     return _apart(entries, "loc")
 
 
-@CLAIMS.of(
-    "I34", "ilsvrc-entries", place="section 6.2", statement=f"{_APART} detection, provided data."
-)
+@check
 def winner_of_detection(entries: PrintedTable) -> Verdict:
     return _apart(entries, "det")
 
 
-@CLAIMS.of(
-    "I33",
-    "ilsvrc-entries",
-    place=None,
-    statement="Intervals of classification and localization are those of right and wrong images"
-    " resampled, to 0.05 points.",
-)
+@check
 def intervals_of_resampled_images(entries: PrintedTable) -> Verdict:
     away = []
-    for row in ours(entries):
-        printed = entries.row(task=row["task"], value=row["value"])
+    for row in computed(entries):
+        printed = row_of(entries, task=row["task"], value=row["value"])
         away += [abs(row[end] - printed[end]) for end in ("low", "high")]
     return Verdict(max(away) <= 0.05, f"{len(away)} ends within {max(away):.3f} points")
 
 
-@CLAIMS.of(
-    "I46",
-    "ilsvrc-table-9",
-    place="section 6.4.1",
-    statement="Annotator A1 has a lower error than GoogLeNet, p = 0.022.",
-)
+@check
 def a_person_is_better(printed: PrintedTable) -> Verdict:
-    row = printed.row(annotator="A1")
+    row = row_of(printed, annotator="A1")
     paired = Paired(row["both"], row["person_only"], row["network_only"], row["neither"])
     wrong = [row[part] + row["neither"] for part in ("person_only", "network_only")]
     z, p = two_proportions(wrong[0], paired.total, wrong[1], paired.total)
@@ -138,12 +107,7 @@ def a_person_is_better(printed: PrintedTable) -> Verdict:
     )
 
 
-@CLAIMS.of(
-    "I46",
-    "ilsvrc-table-9",
-    place="Table 9",
-    statement="Errors in per cent are those of the counts.",
-)
+@check
 def errors_of_the_counts(printed: PrintedTable) -> Verdict:
     away = []
     for row in printed.rows():
@@ -153,14 +117,9 @@ def errors_of_the_counts(printed: PrintedTable) -> Verdict:
     return Verdict(max(away) <= 0.05, f"{len(away)} within {max(away):.3f} points")
 
 
-@CLAIMS.of(
-    "I46",
-    "ilsvrc-table-9",
-    place="section 6.4.1",
-    statement="48.8 % of A2's errors are a majority of them.",
-)
+@check
 def a_majority_of_errors(printed: PrintedTable) -> Verdict:
-    row = printed.row(annotator="A2")
+    row = row_of(printed, annotator="A2")
     errors = row["network_only"] + row["neither"]
     near = [count for count in range(errors + 1) if round(count / errors * 100, 1) == 48.8]
     return Verdict(
@@ -169,26 +128,16 @@ def a_majority_of_errors(printed: PrintedTable) -> Verdict:
     )
 
 
-@CLAIMS.of(
-    "I09",
-    "ilsvrc-table-2",
-    place="section 2.1",
-    statement="ILSVRC 2010 has 1,461,406 images and ILSVRC 2012 has 1,431,167.",
-)
+@check
 def images_of_both_years(printed: PrintedTable) -> Verdict:
-    found = {row["year"]: row["images"] for row in ours(printed)}
+    found = {row["year"]: row["images"] for row in computed(printed)}
     return Verdict(
         (found[2010], found[2012]) == (1_461_406, 1_431_167),
         f"{found[2010]:,} and {found[2012]:,}, training, validation and test together",
     )
 
 
-@CLAIMS.of(
-    "I48",
-    "ilsvrc-error-types",
-    place="section 6.4.2",
-    statement="Shares of mistakes in per cent are those of the counts, rounded.",
-)
+@check
 def shares_of_mistakes(printed: PrintedTable) -> Verdict:
     wrong = []
     for row in printed.rows():
@@ -199,14 +148,9 @@ def shares_of_mistakes(printed: PrintedTable) -> Verdict:
     return Verdict(not wrong, "; ".join(wrong) or "all")
 
 
-@CLAIMS.of(
-    "I20",
-    "ilsvrc-table-4",
-    place="section 3.3.4",
-    statement="A validation image of the detection set has 2.8 objects.",
-)
+@check
 def objects_per_image(printed: PrintedTable) -> Verdict:
-    row = printed.row(part="validation")
+    row = row_of(printed, part="validation")
     of_table, of_text = row["boxes"] / row["images"], row["boxes"] / VALIDATION_IMAGES
     return Verdict(
         round(of_table, 1) == 2.8,

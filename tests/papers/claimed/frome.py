@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from graphzsl.papers.claimed.claim import Claims, Verdict
-from graphzsl.papers.printed import PrintedTable
-
-CLAIMS = Claims()
+from graphzsl.papers import PrintedTable, Verdict
+from tests.papers.claimed.check import check
 
 
-@CLAIMS.of(
-    "D10",
-    "devise-table-1",
-    place="appendix A.3",
-    statement="A set for k above 1 rarely has k labels: it has more (here: the mean size is above"
-    " k).",
-)
+@check
 def sets_are_larger_than_k(printed: PrintedTable) -> Verdict:
     ratios = [row[f"k{k}"] / k for row in printed.rows() for k in (2, 5, 10, 20)]
     return Verdict(
@@ -25,12 +17,7 @@ def sets_are_larger_than_k(printed: PrintedTable) -> Verdict:
     )
 
 
-@CLAIMS.of(
-    "D12",
-    "devise-table-1",
-    place=None,
-    statement="A larger label set has larger sets at every k.",
-)
+@check
 def more_labels_make_larger_sets(printed: PrintedTable) -> Verdict:
     rows = sorted(printed.rows(), key=lambda row: row["labels"])
     falls = [
