@@ -4,8 +4,8 @@ this package's own beside it."""
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,7 @@ from graphzsl.errors import DataError
 from graphzsl.frames import Tabular
 from graphzsl.papers.coverage import system as find_system
 from graphzsl.papers.coverage import systems
-from graphzsl.sources.ilsvrc_entries import read_entries, read_gains, read_ratios
-from graphzsl.sources.ilsvrc_tables import read_error_types, read_scales, read_sizes
 from graphzsl.sources.printed_rows import PrintedNumber
-from graphzsl.sources.published import published
 from graphzsl.text_files import read_toml
 from graphzsl.wording import counted, did_you_mean, near
 
@@ -25,18 +22,9 @@ FOLDER = Path(__file__).parent / "tables"
 #: A number or a text; None is what is not printed, or not held here.
 Cell = str | int | float | None
 Row = dict[str, Any]
-#: Keys that every file has, and those of its rows.
-_NEEDED = ("ids", "paper", "place", "title")
-_KEYS = (*_NEEDED, "in_part", "columns", "rows", "published", "measured", "computed")
-#: Kind of a published file -> its reader.
-_READERS: dict[str, Callable[[Path], Sequence[Any]]] = {
-    "entries": read_entries,
-    "ratios": read_ratios,
-    "gains": read_gains,
-    "sizes": read_sizes,
-    "scales": read_scales,
-    "error-types": read_error_types,
-}
+#: Keys that every file has, and all that one may have.
+_NEEDED = ("ids", "paper", "place", "title", "columns", "rows")
+_KEYS = (*_NEEDED, "in_part", "measured", "computed")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -165,13 +153,6 @@ def read_table(path: Path) -> PrintedTable:
     missing = [key for key in _NEEDED if key not in given]
     if missing:
         raise DataError(f"{path}: {missing[0]} is missing.")
-    if ("published" in given) == ("rows" in given):
-        raise DataError(f"{path}: expected rows with their columns, or published, and one of them.")
-    if "published" in given:
-        shipped = published()[given["published"]]
-        cells = [asdict(each) for each in _READERS[shipped.kind](shipped.path)]
-    else:
-        cells = _cells(path, given, "rows")
     return PrintedTable(
         path.stem,
         tuple(given["ids"]),
@@ -179,7 +160,7 @@ def read_table(path: Path) -> PrintedTable:
         given["place"],
         given["title"],
         given.get("in_part"),
-        tuple(cells),
+        tuple(_cells(path, given, "rows")),
         tuple(_own_rows(path, given, "measured")),
         tuple(
             {column: _in_full(cell) for column, cell in row.items()}

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from graphzsl.errors import DataError
 from graphzsl.sources.named_columns import named_rows
-from graphzsl.sources.tables import finite_number
 
 #: What a cell holds that is not known.
 UNKNOWN = "-"
@@ -54,29 +53,6 @@ class PrintedRow:
     def known(self, column: str) -> str | None:
         """The cell, or None where it is not known."""
         return None if self.cells[column] == UNKNOWN else self.cells[column]
-
-    def number(self, column: str) -> float:
-        """The finite number of a cell; DataError for anything else."""
-        finite_number(self.cells[column], column, self.path, self.line)
-        return PrintedNumber(self.cells[column])
-
-    def known_number(self, column: str) -> float | None:
-        """The same, or None where it is not known."""
-        return None if self.known(column) is None else self.number(column)
-
-    def count(self, column: str) -> int:
-        """The whole number of a cell; DataError for anything else."""
-        found = self.number(column)
-        if found != int(found):
-            raise DataError(
-                f"{self.path}:{self.line}: {column} must be a whole number, not"
-                f" {self.cells[column]!r}."
-            )
-        return int(found)
-
-    def known_count(self, column: str) -> int | None:
-        """The same, or None where it is not known."""
-        return None if self.known(column) is None else self.count(column)
 
 
 def printed_rows(path: Path, columns: Sequence[str]) -> list[PrintedRow]:

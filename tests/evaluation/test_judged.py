@@ -23,7 +23,7 @@ from graphzsl.evaluation.judged import (
 )
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.metrics.significance import Paired
-from graphzsl.sources.ilsvrc_tables import printed_error_types
+from graphzsl.papers import table
 from graphzsl.sources.judgements import Judgement, Judgements, LabelledMistake, read_mistakes
 from tests.mini import MiniWordNet
 
@@ -222,12 +222,12 @@ def test_the_hierarchy_finds_fine_grained_confusions() -> None:
 
 def test_printed_shares_follow_from_the_counts() -> None:
     """Section 6.4.2. 22 of 102 are 21.6 %, printed as 21."""
-    rows = [row for row in printed_error_types() if row.printed_percent is not None]
-    off = [
-        (row.entry, row.type)
-        for row in rows
-        if round(100 * row.count / row.mistakes) != row.printed_percent
+    rows = [
+        (row["entry"], row["type"], 100 * row["count"] / row["mistakes"], row["printed_percent"])
+        for row in table("ilsvrc-error-types").rows()
+        if row["printed_percent"] is not None
     ]
     assert len(rows) == 9
+    off = [(entry, kind) for entry, kind, share, printed in rows if round(share) != printed]
     assert off == [("GoogLeNet", "small or thin objects")]
-    assert all(abs(100 * row.count / row.mistakes - row.printed_percent) < 1 for row in rows)
+    assert all(abs(share - printed) < 1 for _, _, share, printed in rows)

@@ -42,7 +42,7 @@ def test_rows_are_those_that_follow_from_the_table(printed: PrintedTable) -> Non
         ("gbu-table-4", '["SYNC", 1.0]', '["SYNCH", 1.0]'),
         ("gbu-table-4", '"chi2"', '"chi"'),
         ("gbu-table-1", '["aPY", 15339, 15339, 0.2', '["aPY", 15339, 15339, 0.3'),
-        ("ilsvrc-table-2", "[2011, ", "[2012, "),
+        ("ilsvrc-table-2", "[2011, 1379413]", "[2012, 1379413]"),
     ],
 )
 def test_a_wrong_row_is_noticed(name: str, old: str, new: str, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from graphzsl.errors import DataError
-from graphzsl.sources.ilsvrc_tables import read_sizes, scales, sizes
+from graphzsl.papers import table
 from graphzsl.sources.judgements import read_judgements, read_labels, read_mistakes, read_votes
 from graphzsl.sources.leaderboard import Submission, leaderboard, read_submissions
 from graphzsl.sources.named_columns import named_rows
@@ -164,30 +164,22 @@ def test_wrong_entries_are_named(tmp_path: Path, row: str, said: str) -> None:
 
 def test_printed_sizes_fit_together() -> None:
     """Table 2: between the fewest and the most of 1,000 classes, and evaluation sets are even."""
-    rows = sizes()
+    rows = table("ilsvrc-table-2").rows()
     for row in rows:
-        assert row.classes * row.least <= row.images <= row.classes * row.most, row
-        if row.boxed_images is not None and row.boxed_least is not None:
-            assert row.classes * row.boxed_least < row.boxed_images < row.images
-            assert row.boxes is not None
-            assert row.boxes > row.boxed_images
-    assert {row.images for row in rows if row.part == "val"} == {50_000}
-    assert [row.images for row in rows if row.part == "test"] == [150_000, 100_000, 100_000]
+        classes, images = row["classes"], row["images"]
+        assert classes * row["least"] <= images <= classes * row["most"], row
+        if row["boxed_images"] is not None:
+            assert classes * row["boxed_least"] < row["boxed_images"] < images
+            assert row["boxes"] > row["boxed_images"]
+    assert {row["images"] for row in rows if row["part"] == "val"} == {50_000}
+    assert [row["images"] for row in rows if row["part"] == "test"] == [150_000, 100_000, 100_000]
 
 
 def test_printed_scales_name_two_of_twenty_pairs() -> None:
-    rows = scales()
-    assert [(row.pascal, row.detection) for row in rows] == [
+    rows = table("ilsvrc-table-3").rows()
+    assert [(row["pascal"], row["detection"]) for row in rows] == [
         ("boat", "watercraft"),
         ("potted plant", "flower pot"),
         (None, None),
     ]
-    assert (rows[-1].pascal_scale, rows[-1].detection_scale) == (24.1, 20.3)
-
-
-@pytest.mark.parametrize("number", ["many", "inf", "nan"])
-def test_a_wrong_number_of_a_printed_table_is_named(tmp_path: Path, number: str) -> None:
-    head = "year,part,images,classes,least,most,boxed_images,boxed_least,boxed_most,boxes"
-    path = _file(tmp_path, f"{head}\n2010,val,{number},1,1,1,-,-,-,-\n")
-    with pytest.raises(DataError, match=rf"t\.csv:2: images must be a number, not '{number}'"):
-        read_sizes(path)
+    assert (rows[-1]["pascal_scale"], rows[-1]["detection_scale"]) == (24.1, 20.3)

@@ -15,8 +15,6 @@ from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.files import sha256
 from graphzsl.sources.hierarchy import HUBS, read_hierarchy
-from graphzsl.sources.ilsvrc_entries import read_entries, read_gains, read_ratios
-from graphzsl.sources.ilsvrc_tables import read_error_types, read_scales, read_sizes
 from graphzsl.sources.imagenet import named_classes, read_class_list
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import (
@@ -39,12 +37,6 @@ def test_checksum_and_rows(name: str) -> None:
         "superclasses": read_superclasses,
         "populations": read_populations,
         "hierarchy": read_hierarchy,
-        "entries": read_entries,
-        "ratios": read_ratios,
-        "gains": read_gains,
-        "sizes": read_sizes,
-        "scales": read_scales,
-        "error-types": read_error_types,
     }
     assert len(read[found.kind](found.path)) == found.rows  # type: ignore[operator]
     assert found.kind != "list" or f"{found.rows:,}" in found.title

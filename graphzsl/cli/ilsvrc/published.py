@@ -3,8 +3,9 @@ entries reached, how large its sets and a submission are, and how its lists of c
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -48,18 +49,39 @@ def entries(ratios: bool, gains: bool, task: str | None, output_format: str | No
     graphzsl ilsvrc entries
     graphzsl ilsvrc entries --ratios --task loc
     """
-    from graphzsl.sources.ilsvrc_entries import entries as shipped
-    from graphzsl.sources.ilsvrc_entries import gain_rows, ratio_rows
+    from graphzsl.papers import table
 
     if ratios and gains:
         raise click.UsageError("Give --ratios or --gains, not both.")
     effective("task", when=not gains, needs="entries or --ratios")
     if gains:
-        emit(gain_rows(), output_format)
+        emit(_gains(), output_format)
     else:
-        rows = ratio_rows() if ratios else [asdict(each) for each in shipped()]
+        rows = _ratios() if ratios else table("ilsvrc-entries").rows()
         emit((row for row in rows if task in (None, row["task"])), output_format)
     note("Russakovsky et al. 2015, Tables 5 to 8 and section 6.1.")
+
+
+def _ratios() -> list[dict[str, Any]]:
+    """Ratios computed from the entries, the first of them beside the printed ones."""
+    from graphzsl.papers import ours, table
+
+    printed = table("ilsvrc-ratios")
+    beside = [{"printed": row["printed"], "remark": row["remark"]} for row in printed.rows()]
+    empty = {"printed": None, "remark": None}
+    return [row | more for row, more in zip_longest(ours(printed), beside, fillvalue=empty)]
+
+
+def _gains() -> list[dict[str, Any]]:
+    """Printed parts of the gain, each beside the points between its values where both are known."""
+    from graphzsl.papers import ours, table
+
+    printed = table("ilsvrc-gains")
+    points = {row["entry"]: row["points"] for row in ours(printed)}
+    return [
+        {"entry": entry, "from": start, "to": end, "points": points.get(entry), "printed": gain}
+        for entry, start, end, gain in (row.values() for row in printed.rows())
+    ]
 
 
 @command.command()
@@ -154,11 +176,11 @@ def sizes(pascal: bool, output_format: str | None) -> None:
     graphzsl ilsvrc sizes
     graphzsl ilsvrc sizes --pascal
     """
-    from graphzsl.sources import ilsvrc_tables
+    from graphzsl.papers import table
 
-    rows = ilsvrc_tables.scales() if pascal else ilsvrc_tables.sizes()
-    emit((asdict(row) for row in rows), output_format)
-    note(f"Russakovsky et al. 2015, Table {3 if pascal else 2}.")
+    number = 3 if pascal else 2
+    emit(table(f"ilsvrc-table-{number}").rows(), output_format)
+    note(f"Russakovsky et al. 2015, Table {number}.")
 
 
 @command.command()

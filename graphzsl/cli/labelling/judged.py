@@ -234,11 +234,9 @@ def errors(
     effective("height", when=mistakes, needs="a table of MISTAKES")
     effective("class_set", "wordnet", when=height is not None, needs="--fine-grained")
     if mistakes is None:
-        from dataclasses import asdict
+        from graphzsl.papers import table
 
-        from graphzsl.sources.ilsvrc_tables import printed_error_types
-
-        printed = (asdict(row) for row in printed_error_types())
+        printed = table("ilsvrc-error-types").rows()
         emit(({**row, "share": row["count"] / row["mistakes"]} for row in printed), output_format)
         return
     from dataclasses import replace

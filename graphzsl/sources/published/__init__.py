@@ -1,6 +1,6 @@
-"""Published data that are shipped: ImageNet's class lists, populations and hierarchy, the
-literature's splits and superclasses, and entries of ILSVRC. ``SOURCES.toml`` names source, licence,
-size and checksum of each."""
+"""Published data that are shipped: ImageNet's class lists, populations and hierarchy, and the
+literature's splits and superclasses. ``SOURCES.toml`` names source, licence, size and checksum of
+each."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ class Published:
 
     name: str
     file: str
-    #: list, superclasses, populations, hierarchy, or a table of a paper: entries, ratios, gains,
-    #: sizes, scales, error-types
+    #: list, superclasses, populations or hierarchy
     kind: str
     title: str
     source: str
