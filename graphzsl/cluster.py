@@ -25,10 +25,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from graphzsl import __version__
 from graphzsl.errors import SettingsError
 from graphzsl.extras import require
 from graphzsl.progress import Forecast, log, progress
+from graphzsl.version import __version__
 from graphzsl.wording import counted
 
 T = TypeVar("T")
@@ -327,10 +327,10 @@ def _check_versions(client: Any, where: str) -> None:
         import platform
 
         try:
-            import graphzsl
+            from graphzsl.version import __version__
         except ImportError:
             return "", platform.python_version()
-        return graphzsl.__version__, platform.python_version()
+        return __version__, platform.python_version()
 
     own = __version__, platform.python_version()
     for address, (package, python) in sorted(client.run(versions).items()):

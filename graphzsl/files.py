@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from graphzsl import __version__
 from graphzsl.atomic import (
     MANIFEST,
     atomic_files,
@@ -26,6 +25,7 @@ from graphzsl.reading.bounds import open_file
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.schema import VERSION, VERSION_KEY
 from graphzsl.text_files import read_text
+from graphzsl.version import __version__
 
 # of graphzsl.atomic, for everyone who reads and writes
 __all__ = [

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import graphzsl as gz
-from graphzsl.analysis.structure.ratio import structural_ratios
 from graphzsl.hierarchy.distances import distance_of
+from graphzsl.hierarchy.ratio import structural_ratios
 from graphzsl.settings import ENVIRONMENT
 from graphzsl.sources.imagenet import listed_classes
 from tests.pages import (

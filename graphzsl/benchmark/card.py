@@ -6,19 +6,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from graphzsl import __version__
 from graphzsl.benchmark import look_alikes
 from graphzsl.benchmark.baselines import KS, MEANING
+from graphzsl.benchmark.recipe import Recipe
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.files import sha256_text
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import class_lists, list_path
+from graphzsl.version import __version__
 from graphzsl.wording import counted
-
-if TYPE_CHECKING:
-    from graphzsl.benchmark.contents import Benchmark
-    from graphzsl.benchmark.recipe import Recipe
 
 #: Words, names and hierarchy are WordNet's.
 LICENCE_LINK = "https://wordnet.princeton.edu/license-and-commercial-use"

@@ -8,13 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from graphzsl import __version__
 from graphzsl.benchmark.card import LICENCE_LINK, citation, description, pretty_name
-
-if TYPE_CHECKING:
-    from graphzsl.benchmark.contents import Benchmark
+from graphzsl.benchmark.record import Benchmark
+from graphzsl.version import __version__
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 #: Terms of the standard's context that stand for ``cr:`` and themselves.

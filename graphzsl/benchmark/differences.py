@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphzsl.benchmark.build import Built
-from graphzsl.benchmark.contents import BASIS, Benchmark, contents, lines, statistics_text
+from graphzsl.benchmark.contents import BASIS, contents, lines, statistics_text
 from graphzsl.benchmark.folder import (
     as_published,
     benchmark_of,
@@ -25,6 +25,7 @@ from graphzsl.benchmark.folder import (
     read_statistics,
 )
 from graphzsl.benchmark.recipe import find_recipe, shipped_recipes
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import statistics
 from graphzsl.errors import DataError, GraphZSLError
 from graphzsl.files import MANIFEST

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from graphzsl.benchmark.contents import BASIS, KIND, Benchmark, lines
+from graphzsl.benchmark.contents import BASIS, KIND, lines
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import problem_of, problem_of_step
 from graphzsl.checked_names import shown
 from graphzsl.errors import DataError

@@ -20,7 +20,8 @@ from graphzsl.database.names import DatabaseVocabulary
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, Vocabulary
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
+from graphzsl.hierarchy.vocabulary import Vocabulary
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
 from graphzsl.splits.compare import compared_classes

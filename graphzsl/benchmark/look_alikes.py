@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
 
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.hierarchy.spelling import word_key
 from graphzsl.wording import counted
-
-if TYPE_CHECKING:
-    from graphzsl.benchmark.contents import Benchmark
 
 #: Two classes may be one thing where so large a share of one's words are the other's too.
 SHARE = 0.5

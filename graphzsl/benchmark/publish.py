@@ -6,8 +6,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from graphzsl.benchmark.contents import Benchmark, contents, lines
+from graphzsl.benchmark.contents import contents, lines
 from graphzsl.benchmark.inputs import StoredInputs
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.database.class_sets import members, statistics_of, steps_of
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.benchmark.build import Built
-from graphzsl.benchmark.contents import Benchmark, rounded
+from graphzsl.benchmark.contents import rounded
 from graphzsl.benchmark.folder import REMEDY
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import OF_BRANCHES, is_number, statistics
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.reading.json_places import line_of_value

@@ -10,11 +10,11 @@ import numpy as np
 
 from graphzsl.analysis.structure.branches import spread_of
 from graphzsl.analysis.structure.leakage import leakage
-from graphzsl.analysis.structure.ratio import structural_ratios
 from graphzsl.benchmark.class_selection import Selection
 from graphzsl.benchmark.ties import Ties
 from graphzsl.hierarchy.distances import Path
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.ratio import structural_ratios
 
 #: The statistics that are words; all others are numbers.
 TEXTS = ("largest_branch", "ties_cut_by")

@@ -10,10 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from graphzsl import __version__
 from graphzsl.benchmark import croissant
 from graphzsl.benchmark.build import Built
-from graphzsl.benchmark.contents import BASIS, Benchmark, contents
+from graphzsl.benchmark.contents import BASIS, contents
 from graphzsl.benchmark.differences import first_difference, where_changed
 from graphzsl.benchmark.folder import (
     as_published,
@@ -32,6 +31,7 @@ from graphzsl.benchmark.recipe_checks import (
     check_steps,
     row_of,
 )
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.rerun import rerun
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
@@ -42,6 +42,7 @@ from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.progress import step
 from graphzsl.reading.json_places import line_of_value
 from graphzsl.sources.imagenet import read_class_list
+from graphzsl.version import __version__
 from graphzsl.wording import counted
 
 Rows = list[dict[str, Any]]

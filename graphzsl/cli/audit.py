@@ -255,7 +255,7 @@ def command(
     if names_out is not None:
         write_names(names_out, read)
     outside = replace(outside, metadata={**outside.metadata, "simulated": simulated})
-    seen = learned.among(outside)
+    seen = learned.among({*outside.candidates, *outside.labels})
     if shard is not None:
         assert out is not None
         options = {"predictions": True, "as_named": as_named, "missing": missing}

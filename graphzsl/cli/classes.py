@@ -67,8 +67,9 @@ def read_classes(
     DataError names file and line of what is not clear, and what else a list can be.
     """
     from graphzsl.cli.connection import settings
+    from graphzsl.hierarchy.nodes import HierarchyVocabulary
     from graphzsl.hierarchy.resolver import resolve_entries
-    from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, WordNetVocabulary
+    from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 
     config = settings()
     vocabulary = (

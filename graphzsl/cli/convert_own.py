@@ -113,8 +113,8 @@ def samples(
 
 def _gloss_embeddings(classes: Sequence[str]) -> ClassMatrix:
     """LSI of the glosses of classes and their ancestors, under the classes' own names."""
-    from graphzsl.data.wordnet_graph import wordnet_subgraph
     from graphzsl.semantics.glosses import embed_glosses
+    from graphzsl.semantics.wordnet_graph import wordnet_subgraph
 
     embeddings, missing = embed_glosses(wordnet_subgraph(classes), fewer=True)
     if bare := sorted(set(missing).intersection(classes)):

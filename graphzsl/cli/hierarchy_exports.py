@@ -139,13 +139,13 @@ def superclasses(
     graphzsl export superclasses --number 20 --out superclasses.csv
     graphzsl export superclasses --cut mine.txt --out superclasses.csv
     """
-    from graphzsl.analysis.granularity.cuts import (
+    from graphzsl.files import check_result, manifest_path, write_manifest
+    from graphzsl.hierarchy.cuts import (
         COLUMNS,
         assign_superclasses,
         cut_at_depth,
         cut_of_size,
     )
-    from graphzsl.files import check_result, manifest_path, write_manifest
     from graphzsl.sources.tables import write_table
 
     if sum(given is not None for given in (cut, depth, number)) != 1:

@@ -15,8 +15,8 @@ from graphzsl.clip.features import Block
 from graphzsl.clip.labels import LabelReader
 from graphzsl.data.class_matrix import ClassMatrix, unit_rows
 from graphzsl.errors import DataError
-from graphzsl.evaluation.predict import ScoredBlocks, block_size
 from graphzsl.evaluation.predictions import DEPTH, Predictions
+from graphzsl.evaluation.scored_blocks import ScoredBlocks, block_size
 from graphzsl.evaluation.sides import seen_first
 from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.metrics.ranking import Ranked

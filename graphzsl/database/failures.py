@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from textwrap import shorten
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from neo4j.exceptions import (
     AuthError,
@@ -20,8 +20,19 @@ from neo4j.exceptions import (
 from graphzsl.database.addresses import encryption_problem
 from graphzsl.errors import DatabaseError
 
-if TYPE_CHECKING:
-    from graphzsl.database.connection import Connection
+
+class Connected(Protocol):
+    """A connection, as far as errors name it."""
+
+    uri: str
+    name: str
+
+    @property
+    def remedy(self) -> str:
+        """Advice for a server that does not answer."""
+
+    def hint(self) -> str:
+        """Advice for an error of the server."""
 
 
 def one_line(message: str, before: int = 0) -> str:
@@ -49,7 +60,7 @@ def _first_line(error: BaseException) -> str:
 
 
 @contextmanager
-def explained(database: Connection) -> Iterator[None]:
+def explained(database: Connected) -> Iterator[None]:
     try:
         yield
     except AuthError as error:

@@ -11,6 +11,7 @@ import numpy as np
 
 from graphzsl.evaluation.run_identity import seed_of
 from graphzsl.metrics import EXPECTED
+from graphzsl.metrics.names import display_order, is_certain
 
 
 @dataclass(frozen=True)
@@ -46,3 +47,20 @@ def expected_value(run: dict[str, Any], metric: str) -> float:
     it."""
     value = run["metrics"][metric]
     return float(value.get(EXPECTED, value)["per_class"])
+
+
+def values_of(run: dict[str, Any]) -> dict[str, float]:
+    """metric -> per-class value of a run, of metrics that say something (``is_certain``); ts, tr, H
+    and AUSUC where it has them."""
+    values = {
+        name: run["metrics"][name]["per_class"]
+        for name in sorted(run["metrics"], key=display_order)
+        if not is_certain(name, run["candidates"])
+    }
+    generalized = run.get("generalized") or {}
+    for name in ("ts", "tr", "h"):
+        if "hit@1" in generalized:
+            values[name] = generalized["hit@1"]["per_class"][name]
+    if "ausuc" in generalized:
+        values["ausuc"] = generalized["ausuc"]
+    return values

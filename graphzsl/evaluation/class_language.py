@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from graphzsl.class_entries import Entry, as_texts, check_once, check_ordered, refusal, repeated
 from graphzsl.data.known_names import CLASSES, KnownLists, known_lists
 from graphzsl.data.name_matching import NameMatcher, Names, UnclearNames, given_names
 from graphzsl.errors import DataError
-from graphzsl.evaluation.predictions import Predictions
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.resolver import check_nodes, meanings, wnids_where_named
@@ -312,14 +311,17 @@ class Training:
         if hierarchy is not None and hierarchy.whole and self.wnids:
             check_nodes(self.entries, self.wnids, hierarchy, "train")
 
-    def among(self, predictions: Predictions) -> list[str]:
-        """The classes as the predictions call them: the text where that is a class of theirs, which
-        names stay that have no clear wnid, else the wnid.
+    def among(self, known: Collection[str]) -> list[str]:
+        """Name the training classes as predictions do: by the text where it is among their classes
+        (names without a clear wnid stay), else by the wnid.
+
+        Args:
+            known: the candidates and the true classes of the predictions.
 
         Raises:
             DataError: texts are not clear, and not all of them are classes of the predictions.
         """
-        known = {*predictions.candidates, *predictions.labels}
+        known = set(known)
         if self.unclear is not None and not known.issuperset(self.texts):
             raise self.unclear
         if not self.wnids:

@@ -28,8 +28,9 @@ from graphzsl.evaluation.mistakes import Mistakes, confusions, mistakes_of
 from graphzsl.evaluation.predictions import DEPTH, Predictions
 from graphzsl.evaluation.runs import write_run
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import resolve_entries, unknown_classes, wnids_where_named
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, Vocabulary, WordNetVocabulary
+from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
 from graphzsl.progress import log
 from graphzsl.sources.imagenet import Classes, class_entries
 from graphzsl.sources.tables import WNID

@@ -51,7 +51,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from graphzsl import __version__
 from graphzsl.atomic import check_folder_name
 from graphzsl.checked_names import named_twice
 from graphzsl.compute import Compute
@@ -72,6 +71,7 @@ from graphzsl.models import model_module, training
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.task import Task, held_out
 from graphzsl.sources.imagenet import read_names
+from graphzsl.version import __version__
 
 #: What an input is called in the identity and in the JSON of a run -> its setting.
 _INPUTS = {

@@ -10,29 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.evaluation.averages import average, expected_value
+from graphzsl.evaluation.averages import average, expected_value, values_of
 from graphzsl.evaluation.run_identity import groups, question, seed_of
 from graphzsl.files import write_text
 from graphzsl.metrics import EXPECTED
-from graphzsl.metrics.names import direction, display_order, is_certain
+from graphzsl.metrics.names import direction
 from graphzsl.metrics.significance import Friedman
-
-
-def values_of(run: dict[str, Any]) -> dict[str, float]:
-    """metric -> per-class value of a run, of metrics that say something (``is_certain``); ts, tr, H
-    and AUSUC where it has them."""
-    values = {
-        name: run["metrics"][name]["per_class"]
-        for name in sorted(run["metrics"], key=display_order)
-        if not is_certain(name, run["candidates"])
-    }
-    generalized = run.get("generalized") or {}
-    for name in ("ts", "tr", "h"):
-        if "hit@1" in generalized:
-            values[name] = generalized["hit@1"]["per_class"][name]
-    if "ausuc" in generalized:
-        values["ausuc"] = generalized["ausuc"]
-    return values
 
 
 def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -14,8 +14,9 @@ from graphzsl.data.sample_files import load_test_part, load_test_samples
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
 from graphzsl.evaluation.merging import merged
-from graphzsl.evaluation.predict import block_size, predict
+from graphzsl.evaluation.predict import predict
 from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.scored_blocks import block_size
 from graphzsl.evaluation.shards import Part, Shard, shard_of
 from graphzsl.files import sha256, sha256_text
 from graphzsl.hierarchy.resolver import wnids_where_named

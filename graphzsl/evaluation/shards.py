@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl import __version__
 from graphzsl.checked_names import check_classes
 from graphzsl.errors import DataError
 from graphzsl.evaluation.evaluate import provenance_of
@@ -33,6 +32,7 @@ from graphzsl.metrics.ties import Ties
 from graphzsl.reading.json_text import parsed_json
 from graphzsl.reading.numpy_files import read_npz
 from graphzsl.reading.schema import check_document
+from graphzsl.version import __version__
 from graphzsl.wording import counted
 
 KIND = "shard"

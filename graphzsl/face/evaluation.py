@@ -31,7 +31,6 @@ from graphzsl.evaluation.evaluated_run import (
     valid_set,
 )
 from graphzsl.evaluation.mistakes import Mistakes
-from graphzsl.evaluation.predict import UnlabelledPredictions
 from graphzsl.evaluation.prediction_files import (
     predictions_of_arrays,
     predictions_of_frame,
@@ -39,6 +38,7 @@ from graphzsl.evaluation.prediction_files import (
 )
 from graphzsl.evaluation.prediction_formats.truth import Labels
 from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.scored_blocks import UnlabelledPredictions
 from graphzsl.frames import Tabular, to_frame
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.metrics.ranking import EXPECTED
@@ -218,13 +218,6 @@ class Evaluation(Tabular, Mapping[str, Metric]):
         """What was evaluated."""
         return self._run.predictions
 
-    def show(self, **options: Any) -> None:
-        """Show the accuracy of the classes in the hierarchy, as ``graphzsl.picture(self,
-        **options)`` does: in a notebook below the cell, elsewhere in the web browser."""
-        from graphzsl import picture
-
-        picture(self, **options).show()
-
     def save(self, path: Path | str) -> None:
         """Write RUN.json, and RUN.samples.parquet and RUN.classes.parquet beside it, as `graphzsl
         evaluate` does; its commands read them.
@@ -356,7 +349,7 @@ def evaluate(
         given = replace(given, metadata={**given.metadata, "simulated": simulated})
         name = name or (Path(predictions).stem if _is_path(predictions, predicted) else None)
     if learned is not None:
-        training = learned.among(given)
+        training = learned.among({*given.candidates, *given.labels})
     else:
         training = list(given.source.get("train") or given.seen)
     known = {*given.candidates, *given.labels}

@@ -15,9 +15,10 @@ from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.samples import Samples, as_numbers, check_features
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.errors import DataError, ModelError
-from graphzsl.evaluation.predict import UnlabelledPredictions, predict, predict_features
+from graphzsl.evaluation.predict import predict, predict_features
 from graphzsl.evaluation.prediction_formats.arrays import as_array
 from graphzsl.evaluation.predictions import Predictions
+from graphzsl.evaluation.scored_blocks import UnlabelledPredictions
 from graphzsl.models import known_models, model_module, needs, training
 from graphzsl.models.base.task import Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel

@@ -12,10 +12,10 @@ from graphzsl.checked_names import check_class_names
 from graphzsl.errors import DataError
 from graphzsl.hierarchical.labels import ClassTree, Labels, Positions, nodes_of
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.pairs import common_ancestors, distinct_pairs
 from graphzsl.hierarchy.resolver import meanings
 from graphzsl.hierarchy.search import row_of
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 from graphzsl.wording import called, did_you_mean, near
 
 Floats = npt.NDArray[np.float64]

@@ -14,8 +14,8 @@ from graphzsl.class_entries import Entry, check_ordered
 from graphzsl.errors import DataError
 from graphzsl.frames import in_order_of
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import resolve_entries, resolve_nodes
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 from graphzsl.wording import counted
 
 Positions = npt.NDArray[np.int64]

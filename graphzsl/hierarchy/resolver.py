@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from graphzsl.class_entries import Entry, as_texts, refusal, repeated
 from graphzsl.errors import DataError
+from graphzsl.hierarchy.nodes import HierarchyVocabulary, Nodes
 from graphzsl.hierarchy.spelling import (
     is_like_wnid,
     offset_as_wnid,
@@ -30,13 +31,12 @@ from graphzsl.hierarchy.spelling import (
     readings,
     synset_name,
 )
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, Vocabulary, WordNetVocabulary
+from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
 from graphzsl.sources.imagenet import Classes, class_entries
 from graphzsl.sources.tables import WNID
 from graphzsl.wording import did_you_mean
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchy.graph import Hierarchy
     from graphzsl.hierarchy.lexicon import Lexicon
 
 #: Characters of a gloss in a message, and meanings of a text; of each where more than a few are
@@ -234,7 +234,7 @@ def _refusal(
 def check_nodes(
     entries: Sequence[Entry],
     wnids: Sequence[str],
-    hierarchy: Hierarchy,
+    hierarchy: Nodes,
     argument: str | None = None,
 ) -> None:
     """DataError names the place of each class of a list that is not a node of a hierarchy.
@@ -301,7 +301,7 @@ def resolve_all(
 
 
 def resolve_nodes(
-    given: Classes, hierarchy: Hierarchy, argument: str | None = None, once: bool = True
+    given: Classes, hierarchy: Nodes, argument: str | None = None, once: bool = True
 ) -> list[str]:
     """``resolve_all`` as nodes of a hierarchy, which stand as they are; numbers are texts.
 

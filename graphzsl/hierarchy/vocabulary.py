@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from graphzsl.errors import DataError
 from graphzsl.hierarchy.spelling import (
     QUALIFIER,
     key,
@@ -19,12 +18,9 @@ from graphzsl.hierarchy.spelling import (
     synset_name,
     word_key,
 )
-from graphzsl.progress import log
-from graphzsl.sources.tables import WNID
-from graphzsl.wording import called, near
+from graphzsl.wording import near
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchy.graph import Hierarchy
     from graphzsl.hierarchy.lexicon import Lexicon
     from graphzsl.settings import Settings
 
@@ -123,63 +119,6 @@ class WordNetVocabulary:
         if synset_name(text):
             return near(text, self.lexicon.names, cutoff=NAMES)
         return [repr(word) for word in near(word_key(text), self.lexicon.keys)]
-
-
-@dataclass(frozen=True)
-class HierarchyVocabulary:
-    """The nodes of a hierarchy by their own names; words are those of WordNet's nouns where the
-    nodes are wnids."""
-
-    hierarchy: Hierarchy
-    settings: Settings | None = None
-    what = "a node of the hierarchy"
-
-    @cached_property
-    def _words(self) -> WordNetVocabulary | None:
-        wnids = self.hierarchy.wnids
-        if not wnids or not WNID.match(wnids[-1]):
-            return None
-        words = WordNetVocabulary(None, self.settings)
-        try:
-            return words if words.lexicon else None
-        except DataError as error:  # an exported hierarchy needs no WordNet
-            log(f"Words are not looked up: {error}")
-            return None
-
-    def prepare(self, texts: Sequence[str]) -> None:
-        """Nothing: all is in memory."""
-
-    def has(self, wnid: str) -> bool:
-        """Whether it is a node."""
-        return wnid in self.hierarchy.index
-
-    def named(self, name: str) -> str | None:
-        """The node of a name, or the synset, whether or not it is a node."""
-        found = self.hierarchy.of_name.get(name)
-        return self._words.named(name) if found is None and self._words else found
-
-    def of_word(self, word: str) -> list[str]:
-        """The synsets of a word, whether or not they are nodes."""
-        return self._words.of_word(word) if self._words else []
-
-    def name(self, wnid: str) -> str:
-        """The name of a node."""
-        own = self.hierarchy.names.get(wnid, "")
-        return own or (self._words.name(wnid) if self._words and self._words.has(wnid) else "")
-
-    def gloss(self, wnid: str) -> str:
-        """The definition of a synset."""
-        return self._words.gloss(wnid) if self._words and self._words.has(wnid) else ""
-
-    def near(self, text: str) -> list[str]:
-        """Nodes, their names, or words."""
-        if looks_like_wnid(text):
-            known = filter(self.has, slips_of_wnid(text))
-            return [called(wnid, self.hierarchy.names) for wnid in islice(known, NEAR)]
-        found = near(text, self.hierarchy.of_name, cutoff=NAMES)
-        if found or not self._words:
-            return found or near(text, self.hierarchy.index)
-        return self._words.near(text)
 
 
 def is_qualified(lexicon: Lexicon, position: int, qualifier: str) -> bool:

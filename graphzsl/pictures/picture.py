@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from graphzsl import __version__
 from graphzsl.errors import DataError
 from graphzsl.files import now
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import resolve
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 from graphzsl.pages import Page
 from graphzsl.pictures.fragment import icicle_fragment
 from graphzsl.pictures.roles import CLASS_ROLES
 from graphzsl.pictures.subjects import Subject, check_colour
 from graphzsl.pictures.tree import PictureTree, picture_tree
 from graphzsl.pictures.words import lexicon_of
+from graphzsl.version import __version__
 from graphzsl.wording import counted
 
 if TYPE_CHECKING:

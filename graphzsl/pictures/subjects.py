@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.analysis.structure.ratio import structural_ratios
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.distances import Path as Hops
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hops import classes_within
+from graphzsl.hierarchy.ratio import structural_ratios
 from graphzsl.pictures.hierarchies import Measured
 from graphzsl.pictures.tree import Values
 from graphzsl.sources.populations import read_populations

@@ -16,8 +16,8 @@ from graphzsl.evaluation.run_files import is_evaluation, read_run
 from graphzsl.evaluation.runs import CLASSES, SAMPLES, file_beside
 from graphzsl.files import read_json, sha256
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 from graphzsl.pictures.hierarchies import WORDNET, Measured, shipped
 from graphzsl.pictures.runs import of_run
 from graphzsl.pictures.subjects import (

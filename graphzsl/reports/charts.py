@@ -16,8 +16,9 @@ from graphzsl.evaluation.run_files import interval_of
 from graphzsl.metrics.bootstrap import bootstrap_interval
 from graphzsl.reading.number_texts import unsigned
 from graphzsl.reports.differences import LEVEL, ROUNDS
+from graphzsl.reports.entry import Entry
 from graphzsl.reports.runs import ReportedRun
-from graphzsl.reports.tasks import SHOWN, Entry, Task
+from graphzsl.reports.tasks import SHOWN, Task
 
 #: Groups of fewer classes are drawn faint, and no line goes there.
 FEW = 5

@@ -12,8 +12,9 @@ from typing import Any
 from graphzsl.evaluation.mistakes import ranked_confusions
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
+from graphzsl.reports.entry import Entry
 from graphzsl.reports.names import spoken
-from graphzsl.reports.tasks import Entry, Task
+from graphzsl.reports.tasks import Task
 
 #: Rows of the page's table.
 MOST = 20

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from scipy.special import stdtrit
 
 from graphzsl.metrics.bootstrap import bootstrap_interval
+from graphzsl.reports.entry import Entry
 from graphzsl.reports.runs import ReportedRun
-from graphzsl.reports.tasks import Entry
 
 #: Of the tests on a page.
 ROUNDS, LEVEL = 2000, 0.95

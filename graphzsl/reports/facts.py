@@ -4,13 +4,11 @@ features, ties."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from graphzsl.reports.entry import Entry
 from graphzsl.reports.runs import ReportedRun
 from graphzsl.wording import counted
-
-if TYPE_CHECKING:
-    from graphzsl.reports.tasks import Entry
 
 #: Facts that tell questions apart, as against those of a model.
 OF_QUESTION = (

@@ -12,8 +12,9 @@ from graphzsl.evaluation.run_files import interval_of
 from graphzsl.metrics import EXPECTED
 from graphzsl.metrics.names import direction, is_share
 from graphzsl.reports.differences import difference
+from graphzsl.reports.entry import Entry
 from graphzsl.reports.facts import facts_of
-from graphzsl.reports.tasks import Entry, Task
+from graphzsl.reports.tasks import Task
 
 #: Why no test can be made.
 UNTESTED = "no runs of one seed with tables of the same classes, and no three common seeds"

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from graphzsl.reports.tasks import Entry
+from graphzsl.reports.entry import Entry
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from graphzsl.database.paths import check_hierarchy
 from graphzsl.errors import SplitError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hops import classes_within
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import resolve_all
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 from graphzsl.reading.bounds import is_file
 from graphzsl.sources.imagenet import Classes, list_name
 from graphzsl.sources.published import class_lists

@@ -13,8 +13,8 @@ from graphzsl.hierarchy import closest, hcorrect
 from graphzsl.hierarchy.closest import Closest
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import HCorrectSet, checked_lengths
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import resolve_all
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 from graphzsl.progress import progress
 from graphzsl.sources.imagenet import Classes
 from graphzsl.sources.published import class_lists, list_path

@@ -135,17 +135,6 @@ class Split:
         rows = [{"wnid": wnid, "name": self.names.get(wnid, "")} for wnid in self.wnids]
         return to_frame(rows, ["wnid", "name"])
 
-    def show(self, **options: Any) -> None:
-        """Show the classes and their roles in the hierarchy, as ``graphzsl.picture(self,
-        **options)`` does: in a notebook below the cell, elsewhere in the web browser.
-
-        Training classes and universe are lists that are shipped (ilsvrc2012); of others
-        ``train`` and ``universe`` give the classes, "none" leaves them out.
-        """
-        from graphzsl import picture
-
-        picture(self, **options).show()
-
     def _repr_html_(self) -> str:
         fields = {
             "classes": f"{len(self.wnids):,}",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.benchmark.contents import Benchmark
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import statistics
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from graphzsl import splits
-from graphzsl.analysis.class_properties.from_database import class_property
 from graphzsl.analysis.structure.from_database import order_values, split_ratios
+from graphzsl.analysis.structure.property_values import property_values
 from graphzsl.analysis.words.from_database import first_words, read_words
 from graphzsl.analysis.words.from_lexicon import words_of
 from graphzsl.analysis.words.meaning import RULES
@@ -344,7 +344,7 @@ def test_frequencies_filter_and_order(
     values = order_values(mini_database, "universe", "frequency", "train", "wordnet")
     assert values == {mini["tabby"]: 900, mini["laptop"]: 700, mini["siamese"]: 2}
     assert read_words(mini_database, "universe").frequencies("max")[mini["laptop"]] == 700
-    found = class_property(
+    found = property_values(
         mini_database, Hierarchy.from_edges(mini.edges()), mini.universe(), "universe", "frequency"
     )
     assert found[mini["laptop"]] == pytest.approx(math.log10(701))

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from graphzsl.benchmark import verify as verify_module
-from graphzsl.benchmark.contents import BASIS, Benchmark, contents
+from graphzsl.benchmark.contents import BASIS, contents
 from graphzsl.benchmark.differences import first_difference
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import OF_BRANCHES, is_number
 from graphzsl.benchmark.verify import conclusion, verify
 from graphzsl.errors import DataError

@@ -13,9 +13,10 @@ from graphzsl.cli import main
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all, wnids_where_named
 from graphzsl.hierarchy.spelling import slips_of_wnid
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, WordNetVocabulary
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.sources.imagenet import named_classes
 from graphzsl.wording import near
 

@@ -37,6 +37,12 @@ def bins(
     return side_of
 
 
+def naturalness(hierarchy: Hierarchy, classes: Sequence[str]) -> dict[str, float]:
+    """class -> 1 for ``natural``, 0 for ``man-made``; classes that are neither are absent."""
+    sides = bins(hierarchy, classes).items()
+    return {wnid: float(s == "natural") for wnid, s in sides if s in ("natural", "man-made")}
+
+
 def trimmed_sizes(hierarchy: Hierarchy, classes: Sequence[str]) -> dict[str, int]:
     """How large the hierarchy trimmed to the classes is: nodes, edges, leaves, nodes with several
     parents, and its height beside that of the whole."""

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from graphzsl.analysis.granularity.cuts import assign_superclasses
 from graphzsl.errors import DataError
+from graphzsl.hierarchy.cuts import assign_superclasses
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
 from graphzsl.sources.judgements import Labels

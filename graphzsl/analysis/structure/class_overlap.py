@@ -18,9 +18,10 @@ from graphzsl.analysis.structure.overlap import (
 from graphzsl.class_entries import Entry, refusal, repeated
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import meanings, unclear
 from graphzsl.hierarchy.spelling import looks_like_wnid, synset_name
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, Vocabulary
+from graphzsl.hierarchy.vocabulary import Vocabulary
 from graphzsl.settings import Settings
 
 #: The first relation of ``overlap`` under its own name: here B need not be training classes.

@@ -17,7 +17,6 @@ from graphzsl.analysis.structure.overlap import (
     overlap_rows,
     standing_of,
 )
-from graphzsl.analysis.structure.ratio import Ratios, structural_ratios
 from graphzsl.analysis.words.from_database import read_words
 from graphzsl.data.class_names import outside_names
 from graphzsl.database.class_sets import members, require_class_set
@@ -27,6 +26,7 @@ from graphzsl.database.library import query
 from graphzsl.database.names import DatabaseVocabulary, names_of, wnids_of_names
 from graphzsl.errors import DataError, SettingsError, SplitError
 from graphzsl.hierarchy.distances import INFORMED, Path, distance_of, information_content
+from graphzsl.hierarchy.ratio import Ratios, structural_ratios
 from graphzsl.hierarchy.resolver import unclear
 from graphzsl.hierarchy.spelling import is_like_wnid, key, readings
 from graphzsl.sources.tables import WNID

@@ -292,9 +292,9 @@ def _order(by: str, classes: list[str], train: list[str], hierarchy: Any) -> dic
     """wnid -> what the windows are ordered by, for those of the classes for which it is known."""
     import numpy as np
 
-    from graphzsl.analysis.structure.ratio import structural_ratios
     from graphzsl.data.class_values import class_values
     from graphzsl.hierarchy.distances import Path as HopDistance
+    from graphzsl.hierarchy.ratio import structural_ratios
 
     if by not in ("ratio", "train-distance", "population"):
         wanted = set(classes)

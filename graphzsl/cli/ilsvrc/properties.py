@@ -122,11 +122,10 @@ def inherit(values: str, class_set: str, hierarchy: str, output_format: str | No
     \b
     graphzsl ilsvrc inherit population
     """
-    from graphzsl.analysis.class_properties.from_database import class_property
     from graphzsl.analysis.class_properties.properties import inherited
 
     db, graph, classes = _read(class_set, hierarchy)
-    own = class_property(db, graph, classes, class_set, values)
+    own = _values(db, graph, classes, class_set, values)
     rows = inherited(graph, own)
     emit(
         ({"wnid": wnid, "value": value, "classes": count} for wnid, (value, count) in rows.items()),
@@ -195,16 +194,13 @@ def correlate(
     graphzsl ilsvrc correlate linear.classes.parquet \\
       linear.classes.parquet:population
     """
-    from graphzsl.analysis.class_properties.from_database import class_property
     from graphzsl.analysis.class_properties.properties import correlation
     from graphzsl.data.class_values import file_values
 
     first, second = file_values(one), file_values(other)
     if first is None or second is None:
         db, graph, classes = _read(class_set, hierarchy)
-        first, second = (
-            class_property(db, graph, classes, class_set, name) for name in (one, other)
-        )
+        first, second = (_values(db, graph, classes, class_set, name) for name in (one, other))
     emit(
         (
             {"one": one, "other": other, **row}
@@ -297,3 +293,13 @@ def _read(class_set: str, hierarchy: str) -> tuple[Any, Any, list[str]]:
     graph = read_hierarchy(db, hierarchy)
     graph.positions(classes)
     return db, graph, classes
+
+
+def _values(db: Any, graph: Any, classes: list[str], class_set: str, name: str) -> dict[str, float]:
+    from graphzsl.analysis.class_properties.properties import naturalness
+    from graphzsl.analysis.structure.property_values import property_values
+    from graphzsl.data.class_values import file_values
+
+    if name == "natural" and file_values(name) is None:
+        return naturalness(graph, classes)
+    return property_values(db, graph, classes, class_set, name)

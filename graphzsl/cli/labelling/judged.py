@@ -336,8 +336,8 @@ def wnids_of(first: dict[str, int], path: Path, hierarchy: Hierarchy) -> dict[st
     """Class as it is written -> its wnid; DataError names the first line of each that is none."""
     from graphzsl.class_entries import of_line
     from graphzsl.cli.connection import settings
+    from graphzsl.hierarchy.nodes import HierarchyVocabulary
     from graphzsl.hierarchy.resolver import resolve_entries
-    from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 
     entries = [of_line(name, path, line) for name, line in first.items()]
     vocabulary = HierarchyVocabulary(hierarchy, settings())

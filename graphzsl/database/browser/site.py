@@ -16,7 +16,6 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from graphzsl import __version__
 from graphzsl.atomic import exchanged_folder
 from graphzsl.database.browser import style
 from graphzsl.database.browser.begin import begin_script
@@ -27,6 +26,7 @@ from graphzsl.errors import DataError
 from graphzsl.files import read_json, sha256, write_json, write_text
 from graphzsl.progress import log
 from graphzsl.settings import Settings
+from graphzsl.version import __version__
 
 #: Beside Neo4j's own files, below /browser/, where everybody may read.
 _OWN = "graphzsl"

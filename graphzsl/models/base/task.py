@@ -168,7 +168,7 @@ class Task:
             ModelError: the graph that is given lacks a class.
         """
         from graphzsl.data.node_embeddings import embed_all_nodes
-        from graphzsl.data.wordnet_graph import wordnet_subgraph
+        from graphzsl.semantics.wordnet_graph import wordnet_subgraph
 
         classes = list(dict.fromkeys([*self.train, *self.candidates]))
         graph = self.graph or wordnet_subgraph(classes)

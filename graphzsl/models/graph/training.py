@@ -18,7 +18,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from graphzsl import __version__
 from graphzsl.data.class_matrix import unit_rows
 from graphzsl.data.samples import Samples
 from graphzsl.errors import DataError, ModelError
@@ -36,6 +35,7 @@ from graphzsl.models.graph.network import (
 from graphzsl.models.graph.propagation import Layer, node_embeddings
 from graphzsl.progress import progress
 from graphzsl.reading.torch_files import read_torch
+from graphzsl.version import __version__
 
 #: Rows of a layer computed at once when predicting.
 _PREDICT_ROWS = 4096

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from graphzsl.analysis.granularity.cuts import (
+from graphzsl.cli import main
+from graphzsl.errors import DataError
+from graphzsl.hierarchy.cuts import (
     assign_superclasses,
     cut_at_depth,
     cut_of_size,
 )
-from graphzsl.cli import main
-from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.sources.imagenet import named_classes
 from tests.mini import MiniWordNet

@@ -1,11 +1,10 @@
-"""Properties of classes, from the database or a file."""
+"""Values of classes by the name of a property, from the database or a file."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from graphzsl.analysis.class_properties.properties import bins
 from graphzsl.analysis.structure.from_database import order_values
 from graphzsl.analysis.words.from_database import read_words
 from graphzsl.data.class_values import file_values
@@ -15,10 +14,10 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.splits.populations import require_populations
 
 
-def class_property(
+def property_values(
     database: Database, hierarchy: Hierarchy, classes: Sequence[str], class_set: str, name: str
 ) -> dict[str, float]:
-    """A property of the classes by name, or from a file (``file_values``). Frequencies are
+    """Read a property of classes by its name, or from a file (``file_values``). Frequencies are
     log10(1 + count).
 
     Classes for which it is unknown are absent. SettingsError for a name that is neither.
@@ -36,12 +35,6 @@ def class_property(
         return {
             wnid: math.log10(1 + count)
             for wnid, count in read_words(database, class_set).frequencies().items()
-        }
-    if name == "natural":
-        return {
-            wnid: float(side == "natural")
-            for wnid, side in bins(hierarchy, classes).items()
-            if side in ("natural", "man-made")
         }
     if name == "ratio":
         return order_values(database, class_set, "ratio", "ilsvrc2012", "wordnet")

@@ -9,11 +9,11 @@ import pytest
 
 from graphzsl.data.class_names import class_synsets, shipped_lists
 from graphzsl.data.subgraph import Subgraph
-from graphzsl.data.wordnet_graph import wordnet_subgraph
 from graphzsl.database.client import Database
 from graphzsl.database.subgraph import export_subgraph
 from graphzsl.errors import DataError
 from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.semantics.wordnet_graph import wordnet_subgraph
 from graphzsl.settings import load_settings
 from graphzsl.sources.wordnet import WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
