@@ -1,5 +1,5 @@
-"""What annotation costs when labels are found by walking a hierarchy of questions (Russakovsky et
-al. 2015, section 3.3.3, algorithm 1).
+"""Cost of annotation when labels are found by walking a hierarchy of questions (Russakovsky et al.
+2015, section 3.3.3, algorithm 1).
 
 Asking "is there a …?" for every label costs as many questions as there are labels. Walking asks the
 topmost questions first; a "no" answers everything below. A wrong yes only costs questions, a wrong
@@ -25,7 +25,7 @@ DETECTION = Path(__file__).parent / "detection_questions.txt"
 
 @dataclass(frozen=True)
 class Answers:
-    """What one walk found: the labels answered yes, and the number of questions asked."""
+    """Result of one walk: the labels answered yes, and the number of questions asked."""
 
     labels: set[str]
     questions: int

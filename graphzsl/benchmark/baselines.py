@@ -1,4 +1,4 @@
-"""What structure alone gives away, without any image: the baselines of a published benchmark.
+"""Baselines of a published benchmark that know its structure alone, without any image.
 
 All of them know the hierarchy and the training classes, and nothing of the test images; values are
 expected ones under random ties. Trained models are not among them: they need images, and a network

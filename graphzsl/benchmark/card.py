@@ -72,7 +72,7 @@ def pretty_name(benchmark: Benchmark) -> str:
 
 
 def description(benchmark: Benchmark) -> str:
-    """What it is: the recipe's own sentences, and what the classes are."""
+    """Description of the benchmark: the recipe's own sentences, then one about its classes."""
     own = (benchmark.parsed.doc, benchmark.parsed.card.about)
     made = (
         f"Test classes of {benchmark.universe} for models that have seen {benchmark.train};"
@@ -163,8 +163,9 @@ def _use(benchmark: Benchmark, files: Sequence[str]) -> Iterator[str]:
 
 
 def _train(benchmark: Benchmark) -> str:
-    """What gives the training classes to a command in the folder: a list that everyone has by its
-    name, else the file beside the card, for another's class set is not known elsewhere."""
+    """Argument that gives the training classes to a command in the folder: the name of a list that
+    everyone has, else the file beside the card, since another's class set is not known
+    elsewhere."""
     name = benchmark.train
     if name in class_lists():
         shipped = {wnid for _, wnid in read_class_list(list_path(name))}
@@ -236,7 +237,7 @@ def _left_out(benchmark: Benchmark) -> Iterator[str]:
 
 
 def reasons(recipe: Recipe) -> Iterator[tuple[str, list[str]]]:
-    """(reason, entries) of what a recipe leaves out, in its order."""
+    """(reason, entries) of a recipe's exclusions, in its order."""
     pairs = zip(recipe.reasons, recipe.exclude, strict=True)
     for reason, group in groupby(pairs, key=lambda pair: pair[0]):
         yield reason, [entry for _, entry in group]

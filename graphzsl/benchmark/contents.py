@@ -1,4 +1,4 @@
-"""The files of a published benchmark, as a function of what the benchmark is.
+"""Files of a published benchmark, as a function of the ``Benchmark``.
 
 ``publish`` writes them, and ``verify`` computes them again and compares: whatever is in a file
 follows from the classes, the recipe, the statistics and WordNet, and the same benchmark gives the
@@ -43,7 +43,7 @@ DIGITS = 9
 
 
 def contents(benchmark: Benchmark) -> dict[str, bytes]:
-    """File -> what is in it, the manifest last."""
+    """File -> its content, the manifest last."""
     rows = baselines.rows(benchmark)
     texts = {
         "test_classes.txt": lines(benchmark.test),
@@ -78,7 +78,7 @@ def rounded(value: Any) -> Any:
 
 
 def statistics_text(statistics: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> str:
-    """What statistics.json holds."""
+    """Text of statistics.json."""
     return _json({"statistics": rounded(dict(statistics)), "steps": rounded([*map(dict, steps)])})
 
 
@@ -117,7 +117,7 @@ def _closest(benchmark: Benchmark) -> str:
 
 
 def _manifest(benchmark: Benchmark, files: Mapping[str, bytes]) -> str:
-    """Without a time and a version of Python: the same benchmark has the same manifest."""
+    """Manifest without a time or a version of Python: equal benchmarks have equal manifests."""
     document = {
         "kind": KIND,
         "graphzsl": __version__,

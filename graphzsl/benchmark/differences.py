@@ -45,8 +45,8 @@ def where_changed(
     lexicon: Lexicon,
     rebuild: Callable[[], Built | None],
 ) -> dict[str, str]:
-    """What is wrong with each file that does not have its checksum: the line, where what it held
-    can be told from the other files, from WordNet, or from what is shipped.
+    """Describe the damage of each file that does not match its checksum: the line, if the published
+    content follows from the other files, from WordNet, or from shipped data.
 
     Args:
         folder: the published folder.
@@ -129,7 +129,7 @@ _DAMAGED = (GraphZSLError, KeyError, TypeError, ValueError)
 
 @dataclass(frozen=True, eq=False)
 class _Expected:
-    """What the files of a folder held when it was published, as far as the others tell."""
+    """Published content of a folder's files, as far as the other files tell it."""
 
     folder: Path
     described: Mapping[str, Any]
@@ -138,7 +138,7 @@ class _Expected:
     rebuild: Callable[[], Built | None]
 
     def of(self, name: str) -> bytes | None:
-        """What a file held: bytes that have its checksum."""
+        """Published content of a file: bytes that have its checksum; None if unknown."""
         held = self.basis.get(name) if name in BASIS else self.computed.get(name)
         return held if held is not None and self._is(name, held) else None
 
@@ -172,7 +172,7 @@ class _Expected:
         return bool(hashlib.sha256(content).hexdigest() == self.described["files"].get(name))
 
     def _candidates(self, name: str, known: Mapping[str, bytes]) -> Iterator[bytes]:
-        """What a file of the basis may have held; ``known`` are those before it."""
+        """Possible contents of a file of the basis; ``known`` holds the files before it."""
         path = self.folder / name
         if path.is_file():
             yield path.read_bytes()
@@ -197,7 +197,7 @@ class _Expected:
                     yield statistics_text(built.statistics, steps).encode()
 
     def _statistics(self, known: Mapping[str, bytes]) -> Iterator[bytes]:
-        """statistics.json with what follows from the lists computed again."""
+        """Content of statistics.json, with the part that follows from the lists computed again."""
         told, steps = read_statistics(self.folder / "statistics.json")
         benchmark = self._benchmark(known, told, steps)
         if benchmark is not None:

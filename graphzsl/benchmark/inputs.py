@@ -1,4 +1,5 @@
-"""What a recipe reads: class sets, hierarchy and populations, of a database or of files alone."""
+"""Inputs of a recipe: class sets, hierarchy and populations, from a database or from files
+alone."""
 
 from __future__ import annotations
 
@@ -29,16 +30,16 @@ from graphzsl.splits.populations import require_populations
 
 
 class Inputs(Protocol):
-    """What the steps of a recipe read. Each raises DataError or SplitError for what is not
-    there."""
+    """Data that the steps of a recipe read. Each method raises DataError or SplitError for missing
+    data."""
 
     @property
     def frequency_scale(self) -> str:
-        """What the frequencies of words count, and in what; DataError where there are none."""
+        """File and scale of the word frequencies; raises DataError if there are none."""
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """Where single classes are looked up by wnid, name or word."""
+        """Vocabulary that resolves single classes by wnid, name or word."""
 
     def words(self, universe: str) -> Words:
         """The words of the classes of a set."""
@@ -59,19 +60,19 @@ class Inputs(Protocol):
         """wnid -> images, where they are known, of the classes of a set."""
 
     def populations_of(self, wnids: Sequence[str]) -> dict[str, int]:
-        """wnid -> images, of those of the classes for which they are known."""
+        """wnid -> images, for the classes whose number of images is known."""
 
 
 @dataclass(frozen=True)
 class StoredInputs:
-    """What is loaded into a database; each hierarchy is read once."""
+    """Data that is loaded into a database; each hierarchy is read once."""
 
     database: Database
     _hierarchies: dict[str, Hierarchy] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def frequency_scale(self) -> str:
-        """What the loaded frequencies count, and in what."""
+        """File and scale of the loaded frequencies."""
         return frequency_scale(self.database)
 
     @property
@@ -113,7 +114,7 @@ class StoredInputs:
 
 @dataclass(frozen=True)
 class FileInputs:
-    """Files and what is shipped: no database, and no frequencies of words.
+    """Files and shipped data: no database, and no frequencies of words.
 
     Args:
         whole: the hierarchy, which knows its kind and perhaps populations; else those of ImageNet's
@@ -128,7 +129,7 @@ class FileInputs:
 
     @property
     def frequency_scale(self) -> str:
-        """DataError: frequencies are in the database."""
+        """Raise DataError: frequencies are in the database."""
         raise DataError(
             "frequencies of words are in the database. Build the recipe there, not from files."
         )

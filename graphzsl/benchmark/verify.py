@@ -107,7 +107,7 @@ class _Verification:
     rows: Rows = field(default_factory=list)
 
     def add(self, name: str, ok: bool | None, detail: str) -> None:
-        """One more row."""
+        """Add a row."""
         self.rows.append(row_of(name, ok, detail))
 
     def planned(self) -> Iterator[str]:
@@ -122,7 +122,7 @@ class _Verification:
         yield from ("steps", "recipe")
 
     def run(self) -> str:
-        """All checks, until one leaves nothing to go on with: that is said."""
+        """Run all checks; returns the reason if one of them leaves nothing to go on with."""
         if not self.files():
             return "files are not as published"
         recipe = self.recipe()
@@ -172,7 +172,7 @@ class _Verification:
 
     @cached_property
     def graph(self) -> Hierarchy | None:
-        """What distances are measured in; None where only the database would have it."""
+        """Hierarchy that distances are measured in; None if only a database would have it."""
         if self.database is not None:
             nodes: list[str] = []
             for name in BASIS[:2]:
@@ -187,7 +187,7 @@ class _Verification:
         return self.whole or Hierarchy.load()
 
     def files(self) -> bool:
-        """Every file against its checksum, and what else is in the folder."""
+        """Check every file against its checksum, and the folder for other files."""
         names = files_of(self.described)
         changed = [name for name in names if not as_published(self.folder, self.described, name)]
         unknown = sorted(self.described["files"].keys() - {*names})
@@ -214,7 +214,7 @@ class _Verification:
         return not changed
 
     def rebuilt(self) -> Built | None:
-        """The recipe run again, to tell what a damaged file held."""
+        """Run the recipe again, to tell what a damaged file held."""
         if self.graph is None:
             return None
         training = read_classes(self.folder / "training_classes.txt")
@@ -253,7 +253,8 @@ class _Verification:
         return test, training
 
     def classes(self, test: Sequence[str], training: Sequence[str]) -> bool:
-        """Whether all of the classes are synsets."""
+        """Check that all of the classes are synsets, and are in one list only; True if all are
+        synsets."""
         unknown = [
             f"{name}:{line}: {wnid} is not a synset of WordNet 3.0"
             for name in BASIS[:2]
@@ -270,8 +271,8 @@ class _Verification:
     def disjoint(
         self, graph: Hierarchy, test: Sequence[str], training: Sequence[str], asked: bool
     ) -> None:
-        """No class above another, of the test classes or across; where the recipe does not ask for
-        it, how many are."""
+        """Check that no test class is above or below another test class or a training class; if the
+        recipe does not ask for that, only count the pairs."""
         try:
             inside = graph.related(graph.positions(test))
             both = graph.related(graph.positions([*test, *training]))
@@ -323,7 +324,7 @@ class _Verification:
 
 
 def conclusion(folder: Path, rows: Rows) -> str:
-    """What the rows come to, in a sentence."""
+    """Sum up the rows in a sentence."""
     failed = [row["check"] for row in rows if row["ok"] is False]
     unchecked = [row["check"] for row in rows if row["ok"] is None]
     made = f"{len(rows) - len(unchecked)} of {len(rows)} checks"

@@ -25,7 +25,7 @@ from graphzsl.sources.imagenet import Classes
 
 @dataclass(eq=False)
 class Inputs:
-    """Truth and entries, and what is counted while they are read.
+    """Truth and entries, with the counts made while they are read.
 
     Args:
         classes: [C] wnids, or names where they are not clear.
@@ -166,8 +166,8 @@ def source_labels(partition: Partition) -> list[str]:
 
 
 def entry_names(paths: Sequence[Path]) -> list[str]:
-    """What entries are called: the names of their files without endings, or their paths where two
-    are alike; DataError for one that is there twice."""
+    """Names of entries: their files' names without endings, or their paths if two names are equal.
+    Raises DataError for a path that is given twice."""
     for at, path in enumerate(paths):
         if path in paths[:at]:
             places = f"entry {paths.index(path) + 1}", f"entry {at + 1}"

@@ -110,7 +110,7 @@ class Part:
         return replace(self, listed=np.maximum(self.listed, self.has), **kept)
 
     def where(self, row: int) -> str:
-        """What a message calls a row."""
+        """Name of a row in messages."""
         return self.source.where(self.names[self.image[row]], int(self.place[row]))
 
 

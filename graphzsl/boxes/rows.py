@@ -50,26 +50,28 @@ class Source(Protocol):
     in_pixels: bool
 
     def rows(self) -> Iterator[Row]:
-        """All rows, in the order of the file."""
+        """Rows in the order of the file."""
 
     def share(self) -> float | None:
-        """How much of it has been read, from 0 to 1; None where nobody knows how much there is."""
+        """Share of the file that has been read, from 0 to 1; None if its size is not known."""
 
     def where(self, image: str, place: int) -> str:
-        """What a message calls a row."""
+        """Name of a row in messages."""
 
     def label(self, text: str) -> str:
         """The class that a label of a row means: itself, or the name of a category by its id."""
 
 
 def check_text(text: str, what: str, where: str) -> None:
-    """DataError where the file of an image, or an id, has a name that is none."""
+    """Check the name of an image's file, or an id; raises DataError for one that is not plain
+    text."""
     if not _is_plain(text):
         _refuse(text_problem(text), what, where)
 
 
 def check_class(text: str, what: str, where: str) -> None:
-    """DataError where a class is called what nobody can tell from others by looking."""
+    """Check the name of a class; raises DataError for one that cannot be told from others by
+    looking."""
     if not _is_plain(text) or text != text.strip():
         _refuse(name_problem(text), what, where)
 
@@ -87,7 +89,7 @@ def _refuse(problem: str | None, what: str, where: str) -> None:
 
 
 def checked_box(box: Box, where: str, may_be_empty: bool = False) -> Box:
-    """The box, or DataError where it is none: not finite, or without an area.
+    """Check a box; raises DataError if it is not finite or has no area.
 
     Args:
         box: x1, y1, x2, y2: edges.
@@ -111,7 +113,7 @@ def checked_box(box: Box, where: str, may_be_empty: bool = False) -> Box:
 
 
 def is_empty(box: Box) -> bool:
-    """Whether it is a line or a point: no side is below 0, and one is 0."""
+    """True if the box is a line or a point: no side is below 0, and one is 0."""
     width, height = box[2] - box[0], box[3] - box[1]
     return min(width, height) == 0
 

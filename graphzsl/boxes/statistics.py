@@ -37,7 +37,7 @@ SAMPLE = 2000
 
 
 class _Sums:
-    """What is summed over parts, by class."""
+    """Sums over parts, by class."""
 
     def __init__(self, size: int) -> None:
         def zeros() -> Ints:
@@ -60,7 +60,7 @@ class _Sample:
         self.boxes, self.seen = np.empty((SAMPLE, 4)), 0
 
     def add(self, boxes: Floats) -> None:
-        """More boxes of the class."""
+        """Add boxes of the class."""
         free = max(0, min(SAMPLE - self.seen, len(boxes)))
         self.boxes[self.seen : self.seen + free] = boxes[:free]
         number = np.arange(self.seen + free, self.seen + len(boxes))

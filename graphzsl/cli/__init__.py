@@ -208,7 +208,7 @@ _TAKES_LESS = {"batch": "a smaller --batch", "shard": "a part at a time (--shard
 
 
 def _without_memory(error: BaseException, command: click.Command | None) -> str:
-    """What lacks memory, and which options of the command take less."""
+    """Say where memory is short, and which options of the command take less."""
     options = {each.name for each in (command.params if command else ())}
     advice = [told for name, told in _TAKES_LESS.items() if name in options]
     whose = "the memory of the GPU is full" if of_gpu(error) else "there is not enough memory"
@@ -257,8 +257,8 @@ def main(ctx: click.Context, debug: bool, uri: str | None, database: str | None)
 
 
 def _silence_driver(ctx: click.Context) -> None:
-    """Keep the driver's log off the terminal while the command runs: what matters of it is in the
-    error's one line."""
+    """Keep the driver's log off the terminal while the command runs: the error's one line has the
+    part that matters."""
     logger = logging.getLogger("neo4j")
     previous = logger.level
     logger.setLevel(logging.CRITICAL)

@@ -1,4 +1,5 @@
-"""``graphzsl audit``: predictions from outside, and what a person reads of them first."""
+"""``graphzsl audit``: evaluate predictions of other programs, and print the page that a person
+reads first."""
 
 from __future__ import annotations
 
@@ -303,8 +304,8 @@ def command(
 
 
 def page(run: EvaluatedRun, ks: Iterable[int] | None = None) -> Iterator[str]:
-    """What a person reads first: headlines with the lengths ``ks`` of lists (default: 5, and the
-    length of the given lists), mistakes, confusions."""
+    """Lines that a person reads first: headlines with the lengths ``ks`` of lists (default: 5, and
+    the length of the given lists), mistakes, confusions."""
     width = min(terminal_width(), WIDEST)
     lengths = {HEADLINE_K}
     if not run.predictions.complete:

@@ -1,5 +1,5 @@
-"""The classes of an audit: what took the hierarchy away and where it stands, and what names were
-read as, as a table."""
+"""Classes of an audit: those that prevent a hierarchy, with their lines, and the table of how names
+were read."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _TEXTS = (".csv", ".tsv", ".txt", ".json", ".jsonl")
 
 
 def strange_classes(predictions: Predictions, read: Sequence[AsWnids | Candidates]) -> list[str]:
-    """The classes for whose sake there is no hierarchy though others have a place in it: wnids that
-    WordNet lacks, or names that are not clear; none where no class has one."""
+    """Classes that prevent a hierarchy although other classes have a place in it: wnids that
+    WordNet lacks, or names that are not clear. Empty if no class has a place."""
     from graphzsl.hierarchy.graph import Hierarchy
     from graphzsl.sources.tables import WNID
 
@@ -43,12 +43,12 @@ def strange_classes(predictions: Predictions, read: Sequence[AsWnids | Candidate
 
 
 def _unclear(read: Sequence[AsWnids | Candidates]) -> list[str]:
-    """What was not clear when names were read, each once."""
+    """Names that were not clear when they were read, each once."""
     return list(dict.fromkeys(name for each in read for name in each.open))
 
 
 def note_no_hierarchy(strange: Sequence[str], path: Path) -> None:
-    """The last line of an audit that had to do without a hierarchy for the sake of some classes."""
+    """Print the last line of an audit without a hierarchy, with the classes that prevent one."""
     if not strange:
         return
     others = len(strange) - 1
@@ -64,7 +64,7 @@ def note_no_hierarchy(strange: Sequence[str], path: Path) -> None:
 
 
 def check_names_are_clear(read: Sequence[AsWnids | Candidates]) -> None:
-    """DataError names what was not clear when names were read, where most of them were."""
+    """Raise DataError with the names that are not clear, if any."""
     left = _unclear(read)
     if left:
         are = "is" if len(left) == 1 else "are"
@@ -76,7 +76,7 @@ def check_names_are_clear(read: Sequence[AsWnids | Candidates]) -> None:
 
 
 def with_lines(error: DataError, strange: Sequence[str], path: Path) -> DataError:
-    """The error about such classes, with the lines where the first of them stand in a file."""
+    """Extend the error about such classes by the lines where the first of them stand in a file."""
     found = [each for each in _with_lines(strange[:_SHOWN], path) if each.endswith(")")]
     if not found:
         return error
@@ -104,8 +104,7 @@ def _with_lines(names: Sequence[str], path: Path) -> list[str]:
 
 
 def names_table(read: Mapping[str, str]) -> str:
-    """``wnid,name``: what names were read as, which --names takes, and which is a list of
-    classes."""
+    """``wnid,name``: how names were read. --names takes this table, and it is a list of classes."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["wnid", "name"])

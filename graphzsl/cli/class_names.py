@@ -184,7 +184,7 @@ def _check_suffixes(output_format: str, out: Path | None, templates_out: Path | 
 def _names(
     class_set: str, rule: str, source: str, language: str | None
 ) -> tuple[Mapping[str, str], dict[str, Any]]:
-    """wnid -> name, and what a file says of where the names come from."""
+    """wnid -> name, and the provenance of the names for a file."""
     provenance: dict[str, Any] = {"set": class_set}
     if source == "wordnet" and language is None:
         from graphzsl.data.class_naming import class_names
@@ -360,7 +360,7 @@ def check(
 
 
 def _first(unknown: Sequence[object]) -> str:
-    """``: line 1: 'goldfsh' (near 'goldfish'); …``: the first of them."""
+    """Text with the first unknown names, such as ``: line 1: 'goldfsh' (near 'goldfish'); …``."""
     listed = "; ".join(map(str, unknown[:_UNKNOWN]))
     return f", {listed}{'; …' * (len(unknown) > _UNKNOWN)}"
 
@@ -369,7 +369,7 @@ def _first(unknown: Sequence[object]) -> str:
 @set_option
 @output_options
 def rules(class_set: str, output_format: str | None) -> None:
-    """What each rule makes of a set: names that are shared, and what is added to how many.
+    """Compare the naming rules on a set: how many names are shared, and what is added to how many.
 
     \b
     graphzsl names rules --set imagenet-fall11

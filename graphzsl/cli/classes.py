@@ -85,7 +85,7 @@ def read_classes(
 
 
 def is_listed(text: str) -> bool:
-    """Whether a text names a file, or a list that is shipped."""
+    """True if a text names a file, or a list that is shipped."""
     from graphzsl.sources.published import class_lists
 
     return Path(text).is_file() or text in class_lists()
@@ -110,8 +110,8 @@ def list_entries(
 def stored_classes(
     text: str, lists: tuple[str, ...] = (), argument: str | None = None
 ) -> list[str]:
-    """The members of a class set of a database that runs; DataError names what else a list of
-    classes can be, ``lists`` among it."""
+    """The members of a class set of a running database. Raises DataError that says what a list of
+    classes can be otherwise, ``lists`` among it."""
     from graphzsl.cli.connection import open_database, running_database
     from graphzsl.data.class_names import shipped_lists
     from graphzsl.errors import DataError

@@ -1,4 +1,4 @@
-"""What commands share: the connection, output formats, and options that several take."""
+"""Options and output that commands share: the connection, output formats, common options."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def _remember(context: click.Context, parameter: click.Parameter, value: Path | 
 
 
 def effective(*names: str, when: object, needs: str) -> None:
-    """UsageError for one of these options that is given where it has no effect, because ``when``
-    does not hold.
+    """Raise UsageError if one of these options is given although ``when`` does not hold: it would
+    have no effect.
 
     ``names`` are the names of parameters of the current command; ``needs`` says in words what would
     give them one.
@@ -111,7 +111,7 @@ def own_hierarchy_option(function: F) -> F:
 
 
 def universe_option(function: F) -> F:
-    """--universe: the classes that there are."""
+    """--universe: the class set that candidates are drawn from."""
     return click.option(
         "--universe",
         shell_complete=NAMED_CLASSES,
@@ -164,7 +164,7 @@ window_step_option = click.option(
 
 
 class NewName(click.ParamType):
-    """A name to store something under; --store was a flag once, so what looks like an option is
+    """A name to store data under; --store was a flag once, so a text that looks like an option is
     refused."""
 
     name = "NAME"
@@ -276,13 +276,13 @@ def show(
 
 
 def is_table(output_format: str | None) -> bool:
-    """Whether rows go out as a table: asked for, or the default on a terminal."""
+    """True if rows are printed as a table: on request, or by default on a terminal."""
     return output_format == "table" or (output_format is None and sys.stdout.isatty())
 
 
 def _known(value: Any) -> Any:
-    """A value with None for each nan, and the word for each infinity: JSON has neither, and an
-    empty cell is what is not known."""
+    """Replace nan by None and each infinity by its word: JSON has neither, and an empty cell means
+    an unknown value."""
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, list | tuple):

@@ -1,5 +1,5 @@
-"""What commands write: files, whose suffix must say what they are, and folders. And what they read
-by name or from a file."""
+"""Paths of commands: files to write, whose suffix must give their format, folders, and inputs given
+by name or as a file."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def select(
 def balance(
     features: Path, out: Path, per_class: int, seed: int, output_format: str | None
 ) -> None:
-    """The same number of samples for every class, drawn at random; classes with fewer are left out
+    """Draw the same number of samples for every class at random; classes with fewer are left out
     and named.
 
     \b

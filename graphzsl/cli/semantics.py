@@ -198,7 +198,7 @@ def descriptions(
     device: str,
     precision: str,
 ) -> None:
-    """What is said of a class: the mean of the encodings of its descriptions.
+    """Embed each class by its descriptions: the mean of their encodings.
 
     The encoder is that of `semantics sentences`, so that descriptions and glosses are in one space.
     Of the 150 texts that CuPL's file has per class 80 are CLIP's templates with the name in them:

@@ -358,7 +358,8 @@ def _check_used(
 
 
 def _choice(manifest: dict[str, Any]) -> str:
-    """What was chosen, how well it did, and the options that were not chosen, in words."""
+    """Describe the choice made by validation: the options chosen, their score, and the options that
+    were not chosen."""
     said, options = manifest["validation"], manifest["options"]
     rest = ", ".join(
         f"{name} {value}" for name, value in options.items() if name not in said["chosen"]

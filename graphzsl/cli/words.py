@@ -28,7 +28,7 @@ from graphzsl.progress import step
 
 @click.group(cls=Group)
 def command() -> None:
-    """What words do to classes: shared labels, synsets of a term, primary meanings, neighbours.
+    """Analyse the words of classes: shared labels, synsets of a term, primary meanings, neighbours.
 
     \b
     graphzsl words polysemy
@@ -99,8 +99,8 @@ def term(text: str, universe: str, output_format: str | None) -> None:
 @hierarchy_option
 @output_options
 def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) -> None:
-    """What to search images of a class with: its words, and each with a word of an ancestor that
-    its gloss mentions.
+    """Expand a class into search queries for images: its words, and each with a word of an ancestor
+    that its gloss mentions.
 
     "whippet" gives "whippet dog" and "whippet greyhound" (Russakovsky et al. 2015, section 3.1.2).
     Their translations are left to you. A SYNSET is a wnid, a name such as dog.n.01, or a word that

@@ -1,4 +1,4 @@
-"""What a configuration names, found and checked before anything is computed."""
+"""Inputs that a configuration names, found and checked before anything is computed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NONE = "none"
 
 
 class Inputs:
-    """What a configuration names, found and checked before anything is computed.
+    """Inputs that a configuration names, found and checked before anything is computed.
 
     Args:
         path: the configuration file.
@@ -133,7 +133,8 @@ class Inputs:
             self.valid()
 
     def _check_prompts(self, checks: Checks) -> None:
-        """Names and templates: each by itself, so that all that is wrong is said, and together."""
+        """Check names and templates: each by itself, so that all problems are reported, and
+        together."""
         config = self.config
         chosen, names, templates = self._set(), self._names(), self._templates()
         if chosen is not None:
@@ -224,7 +225,8 @@ class Inputs:
         return str(self.config.get("missing", "error"))
 
     def _labels(self) -> LabelReader:
-        """What the labels of images or features mean; candidates are wnids where that is clear."""
+        """Read the labels of images or features; candidates become wnids where their names are
+        clear."""
         if self.prompts is not None:
             classes, names = self.prompts.classes, self.prompts.names
         else:
@@ -264,7 +266,8 @@ class Inputs:
         return wnids_where_named(given, argument="valid")
 
     def _check_widths(self) -> None:
-        """DataError where head, features and model are not of one kind, before the long work."""
+        """Raise DataError, before the long work, if head, features and model are not of one
+        kind."""
         widths: dict[str, int] = {}
         if self.given_head is not None:
             widths[f"the columns of {self.path_of('head')}"] = self.given_head.values.shape[1] - 1

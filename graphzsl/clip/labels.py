@@ -92,7 +92,7 @@ class LabelReader:
             )
 
     def of(self, label: str) -> str:
-        """What a label means; labels that were not learnt before are learnt one by one."""
+        """Candidate that a label means; a label that was not learnt before is learnt alone."""
         if label not in self._meant:
             language, (meant,) = self._read([label])
             if not self.language:
@@ -107,7 +107,7 @@ class LabelReader:
         return self._meant[label]
 
     def _read(self, labels: list[str]) -> tuple[str, list[str]]:
-        """(the language, what each means)."""
+        """(the language, the candidate that each label means)."""
         if all(label in self._known or WNID.match(label) for label in labels):
             are_wnids = all(map(WNID.match, self.candidates))
             return "wnids" if are_wnids else "the candidates' names", labels
@@ -140,7 +140,7 @@ class LabelReader:
         return wnids[0] if len(wnids) == 1 else None
 
     def _alone(self, label: str) -> str | None:
-        """The one candidate that a name means; None where it is not clear."""
+        """The one candidate that a name means; None if it is not clear."""
         own = self._by_name(label)
         if own is not None or not all(map(WNID.match, self.candidates)):
             return own

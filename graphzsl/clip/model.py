@@ -136,7 +136,7 @@ def load_clip(
 
 
 def check_weights(name: str, pretrained: str | Path | None = None) -> None:
-    """What can be known of a model and its weights without importing open_clip or reading them.
+    """Check a model and its weights as far as possible without importing open_clip or reading them.
 
     Raises:
         DataError: a folder is not there or holds no configuration or weights, or a file of weights
@@ -165,7 +165,7 @@ def check_weights(name: str, pretrained: str | Path | None = None) -> None:
 
 
 def _check_header(path: Path, argument: str) -> None:
-    """DataError for a file of weights that does not begin as one."""
+    """Raise DataError if a file of weights does not begin as one."""
     try:
         if not path.stat().st_size:
             raise DataError(f"{path} is empty: no weights.")
@@ -205,8 +205,8 @@ def _check_known(open_clip: Any, name: str, pretrained: str | None) -> None:
 
 
 def _fetches(open_clip: Any, name: str, pretrained: str | None) -> bool:
-    """Whether something comes from Hugging Face's hub: weights, or a tokenizer that is not CLIP's
-    own."""
+    """True if anything is downloaded from Hugging Face's hub: weights, or a tokenizer that is not
+    CLIP's own."""
     if name.startswith(HUB) or (pretrained is not None and not Path(pretrained).is_file()):
         return True
     if name.startswith(FOLDER):
@@ -342,7 +342,7 @@ def _fetched(open_clip: Any, name: str, pretrained: str | None) -> Path | None:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """No log of libraries: what matters of it is in the error."""
+    """Silence the logs of libraries: the error holds the part that matters."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:

@@ -36,7 +36,7 @@ Templates = str | Path | Sequence[str]
 
 @dataclass(frozen=True, eq=False)
 class Prompts:
-    """What a text tower is asked of each class.
+    """Texts of each class for the text tower.
 
     Args:
         classes: [C] wnids, or the names where there are none.
@@ -57,7 +57,7 @@ class Prompts:
 
     @property
     def count(self) -> int:
-        """How many texts there are, equal ones counted again."""
+        """Number of texts, repeated ones included."""
         if self.descriptions:
             return sum(map(len, self.descriptions.values()))
         return len(self.classes) * len(self.templates)
@@ -158,7 +158,7 @@ def _named(
     rule: str | None,
     lexicon: Lexicon | None,
 ) -> tuple[list[str], list[str], dict[str, Any]]:
-    """(classes, the name of each, where they come from)."""
+    """(classes, the name of each, the source of both)."""
     said = {} if classes is None else {"set": str(classes) if _is_text(classes) else "given"}
     if names == WORDNET:
         found = class_names(classes or "ilsvrc2012", rule or DEFAULT_RULE, lexicon)
@@ -204,8 +204,8 @@ def _is_text(given: Any) -> bool:
 
 
 def _asked(entries: Sequence[Entry]) -> list[str]:
-    """Classes whose names stand in their order: wnids, or the texts of a data set that has names of
-    its own, of which not all are clear and none is a wnid or the name of a synset."""
+    """Resolve classes whose names stand in their order: wnids, or the texts of a data set that has
+    names of its own, if not all of them are clear and none is a wnid or the name of a synset."""
     texts = [entry.text for entry in entries]
     check_once(entries, argument="classes")
     vocabulary = WordNetVocabulary()
@@ -229,7 +229,7 @@ def _synsets(texts: Iterable[str]) -> list[str]:
 
 
 def _check_names(named: Sequence[str], entries: Sequence[Entry]) -> None:
-    """DataError for names that are the classes themselves and there twice."""
+    """Raise DataError for repeated names if the names are the classes themselves."""
     if twice := repeated(entries, named):
         error = refusal(entries, twice, "names")
         raise DataError(
@@ -319,7 +319,7 @@ def _templates(given: str | Path) -> list[str] | dict[str, list[str]]:
 def _described(
     found: dict[str, list[str]], classes: list[str], names: list[str], path: Any
 ) -> dict[str, list[str]]:
-    """class -> its texts: by class, by name, or by what a key means in WordNet."""
+    """class -> its texts, found by class, by name, or by the synset that a key means."""
     key_of = {
         each: each if each in found else name
         for each, name in zip(classes, names, strict=True)

@@ -19,7 +19,7 @@ SUFFIX = ".cypher"
 
 
 def find_statement(text: str) -> Query | str:
-    """What a person means by NAME, FILE.cypher, ``-`` or a statement.
+    """Find the statement that NAME, FILE.cypher, ``-`` or a text of Cypher stands for.
 
     A name of the library comes first, ``./NAME`` is a file. A text with a space or a bracket that
     is not a file is a statement itself.
@@ -59,7 +59,7 @@ def _standard_input() -> str:
 
 
 def parameter_values(statement: str, given: Mapping[str, str]) -> dict[str, Any]:
-    """The values of a statement's ``$parameters``: JSON, and what is not JSON is a text.
+    """Parse the values of a statement's ``$parameters`` as JSON; other values stay texts.
 
     QueryFileError for one that the statement does not have, or that is not given.
     """

@@ -1,4 +1,4 @@
-"""What runs transactions: the official driver, its sessions, what is done when one fails."""
+"""Transactions: the official driver, its sessions, and the handling of failures."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 
 class Connection:
-    """The driver of one database; ``Database`` says what its arguments are."""
+    """The driver of one database; ``Database`` documents its arguments."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Connection:
 
     @property
     def remedy(self) -> str:
-        """What an error says when no server answers."""
+        """Advice in the error for a server that does not answer."""
         return self._remedy if isinstance(self._remedy, str) else self._remedy()
 
     def verify(self) -> None:
@@ -140,7 +140,7 @@ class Connection:
         return self._revival.repeat(once) if self._revival else once()
 
     def has_reached(self, bookmarks: list[str]) -> bool:
-        """Whether the server knows these bookmarks, and its database comes to them within the time
+        """True if the server knows these bookmarks and its database reaches them within the time
         that the server waits."""
         with (
             explained(self),

@@ -97,8 +97,8 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """A block that makes a million small objects, none of them garbage: a sixth of its time would
-    go into looking for some."""
+    """Switch garbage collection off in a block that makes a million small objects: none of them is
+    garbage, and looking for garbage would take a sixth of the block's time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -109,7 +109,7 @@ def uncollected() -> Iterator[None]:
 
 
 def wordnet_source(wordnet: WordNet) -> dict[str, Any]:
-    """What the graph keeps of where WordNet comes from."""
+    """Properties of WordNet's source that the graph keeps."""
     return {**LOADED, "sha256": wordnet.sha256}
 
 
@@ -255,7 +255,8 @@ def _say_what_goes(database: Database, name: str) -> None:
 
 
 def _is_stored(database: Database, name: str, facts: dict[str, Any]) -> bool:
-    """Whether the class set is there with these properties and as many members as it says."""
+    """True if the class set is stored with these properties and with as many members as its
+    ``size`` says."""
     found = class_set(database, name)
     return (
         found is not None
@@ -343,7 +344,7 @@ def load_packaged_frequencies(connected: Connected, name: str) -> tuple[int, int
 
 
 def frequency_scale(database: Database) -> str:
-    """What the loaded frequencies count, and in what; empty where nothing says so."""
+    """File and scale of the loaded word frequencies; empty if the graph records neither."""
     source = sources(database).get("frequencies", {})
     return ", ".join(text for text in (source.get("file"), source.get("scale")) if text)
 
@@ -433,7 +434,7 @@ def _require_wordnet(database: Database) -> None:
 
 
 def _refuse_unknown(database: Database, path: Path, rows: list[tuple[int, str]]) -> None:
-    """DataError naming the first lines whose wnid is not a noun synset of the database."""
+    """Raise DataError with the first lines whose wnid is not a noun synset of the database."""
     wnids = list(dict.fromkeys(wnid for _, wnid in rows))
     unknown = {row["wnid"] for row in database.rows_in_batches(query("unknown_wnids"), wnids)}
     if unknown:

@@ -42,7 +42,7 @@ def jar_folder(settings: Settings) -> Path:
 
 
 def is_browser(name: str) -> bool:
-    """Whether a jar of that name holds Neo4j Browser's pages, and nothing else."""
+    """True if a jar of that name holds Neo4j Browser's pages and nothing else."""
     return name.startswith("neo4j-browser-")
 
 

@@ -1,4 +1,4 @@
-"""What an unpacked Neo4j in NEO4J_HOME says of itself: its main class, the Java that it needs."""
+"""Properties of an unpacked Neo4j in NEO4J_HOME: its main class, the Java that it needs."""
 
 from __future__ import annotations
 

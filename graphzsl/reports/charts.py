@@ -67,17 +67,16 @@ class Chart:
 
     @property
     def points(self) -> list[Point]:
-        """All points."""
+        """All points of the chart."""
         return [p for s in self.series for line in (*s.lines, s.marks) for p in line]
 
     @property
     def is_crowded(self) -> bool:
-        """Whether the numbers of classes need two lines, for in one they would cover each other."""
+        """True if the numbers of classes need two lines, since they would overlap in one."""
         return sum(len(count) + 1 for count in self.counts or ()) > ONE_LINE
 
     def aside(self, place: int) -> float:
-        """How far the model at a place stands beside a group's tick, so that bars do not cover each
-        other."""
+        """Distance of the model at a place from a group's tick, so that bars do not overlap."""
         if self.kind != "groups":
             return 0.0
         count = min(SHOWN, len(self.series))
@@ -85,12 +84,12 @@ class Chart:
 
     @property
     def top(self) -> float:
-        """Where the axis of per cents ends: it starts at 0."""
+        """End of the axis of per cents, which starts at 0."""
         return _round_up(max((p.high or p.y for p in self.points), default=100))
 
     @property
     def right(self) -> float:
-        """Where the other axis of a curve ends: it starts at 0."""
+        """End of the other axis of a curve, which starts at 0."""
         return _round_up(max((p.x for p in self.points), default=100))
 
 
@@ -203,7 +202,8 @@ _Groups = dict[str, tuple[float, int, npt.NDArray[np.float64] | None]]
 
 
 def _group_values(run: ReportedRun, kind: str) -> _Groups:
-    """From the table of classes where there is one, else from the groups of the run."""
+    """Read hit@1 by group from the table of classes if there is one, else from the groups of the
+    run."""
     *_, column, group_of = _GROUPS[kind]
     values = run.by_class("hit@1")
     if kind == "population" and values is not None:

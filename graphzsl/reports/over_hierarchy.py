@@ -26,7 +26,7 @@ def icicle(classes: dict[str, Any], hierarchy: Hierarchy, assets: bool) -> str |
 
 
 def key_of(model: int) -> str:
-    """What the values of a model of the table are called in its tree."""
+    """Key of a model's values in the tree."""
     return f"model {model}"
 
 

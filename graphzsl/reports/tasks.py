@@ -1,4 +1,4 @@
-"""Which runs stand in one table, and which in one row of it."""
+"""Grouping of runs: into tables, and into the rows of a table."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Task:
 
     @property
     def runs(self) -> Iterator[ReportedRun]:
-        """All runs."""
+        """All runs of the table."""
         return (run for entry in self.entries for run in entry.runs)
 
     @property
     def generalized(self) -> bool:
-        """Whether training classes are among the candidates."""
+        """True if training classes are among the candidates."""
         return any(entry.has("h") for entry in self.entries)
 
     @property

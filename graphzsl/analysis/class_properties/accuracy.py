@@ -1,5 +1,5 @@
-"""What accuracies by class say: easiest and hardest classes, the best of several entries, means by
-bins of classes.
+"""Summaries of accuracies by class: easiest and hardest classes, the best of several entries, means
+by bins of classes.
 
 Reference: Russakovsky et al. 2015, sections 6.3 (optimistic accuracy, easiest and hardest) and
 6.3.4 (bins).

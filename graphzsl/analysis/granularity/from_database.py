@@ -1,4 +1,4 @@
-"""What grouping needs of the database, and groups at every lambda."""
+"""Grouping from a database: the data that it needs, and groups at every lambda."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from graphzsl.progress import progress
 
 
 class Grouping:
-    """The classes of a set (or those given) with what grouping needs of the database: hierarchy,
-    first words, naturalness.
+    """The classes of a set (or those given) with the data of the database that grouping needs:
+    hierarchy, first words, naturalness.
 
     With ``leaves`` those of them alone that have no other below them; ``columns`` are their places
     among all.

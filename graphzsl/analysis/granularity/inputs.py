@@ -1,4 +1,4 @@
-"""What is read for levels of granularity: scores of any classifier, and descriptions of samples."""
+"""Inputs for levels of granularity: scores of any classifier, and descriptions of samples."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class VoteTable:
 
 @dataclass(frozen=True)
 class Decision:
-    """What the votes of an image come to.
+    """Decision on an image, from its votes.
 
     Args:
         good: whether it is one of its class; None where the table is not sure yet.

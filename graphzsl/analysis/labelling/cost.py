@@ -1,4 +1,4 @@
-"""What plans of labelling cost, in questions: images × questions of each × people asked.
+"""Cost of labelling plans, in questions: images × questions of each × people asked.
 
 Reference: Russakovsky et al. 2015, section 3.3.3: every one of 200 labels on 60,000 images is 80
 times one label on 150,000.

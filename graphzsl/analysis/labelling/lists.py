@@ -1,5 +1,4 @@
-"""What changes in a list of classes from year to year, and which scenes to search for two of its
-classes."""
+"""Changes of a list of classes from year to year, and scenes to search for two of its classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What information content is counted in, where no database is read."""
+"""Counts for information content where no database is read."""
 
 from __future__ import annotations
 

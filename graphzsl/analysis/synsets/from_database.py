@@ -65,8 +65,8 @@ class Neighbourhood:
 
 @dataclass(frozen=True)
 class SynsetPage:
-    """What ``look`` found; what is None or empty because it was not loaded is named in
-    ``not_loaded``, with the command that loads it."""
+    """Facts that ``look`` found on a synset. If one is None or empty because its data was not
+    loaded, ``not_loaded`` names it, with the command that loads it."""
 
     wnid: str
     name: str

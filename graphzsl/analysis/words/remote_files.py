@@ -26,12 +26,12 @@ _LONGEST = 300
 
 
 def is_url(source: str) -> bool:
-    """Whether fsspec opens it, and not the system."""
+    """True if fsspec opens the source, and not the operating system."""
     return "://" in source
 
 
 def open_url(source: str) -> BinaryIO:
-    """What a URL names, as bytes that can be read from any place.
+    """Open a URL as a file of bytes that can be read from any place.
 
     Raises:
         DataError: it cannot be opened.
@@ -59,7 +59,7 @@ def url_state(source: str) -> tuple[int, str]:
 
 
 def url_exists(source: str) -> bool:
-    """Whether a URL names something."""
+    """True if the URL names a file or folder that exists."""
     with _file_system(source) as (system, path):
         return bool(system.exists(path))
 
@@ -141,7 +141,7 @@ def _remedy(error: BaseException) -> str:
 
 
 def _said(error: BaseException, source: str) -> str:
-    """What an error says, in one line without credentials."""
+    """Message of an error in one line, without credentials."""
     error = _answer(error)
     if (status := _status(error)) is not None:
         text = f"HTTP {status} {getattr(error, 'message', '')}".rstrip()

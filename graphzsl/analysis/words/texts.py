@@ -101,7 +101,7 @@ class Text:
 
 
 def find_text(source: str, index: str | None = None) -> Text:
-    """A text, and what is known of it before it is read.
+    """Find a text and the facts about it that are known before it is read.
 
     Args:
         source: a path, or a URL such as ``s3://bucket/file``.
@@ -126,7 +126,7 @@ def find_text(source: str, index: str | None = None) -> Text:
 
 
 def opened(source: str) -> BinaryIO:
-    """A file, or what a URL names, as bytes that can be read from any place."""
+    """Open a file or URL as bytes that can be read from any place."""
     return open_url(source) if is_url(source) else open_file(source)
 
 
@@ -174,7 +174,7 @@ def parts_of(
 
 
 def _offsets(text: Text) -> Iterator[int]:
-    """Where the streams of a dump begin."""
+    """Places where the streams of a dump begin."""
     assert text.index is not None
     before, index = -1, without_credentials(text.index)
     try:
@@ -340,8 +340,8 @@ def _stream_chunks(text: Text) -> Iterator[Chunk]:
 
 
 def _all_streams(packed: bytes) -> bytes:
-    """What bzip2 streams behind each other unpack to, no more than a little over ``MOST``; OSError
-    or EOFError where one is damaged, also at its beginning, where Python's reader would end."""
+    """Unpack bzip2 streams behind each other, to little more than ``MOST`` bytes. Raises OSError or
+    EOFError if one is damaged, also at its beginning, where Python's reader would end."""
     found, place = bytearray(), 0
     while place < len(packed) and len(found) <= MOST:
         stream = bz2.BZ2Decompressor()
@@ -382,5 +382,5 @@ def _is_article(page: Any) -> bool:
 
 
 def described(texts: Sequence[Text]) -> str:
-    """What a bar calls them."""
+    """Name of the texts on a progress bar."""
     return texts[0].name if len(texts) == 1 else counted(len(texts), "text")

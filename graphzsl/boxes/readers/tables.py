@@ -114,7 +114,7 @@ class BoxTable:
         self.weight = bounds.checked_size(self.path) * (4 if self.is_parquet else 1)
 
     def share(self) -> float | None:
-        """Of its bytes, or rows."""
+        """Share of the bytes, or rows, that has been read."""
         return self._share()
 
     def where(self, image: str, place: int) -> str:
@@ -156,8 +156,8 @@ class BoxTable:
         return _Layout(at, corners)
 
     def _parser(self, layout: _Layout) -> Callable[[int, Sequence[Any]], Row]:
-        """What makes a row of cells: a quick way for nearly all of them, and for others
-        ``_careful``, which says what is wrong with which."""
+        """Build the function that makes a row of cells: a quick way for nearly all of them, and
+        ``_careful`` for the others, which names the wrong cell."""
         image_at, class_at, score_at, ignore_at = map(
             layout.column, ("image", "class", "score", "ignore")
         )
@@ -353,7 +353,8 @@ def _text(cell: Any) -> str:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """The lines of a file in UTF-8; DataError names the one that is none, or too long."""
+    """Lines of a file in UTF-8. Raises DataError with the number of a line that is not text or is
+    too long."""
     try:
         with bounds.open_file(path) as file:
             for number, content in enumerate(iter(lambda: file.readline(_LINE), b""), 1):

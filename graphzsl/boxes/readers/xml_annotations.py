@@ -65,7 +65,8 @@ class XmlAnnotations:
             )
 
     def share(self) -> float | None:
-        """Of the bytes of an archive; what a folder or a compressed one holds is not known."""
+        """Share of an archive's bytes that has been read; unknown for a folder or a compressed
+        archive."""
         if self.path.is_dir() or self.path.suffix != ".tar":
             return None
         return min(1.0, self._read / max(self.weight, 1))

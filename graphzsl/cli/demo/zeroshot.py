@@ -94,7 +94,7 @@ def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -
 def _sentences(
     graph: Subgraph, wnids: list[str], path: Path, known: ClassMatrix | None = None
 ) -> ClassMatrix:
-    """Of some nodes, of which some are ``known``."""
+    """Sentence embeddings of some nodes; those of ``known`` are taken over."""
     from graphzsl.semantics.text import embed_text
 
     if kept := _kept(graph, wnids, path, "text"):
@@ -111,7 +111,7 @@ def _sentences(
 
 
 def _glosses(graph: Subgraph, path: Path) -> ClassMatrix:
-    """Of every node; one that glosses cannot embed is an error later."""
+    """Gloss embeddings of every node; a node that glosses cannot embed is an error later."""
     from graphzsl.semantics.glosses import embed_glosses
 
     return _kept(graph, graph.wnids, path, "glosses") or _save(embed_glosses(graph)[0], path)
@@ -218,8 +218,8 @@ def image_classifiers(path: Path) -> ClassMatrix:
 
 
 def _predict_unseen(whole: Task, out: Path, scale: Scale, epochs: int) -> None:
-    """The hidden classes are training classes now, so what their validation chose for the GCN
-    holds."""
+    """Train on all classes and predict the unseen ones. The hidden classes are training classes
+    here, so the choice that their validation made for the GCN holds."""
 
     unseen = whole.subgraph.classes("all")
     click.echo(

@@ -1,4 +1,4 @@
-"""What every command that evaluates takes, and how it writes and prints its result."""
+"""Options of every command that evaluates, and the output of its result."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def run_of(
 
 
 def show_metrics(result: dict[str, Any], output_format: str | None) -> None:
-    """One row per metric, and what is to be known of them."""
+    """Print one row per metric, with the facts that a reader needs."""
     rows = metric_rows(result)
     tied = any("expected" in row for row in rows)
     ties = ["expected", "tied"] if tied else []
@@ -214,7 +214,7 @@ def show_metrics(result: dict[str, Any], output_format: str | None) -> None:
 
 
 def note_run(result: dict[str, Any], out: Path | None) -> None:
-    """What else is to be known of a run, and where it is."""
+    """Note the remaining facts of a run, and its folder."""
     bootstrap = result["bootstrap"]
     if result["classes"] > 1:
         note_thin_tails(bootstrap["rounds"], bootstrap["level"])

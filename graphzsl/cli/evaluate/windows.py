@@ -1,5 +1,5 @@
-"""``graphzsl evaluate windows``: accuracy within windows of classes, and its correlation with what
-they are ordered by."""
+"""``graphzsl evaluate windows``: accuracy within windows of classes, and its correlation with the
+property that orders them."""
 
 from __future__ import annotations
 
@@ -236,8 +236,8 @@ def windows(
 def _entry(
     path: Path, features: Path | None, center: bool, classifiers: Path | None
 ) -> dict[str, Any]:
-    """What a model is asked with: name, candidates, labels of the samples, ranker, training
-    classes, provenance."""
+    """Data of one model: name, candidates, labels of the samples, ranker, training classes,
+    provenance."""
     from graphzsl.data.sample_files import load_test_samples
     from graphzsl.evaluation.evaluate import provenance_of
     from graphzsl.evaluation.prediction_files import read_predictions
@@ -289,7 +289,7 @@ def _entry(
 
 
 def _order(by: str, classes: list[str], train: list[str], hierarchy: Any) -> dict[str, float]:
-    """wnid -> what the windows are ordered by, for those of the classes for which it is known."""
+    """wnid -> value that orders the windows, for the classes whose value is known."""
     import numpy as np
 
     from graphzsl.data.class_values import class_values
@@ -326,7 +326,7 @@ def _windows(
     size: int,
     step: int | None,
 ) -> tuple[list[Window], str]:
-    """(windows, what they are ordered by)."""
+    """(windows, name of the property that orders them)."""
     from graphzsl.data.windows import Window, cut_windows, read_windows, tied_classes, with_means
 
     name = Path(by).stem if by else ""

@@ -30,8 +30,8 @@ from graphzsl.cli.synset import Synset
 @hierarchy_option
 @output_options
 def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None) -> None:
-    """The hierarchy trimmed to a class set: the classes are leaves unless one is above another,
-    what is below them is gone.
+    """Trim the hierarchy to a class set: the classes are leaves unless one is above another, and
+    all nodes below them are removed.
 
     \b
     graphzsl ilsvrc trim --edges --save edges.csv
@@ -259,8 +259,8 @@ def annotate(
     hierarchy: str,
     output_format: str | None,
 ) -> None:
-    """What labelling costs by walking the hierarchy's questions, against asking for every label
-    (SIMULATED annotators and images).
+    """Compute what labelling costs by walking the hierarchy's questions, against asking for every
+    label (SIMULATED annotators and images).
 
     A wrong yes costs questions, a wrong no loses labels.
 

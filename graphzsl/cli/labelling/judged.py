@@ -1,4 +1,5 @@
-"""``graphzsl labelling audit | precision | annotators | errors``: what people's judgements say."""
+"""``graphzsl labelling audit | precision | annotators | errors``: results of people's
+judgements."""
 
 from __future__ import annotations
 
@@ -219,7 +220,7 @@ def errors(
     wordnet: Path | str,
     output_format: str | None,
 ) -> None:
-    """What mistakes come of, as counts: the types that people give them.
+    """Count mistakes by type, as people judged them.
 
     MISTAKES is a table with the columns image and type, and entry where there are several; a
     mistake of several types has a row for each. --fine-grained takes the columns true and predicted
@@ -261,8 +262,8 @@ def _judgements(path: Path, needed: tuple[str, ...]) -> Judgements:
 
 
 def _note_other_spelling(judgements: Path, found: Judgements, entry: Path, labels: Labels) -> None:
-    """A note where an entry's classes may be judged under another spelling: none of them is judged,
-    or one that is not differs from one that is in case, spaces, hyphens or underscores alone."""
+    """Note that an entry's classes may be judged under another spelling: none of them is judged, or
+    one differs from a judged class in case, spaces, hyphens or underscores alone."""
     own = {label for _, label in labels.line_of}
     known = dict.fromkeys(row.label for row in found.rows)
     same = "Where these are the same classes, spell them the same way."
@@ -333,7 +334,8 @@ def _resolved_mistakes(
 
 
 def wnids_of(first: dict[str, int], path: Path, hierarchy: Hierarchy) -> dict[str, str]:
-    """Class as it is written -> its wnid; DataError names the first line of each that is none."""
+    """Class as it is written -> its wnid. Raises DataError with the first line of each text that is
+    no class."""
     from graphzsl.class_entries import of_line
     from graphzsl.cli.connection import settings
     from graphzsl.hierarchy.nodes import HierarchyVocabulary

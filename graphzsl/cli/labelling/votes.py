@@ -1,4 +1,4 @@
-"""``graphzsl labelling consensus | cost``: how many people to ask, and what that costs."""
+"""``graphzsl labelling consensus | cost``: how many people to ask, and the cost of asking them."""
 
 from __future__ import annotations
 
@@ -197,7 +197,8 @@ def _of_table(
 def cost(
     plans: tuple[str, ...], votes: float, seconds: float | None, output_format: str | None
 ) -> None:
-    """What plans of labelling cost: images × questions of each × people, beside the cheapest.
+    """Compute the cost of labelling plans: images × questions of each × people, beside the
+    cheapest.
 
     Every one of 200 labels on 60,000 images takes 80 times as many questions as one label on
     150,000 (Russakovsky et al. 2015, section 3.3.3). Questions that form a hierarchy take fewer:

@@ -196,7 +196,7 @@ def build_(
 
 
 def _inputs(out: Path | None, wordnet: Path | str) -> Inputs:
-    """What the recipes read: the database, or with --out files and shipped lists."""
+    """Inputs of the recipes: the database, or with --out files and shipped lists."""
     from graphzsl.benchmark.inputs import FileInputs, StoredInputs
     from graphzsl.errors import DatabaseError
 
@@ -346,8 +346,8 @@ def verify_(folder: Path, offline: bool, output_format: str | None) -> None:
 
 
 def _unchecked_folded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of a table, with the checks that were not made as one, which says how they can be;
-    other formats have all of them."""
+    """Rows of a table in which one row stands for all checks that were not made and says how to
+    make them; other formats have a row for each."""
     unchecked = [row for row in rows if row["ok"] is None]
     if len(unchecked) <= _FEW_UNCHECKED:
         return rows

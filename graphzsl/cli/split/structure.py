@@ -131,8 +131,8 @@ def ratio(
 @own_hierarchy_option
 @output_options
 def report(name: str, train: str | None, hierarchy: str | None, output_format: str | None) -> None:
-    """What a split gives away: structural ratios, overlaps, shared closest training classes, spread
-    over branches.
+    """Report what a split gives away: structural ratios, overlaps, shared closest training classes,
+    spread over branches.
 
     Nothing here is an error (`split check` fails on those); it is what a paper should say about its
     split.

@@ -62,7 +62,8 @@ class ReceptiveField:
 def receptive_field(
     layers: Sequence[Layer], outputs: np.ndarray, device: str = "cpu"
 ) -> ReceptiveField:
-    """What ``outputs`` (positions) see through the layers."""
+    """Find the nodes that ``outputs`` (positions) depend on through the layers, and slice the
+    layers to them."""
     rows = seen_rows(layers, outputs)
     parts = tuple(
         slice_layer(layer, above, below, device)
