@@ -27,7 +27,7 @@ _SHOWN = 5
 _TEXTS = (".csv", ".tsv", ".txt", ".json", ".jsonl")
 
 
-def strange_classes(predictions: Predictions, read: Sequence[AsWnids | Candidates]) -> list[str]:
+def unplaced_classes(predictions: Predictions, read: Sequence[AsWnids | Candidates]) -> list[str]:
     """Classes that prevent a hierarchy although other classes have a place in it: wnids that
     WordNet lacks, or names that are not clear. Empty if no class has a place."""
     from graphzsl.hierarchy.graph import Hierarchy
@@ -47,14 +47,14 @@ def _unclear(read: Sequence[AsWnids | Candidates]) -> list[str]:
     return list(dict.fromkeys(name for each in read for name in each.open))
 
 
-def note_no_hierarchy(strange: Sequence[str], path: Path) -> None:
+def note_no_hierarchy(classes: Sequence[str], path: Path) -> None:
     """Print the last line of an audit without a hierarchy, with the classes that prevent one."""
-    if not strange:
+    if not classes:
         return
-    others = len(strange) - 1
+    others = len(classes) - 1
     more = f" and {counted(others, 'other class', 'other classes')}" if others else ""
-    first = _with_lines(strange[:1], path)[0]
-    is_class = looks_like_wnid(strange[0]) or synset_name(strange[0])
+    first = _with_lines(classes[:1], path)[0]
+    is_class = looks_like_wnid(classes[0]) or synset_name(classes[0])
     remedy = "" if is_class else "--names says what names mean; "
     note(
         f"Warning: hit@k alone, without the hierarchy, for {first}{more}"
@@ -75,12 +75,12 @@ def check_names_are_clear(read: Sequence[AsWnids | Candidates]) -> None:
         )
 
 
-def with_lines(error: DataError, strange: Sequence[str], path: Path) -> DataError:
+def with_lines(error: DataError, classes: Sequence[str], path: Path) -> DataError:
     """Extend the error about such classes by the lines where the first of them stand in a file."""
-    found = [each for each in _with_lines(strange[:_SHOWN], path) if each.endswith(")")]
+    found = [each for each in _with_lines(classes[:_SHOWN], path) if each.endswith(")")]
     if not found:
         return error
-    more = " …" * (len(strange) > _SHOWN)
+    more = " …" * (len(classes) > _SHOWN)
     return DataError(
         f"{error.said}\nFirst in {path}: {', '.join(found)}{more}.",
         argument=error.argument,

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from graphzsl.cli.classes import read_classes, set_option
-from graphzsl.cli.common import effective, keep, note, output_options, show
+from graphzsl.cli.common import keep, note, option_requires, output_options, show
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
@@ -135,15 +135,17 @@ def _write(
     output_format = output_format or ("json" if source == "cupl" else "timm")
     of_wordnet = source == "wordnet" and language is None
     has_rule = of_wordnet or (source == "cupl" and output_format == "clip_benchmark")
-    effective("rule", when=has_rule, needs="names of WordNet")
-    effective("source", when=language is None, needs="no --language")
-    effective("data_set", when=output_format == "clip_benchmark", needs="--format clip_benchmark")
-    effective(
+    option_requires("rule", when=has_rule, needs="names of WordNet")
+    option_requires("source", when=language is None, needs="no --language")
+    option_requires(
+        "data_set", when=output_format == "clip_benchmark", needs="--format clip_benchmark"
+    )
+    option_requires(
         "templates_out",
         when=output_format in ("clip_benchmark", "webdataset") and source != "cupl",
         needs="names in the format clip_benchmark or webdataset, which have templates apart",
     )
-    effective(
+    option_requires(
         "templates",
         when=source != "cupl" and (templates_out or output_format in ("open_clip", "json")),
         needs="a file that holds templates: --format open_clip or json, or --templates-out",

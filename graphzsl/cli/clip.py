@@ -12,7 +12,7 @@ from graphzsl.cli.common import INPUT, Whole, is_table, keep, note, output_optio
 from graphzsl.cli.completion import LISTS
 from graphzsl.cli.computing import compute_options, images_at_once_option, workers_option
 from graphzsl.cli.groups import Group
-from graphzsl.cli.image_options import Images, image_options, workers_effective
+from graphzsl.cli.image_options import Images, check_workers_option, image_options
 from graphzsl.cli.paths import Written
 from graphzsl.wording import counted
 
@@ -215,7 +215,7 @@ def features(
     from graphzsl.compute import Compute
     from graphzsl.features.image_readers import check_source, open_images
 
-    workers_effective(source)
+    check_workers_option(source)
     check_source(source, split=split, image_key=image_key, label_key=label_key)
     # before the images are listed, which can take long
     tower = load_clip(model, pretrained, Compute(device, precision))
@@ -250,7 +250,7 @@ def features(
     type=click.Choice(["error", "miss"]),
     default="error",
     show_default=True,
-    help="What a sample is whose class is not a candidate.",
+    help="How to treat samples whose class is not a candidate.",
 )
 @click.option(
     "--normalize/--as-they-are",

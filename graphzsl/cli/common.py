@@ -49,7 +49,7 @@ def _remember(context: click.Context, parameter: click.Parameter, value: Path | 
     context.meta["save"] = value
 
 
-def effective(*names: str, when: object, needs: str) -> None:
+def option_requires(*names: str, when: object, needs: str) -> None:
     """Raise UsageError if one of these options is given although ``when`` does not hold: it would
     have no effect.
 
@@ -65,6 +65,10 @@ def effective(*names: str, when: object, needs: str) -> None:
             off = context.params.get(parameter.name) is False and parameter.secondary_opts
             flag = (off or parameter.opts)[0]
             raise click.UsageError(f"{flag} has no effect here: it needs {needs}.")
+
+
+#: The former name, by which ``cli.ilsvrc.published`` calls it.
+effective = option_requires
 
 
 def hierarchy_option(function: F) -> F:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole, effective, note
+from graphzsl.cli.common import INPUT, Whole, note, option_requires
 from graphzsl.cli.convert_own import dataset_option, images, said_of, samples
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Folder, Written
@@ -237,7 +237,7 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
         raise click.UsageError(
             f"{matrix.name} -> {out.name}: one is a class head, the other ends in .safetensors."
         )
-    effective(
+    option_requires(
         "names",
         when=matrix.suffix != ".safetensors",
         needs="a class head; classifiers have their own names",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, Whole, effective, note, seed_option
+from graphzsl.cli.common import INPUT, Real, Whole, note, option_requires, seed_option
 from graphzsl.cli.computing import (
     backbone_options,
     device_option,
@@ -17,7 +17,7 @@ from graphzsl.cli.computing import (
     workers_option,
 )
 from graphzsl.cli.groups import Command
-from graphzsl.cli.image_options import Images, image_options, workers_effective
+from graphzsl.cli.image_options import Images, check_workers_option, image_options
 from graphzsl.cli.paths import FileOrFolder, Folder
 from graphzsl.errors import DataError
 from graphzsl.progress import step
@@ -188,10 +188,10 @@ def images(
     from graphzsl.features.image_readers import check_source
     from graphzsl.features.images import image_features
 
-    effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
-    effective("part", "scheduler", when=not out.suffix, needs="a folder as --out")
-    effective("workers", when=scheduler is None, needs="the command without --scheduler")
-    workers_effective(source)
+    option_requires("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
+    option_requires("part", "scheduler", when=not out.suffix, needs="a folder as --out")
+    option_requires("workers", when=scheduler is None, needs="the command without --scheduler")
+    check_workers_option(source)
     check_source(source, split=split, image_key=image_key, label_key=label_key)
     keys = {"split": split, "image_key": image_key, "label_key": label_key}
     if not out.suffix:

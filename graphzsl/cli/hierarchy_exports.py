@@ -14,7 +14,7 @@ from graphzsl.cli.classes import (
     read_hierarchy,
     set_option,
 )
-from graphzsl.cli.common import INPUT, Whole, effective, note
+from graphzsl.cli.common import INPUT, Whole, note, option_requires
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
 from graphzsl.progress import step
@@ -74,7 +74,7 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
     from graphzsl.hierarchy.distances import INFORMED
 
     informed = distance in INFORMED
-    effective("counts", when=informed, needs="--distance jcn or lin")
+    option_requires("counts", when=informed, needs="--distance jcn or lin")
     with step(f"distances of {class_set}"):
         hierarchy = read_hierarchy(wordnet)
         classes = read_classes(class_set, hierarchy)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from graphzsl.cli.common import effective
+from graphzsl.cli.common import option_requires
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,8 +51,10 @@ def image_options(function: F) -> F:
     return function
 
 
-def workers_effective(source: str) -> None:
+def check_workers_option(source: str) -> None:
     """UsageError for --workers of a webdataset: one process reads its shards."""
     from graphzsl.features.image_readers import SHARDS
 
-    effective("workers", when=not source.startswith(SHARDS), needs="a folder, tars or hfds/NAME")
+    option_requires(
+        "workers", when=not source.startswith(SHARDS), needs="a folder, tars or hfds/NAME"
+    )

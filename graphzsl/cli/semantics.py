@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.common import INPUT, Weights, Whole, effective, note, seed_option
+from graphzsl.cli.common import INPUT, Weights, Whole, note, option_requires, seed_option
 from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import NameOrFile, Written, vectors_option
@@ -128,7 +128,7 @@ def word_vectors(
     graphzsl semantics word-vectors --graph graph --vectors vectors.bin \\
       --terms first --out vectors.safetensors
     """
-    effective("seed", when=terms == "random", needs="--terms random")
+    option_requires("seed", when=terms == "random", needs="--terms random")
     name = vectors if isinstance(vectors, str) else vectors.name
     with step(f"embedding words by {name}"):
         from graphzsl.data.subgraph import Subgraph

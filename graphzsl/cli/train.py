@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, SEED, Real, Whole, effective, note
+from graphzsl.cli.common import INPUT, SEED, Real, Whole, note, option_requires
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import OWN, Command, Group
@@ -336,20 +336,20 @@ def _check_used(
     from graphzsl.models.training import chooses
 
     module = model_module(name)
-    effective("test", when=data, needs="--data")
+    option_requires("test", when=data, needs="--data")
     lists = "a task without --data, which has classes and samples of its own"
-    effective("train", "candidates", "features", "validate_with", when=not data, needs=lists)
-    effective("validation_seed", "validate_with", when=tune, needs="--tune")
+    option_requires("train", "candidates", "features", "validate_with", when=not data, needs=lists)
+    option_requires("validation_seed", "validate_with", when=tune, needs="--tune")
     free, what = chooses(name, options), f"an option to choose, and {name} has none that is free"
-    effective("validate_with", when=free, needs=what)
-    effective("validation_seed", when=free or hasattr(module, "tune_detector"), needs=what)
-    effective("feature_scaling", when=samples, needs="--features or --data: samples to scale")
+    option_requires("validate_with", when=free, needs=what)
+    option_requires("validation_seed", when=free or hasattr(module, "tune_detector"), needs=what)
+    option_requires("feature_scaling", when=samples, needs="--features or --data: samples to scale")
     learns = f"a model that predicts classifier rows, and {name} learns from the samples"
-    effective("classifiers", when=not samples or "classifiers" in needs(module), needs=learns)
+    option_requires("classifiers", when=not samples or "classifiers" in needs(module), needs=learns)
     looks = f"a model that looks at the hierarchy, which {name} does not"
-    effective("graph", when=not data or "graph" in needs(module), needs=looks)
+    option_requires("graph", when=not data or "graph" in needs(module), needs=looks)
     if getattr(module, "TRAINING_ALONE", False):
-        effective(
+        option_requires(
             "candidates",
             "generalized",
             when=False,

@@ -10,10 +10,10 @@ from graphzsl.analysis.words.meaning import RULES
 from graphzsl.cli.common import (
     NewName,
     Whole,
-    effective,
     emit,
     hierarchy_option,
     note,
+    option_requires,
     output_options,
     store_option,
     universe_option,
@@ -209,7 +209,7 @@ def meaning(
     from graphzsl.analysis.words.from_database import meanings, read_words
     from graphzsl.analysis.words.meaning import survivors
 
-    effective("vectors", "hierarchy", when=rule == "neighbours", needs="--rule neighbours")
+    option_requires("vectors", "hierarchy", when=rule == "neighbours", needs="--rule neighbours")
     graph = loaded = None
     if rule == "neighbours":
         if vectors is None:

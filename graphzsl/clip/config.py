@@ -240,7 +240,7 @@ def _of_table(
 
 
 def _near(name: str, table: str) -> str:
-    """Suggestion for an unknown setting, such as `` (did you mean 'out'?)``; empty if there is
+    """Suggestion for an unknown setting, such as ``did you mean 'out'?``; empty if there is
     none."""
     homes = {key: each for each, keys in _TABLES.items() for key in keys}
     homes |= dict.fromkeys(_KEYS, "")

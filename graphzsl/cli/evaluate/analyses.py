@@ -8,7 +8,15 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole, each_option, effective, emit, note, output_options
+from graphzsl.cli.common import (
+    INPUT,
+    Whole,
+    each_option,
+    emit,
+    note,
+    option_requires,
+    output_options,
+)
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
@@ -76,7 +84,7 @@ def attribute(
             raise click.UsageError(
                 "--good-samples and --good-classes belong to a run, not to a table."
             )
-        effective("per", "configurations", "wordnet", when=False, needs="a run, not a table")
+        option_requires("per", "configurations", "wordnet", when=False, needs="a run, not a table")
         emit(attribution.attribute(*attribution.read_configurations(source)), output_format)
         return
     if good_samples is None or good_classes is None:

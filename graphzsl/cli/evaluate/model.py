@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole, effective, note
+from graphzsl.cli.common import INPUT, Whole, note, option_requires
 from graphzsl.cli.computing import scheduler_option
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
@@ -80,10 +80,10 @@ def model(
 
     if sum(each is not None for each in (features, classifiers, data)) != 1:
         raise click.UsageError("Give one of --features, --classifiers and --data.")
-    effective("center_features", when=features, needs="--features")
-    effective("test", "generalized", when=data, needs="--data")
+    option_requires("center_features", when=features, needs="--features")
+    option_requires("test", "generalized", when=data, needs="--data")
     evaluated_when_merged(shard)
-    effective("scheduler", when=shard is None, needs="the command without --shard")
+    option_requires("scheduler", when=shard is None, needs="the command without --shard")
     check_valid_set(against)
     scoring = Scoring(
         model,

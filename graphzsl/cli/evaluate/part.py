@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, effective, emit, note
+from graphzsl.cli.common import INPUT, emit, note, option_requires
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.result import (
     check_valid_set,
@@ -58,7 +58,7 @@ shard_option = click.option(
 def evaluated_when_merged(shard: Part | None, *but: str) -> None:
     """UsageError for an option of evaluation, ``but`` for these, beside --shard."""
     names = [name for name in _OF_RUNS if name not in but]
-    effective(*names, when=shard is None, needs="the whole run: give it to `evaluate merge`")
+    option_requires(*names, when=shard is None, needs="the whole run: give it to `evaluate merge`")
 
 
 def save_shard(shard: Shard, out: Path, output_format: str | None) -> None:

@@ -124,7 +124,7 @@ missing_option = click.option(
     type=click.Choice(["error", "miss"]),
     default="error",
     show_default=True,
-    help="What a sample is whose class is not a candidate. `evaluate model` leaves those of a"
+    help="How to treat samples whose class is not a candidate. `evaluate model` leaves those of a"
     " --features file out, and says how many, unless they are misses.",
 )
 

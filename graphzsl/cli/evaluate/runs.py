@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole, effective, emit, note, output_options
+from graphzsl.cli.common import INPUT, Whole, emit, note, option_requires, output_options
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 
@@ -111,8 +111,8 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
     from graphzsl.evaluation.run_files import read_run
 
     is_table = len(runs) == 1 and runs[0].suffix == ".parquet"
-    effective("by", "effects", when=not is_table, needs="runs, not a table of classes")
-    effective("by", when=not effects, needs="rank correlations, without --effects")
+    option_requires("by", "effects", when=not is_table, needs="runs, not a table of classes")
+    option_requires("by", when=not effects, needs="rank correlations, without --effects")
     if is_table:
         table = _table(runs[0])
         names = [name for name in table.column_names if orders(name)]

@@ -13,9 +13,9 @@ from graphzsl.cli.classes import list_entries
 from graphzsl.cli.common import (
     INPUT,
     Whole,
-    effective,
     emit,
     note,
+    option_requires,
     output_options,
     window_step_option,
 )
@@ -130,17 +130,17 @@ def windows(
     if sum((given is not None, bool(stored))) > 1 or (by is None and given is None and not stored):
         raise click.UsageError("Give --by to cut windows here, or one of --windows and --stored.")
     has_models = any(path.suffix != ".npz" for path in models)
-    effective(
+    option_requires(
         "features", "classifiers", when=has_models, needs="a model; an .npz has its own scores"
     )
-    effective("center_features", when=features, needs="--features")
-    effective(
+    option_requires("center_features", when=features, needs="--features")
+    option_requires(
         "size",
         "step",
         when=given is None and not stored,
         needs="windows that are cut here, with --by alone",
     )
-    effective("logarithmic", when=figure, needs="--figure")
+    option_requires("logarithmic", when=figure, needs="--figure")
     if figure:
         require("matplotlib")
     entries = [_entry(path, features, center_features, classifiers) for path in models]

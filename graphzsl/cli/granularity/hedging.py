@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.classes import hierarchy_folder_option, read_hierarchy
-from graphzsl.cli.common import INPUT, Real, effective, emit, note, output_options
+from graphzsl.cli.common import INPUT, Real, emit, note, option_requires, output_options
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.paths import Written
 from graphzsl.errors import DataError
@@ -83,7 +83,7 @@ def hedge(
     from graphzsl.hierarchical import hedge as hedged
     from graphzsl.reports.tradeoff import draw_tradeoff
 
-    effective("out", when=len(accuracy) == 1, needs="one --accuracy")
+    option_requires("out", when=len(accuracy) == 1, needs="one --accuracy")
     if figure:
         require("matplotlib")
     values, classes, labels = read_scores(scores)

@@ -11,10 +11,10 @@ from graphzsl.cli.common import (
     INPUT,
     Real,
     Whole,
-    effective,
     emit,
     hierarchy_option,
     note,
+    option_requires,
     output_options,
     seed_option,
     store_option,
@@ -185,8 +185,8 @@ def sweep(
     from graphzsl.analysis.granularity.from_database import Grouping
     from graphzsl.analysis.granularity.inputs import read_relevance, read_scores
 
-    effective("relevance", "aggregate", "top", "seed", when=scores, needs="--scores")
-    effective("class_set", when=not scores, needs="no --scores, whose classes are grouped")
+    option_requires("relevance", "aggregate", "top", "seed", when=scores, needs="--scores")
+    option_requires("class_set", when=not scores, needs="no --scores, whose classes are grouped")
     scored = read_scores(scores) if scores else None
     described = read_relevance(relevance, len(scored[0])) if relevance and scored else None
     classes = scored[1] if scored else None

@@ -9,7 +9,15 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole, each_option, effective, emit, note, output_options
+from graphzsl.cli.common import (
+    INPUT,
+    Whole,
+    each_option,
+    emit,
+    note,
+    option_requires,
+    output_options,
+)
 from graphzsl.cli.ilsvrc.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import wordnet_option
@@ -51,7 +59,7 @@ def accuracy(
     """
     from graphzsl.analysis.class_properties.accuracy import distribution, extremes
 
-    effective("count", when=not each, needs="the command without --each")
+    option_requires("count", when=not each, needs="the command without --each")
     entries, best = _entries(tables, column)
     values = {wnid: value for wnid, (value, _) in best.items()}
     if count is None and not each:
@@ -141,8 +149,8 @@ def accuracy_by(
     from graphzsl.data.class_values import SCALE
 
     natural = "natural" in (by, within)
-    effective("count", when={by, within} - {"natural", None}, needs="--by a number")
-    effective("wordnet", when=natural, needs="--by natural or --within natural")
+    option_requires("count", when={by, within} - {"natural", None}, needs="--by a number")
+    option_requires("wordnet", when=natural, needs="--by natural or --within natural")
     if by == within:
         raise click.UsageError(f"--within {within} is what --by is: give another property.")
     _, best = _entries(tables, column)

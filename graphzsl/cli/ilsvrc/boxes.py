@@ -14,9 +14,9 @@ from graphzsl.cli.common import (
     Real,
     Whole,
     each_option,
-    effective,
     emit,
     note,
+    option_requires,
     output_options,
     seed_option,
 )
@@ -120,8 +120,8 @@ def localization(
     """
     from graphzsl.boxes.localization import localization as measure
 
-    effective("rounds", "level", "seed", when=not each, needs="the command without --each")
-    effective("level", "seed", when=rounds, needs="--rounds above 0")
+    option_requires("rounds", "level", "seed", when=not each, needs="the command without --each")
+    option_requires("level", "seed", when=rounds, needs="--rounds above 0")
     found = measure(
         truth,
         entries,
@@ -210,7 +210,7 @@ def detection(
     """
     from graphzsl.boxes.detection import detection as measure
 
-    effective("level", "seed", when=rounds, needs="--rounds above 0")
+    option_requires("level", "seed", when=rounds, needs="--rounds above 0")
     found = measure(
         truth,
         entries,

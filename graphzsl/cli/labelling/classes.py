@@ -15,9 +15,9 @@ from graphzsl.cli.common import (
     Real,
     Whole,
     each_option,
-    effective,
     emit,
     note,
+    option_requires,
     output_options,
     seed_option,
 )
@@ -97,7 +97,7 @@ def merge(
 
     if each and members:
         raise click.UsageError("Give --each or --members, not both.")
-    effective("largest", when=scale, needs="--scale")
+    option_requires("largest", when=scale, needs="--scale")
     hierarchy = read_hierarchy(wordnet)
     classes = read_classes(class_set, hierarchy)
     scales = _scales(scale, hierarchy) if scale else None
@@ -263,7 +263,7 @@ def queries(
     """
     from graphzsl.analysis.labelling.lists import scene_queries
 
-    effective("seed", when=number, needs="--number")
+    option_requires("seed", when=number, needs="--number")
     hierarchy = read_hierarchy(wordnet)
     classes = read_classes(class_set, hierarchy)
     words = {

@@ -14,9 +14,9 @@ from graphzsl.cli.common import (
     INPUT,
     Whole,
     each_option,
-    effective,
     emit,
     note,
+    option_requires,
     output_options,
     seed_option,
 )
@@ -86,8 +86,8 @@ def audit(
     """
     from graphzsl.analysis.labelling.audit import audit_sample, classes_below
 
-    effective("number", "per_depth", "seed", when=not judgements, needs="no --judgements")
-    effective("level", when=judgements, needs="--judgements")
+    option_requires("number", "per_depth", "seed", when=not judgements, needs="no --judgements")
+    option_requires("level", when=judgements, needs="--judgements")
     hierarchy = read_hierarchy(wordnet)
     classes = read_classes(class_set, hierarchy)
     wnids = [hierarchy.wnid(text) for text in roots]
@@ -154,7 +154,7 @@ def precision(
     from graphzsl.sources.judgements import read_labels
     from graphzsl.sources.tables import write_table
 
-    effective("unjudged", when=entries, needs="ENTRIES")
+    option_requires("unjudged", when=entries, needs="ENTRIES")
     if len({path.resolve() for path in entries}) < len(entries):
         raise click.UsageError("Give each of the ENTRIES once.")
     if each and entries:
@@ -232,8 +232,8 @@ def errors(
     graphzsl labelling errors
     graphzsl labelling errors mistakes.csv --fine-grained 1
     """
-    effective("height", when=mistakes, needs="a table of MISTAKES")
-    effective("class_set", "wordnet", when=height is not None, needs="--fine-grained")
+    option_requires("height", when=mistakes, needs="a table of MISTAKES")
+    option_requires("class_set", "wordnet", when=height is not None, needs="--fine-grained")
     if mistakes is None:
         from dataclasses import asdict
 

@@ -13,9 +13,9 @@ from graphzsl.cli.common import (
     Real,
     Whole,
     each_option,
-    effective,
     emit,
     note,
+    option_requires,
     output_options,
     seed_option,
 )
@@ -115,9 +115,9 @@ def consensus(
         raise click.UsageError("Give a table of VOTES, or --simulate IMAGES.")
     if of_table and each:
         raise click.UsageError("Give --table or --each, not both.")
-    effective("of_table", "each", when=votes is not None, needs="a table of VOTES")
+    option_requires("of_table", "each", when=votes is not None, needs="a table of VOTES")
     simulated = ("sampled", "good_share", "false_yes", "false_no", "seed")
-    effective(*simulated, when=simulate is not None, needs="--simulate")
+    option_requires(*simulated, when=simulate is not None, needs="--simulate")
     if simulate is not None:
         from graphzsl.analysis.labelling.simulated_votes import simulated_consensus
 

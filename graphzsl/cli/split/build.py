@@ -13,11 +13,11 @@ from graphzsl.cli.classes import read_classes, read_hierarchy
 from graphzsl.cli.common import (
     INPUT,
     each_option,
-    effective,
     emit,
     is_table,
     keep,
     note,
+    option_requires,
     output_options,
     show,
 )
@@ -146,15 +146,19 @@ def build_(
     from graphzsl.benchmark.steps import check_files, check_inputs
     from graphzsl.errors import GraphZSLError
 
-    effective("wordnet", when=out, needs="--out, without which the hierarchy is the database's")
-    effective("senses", when=out, needs="--out, without which lists are those of the database")
+    option_requires(
+        "wordnet", when=out, needs="--out, without which the hierarchy is the database's"
+    )
+    option_requires(
+        "senses", when=out, needs="--out, without which lists are those of the database"
+    )
     changes = {"train": train, "universe": universe, "name": name}
     given = {key: value for key, value in changes.items() if value is not None}
     if given and len(recipes) > 1:
         raise click.UsageError(f"--{next(iter(given))} is for one recipe, not {len(recipes)}.")
     drafts = [find_draft(text).changed(**given) for text in recipes or (DEFAULT,)]
     checked = [draft.recipe for draft in drafts]
-    effective(
+    option_requires(
         "each",
         when=any(recipe.compare for recipe in checked),
         needs="a recipe with compare, and its own training classes and universe",

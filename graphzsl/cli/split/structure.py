@@ -12,10 +12,10 @@ from graphzsl.analysis.structure import COUNTS, DISTANCES, ORDERS
 from graphzsl.cli.common import (
     Whole,
     each_option,
-    effective,
     emit,
     hierarchy_option,
     note,
+    option_requires,
     output_options,
     own_hierarchy_option,
     own_train_option,
@@ -82,7 +82,7 @@ def ratio(
     from graphzsl.analysis.structure import from_database as measure
     from graphzsl.database.class_sets import members
 
-    effective("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
+    option_requires("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
     db = database()
     with step_of(f"structural ratios of {name}"):
         train, hierarchy = measure.own_settings(db, name, train, hierarchy)
@@ -274,7 +274,7 @@ def windows(
     from graphzsl.analysis.windows.from_database import cut_split, store_windows
     from graphzsl.data.windows import write_windows
 
-    effective(
+    option_requires(
         "hierarchy", when=by in ("ratio", "train-distance"), needs="--by ratio or train-distance"
     )
     db = database()

@@ -48,7 +48,7 @@ class Own:
     """Values for the guide's statements in a database that lacks some of their examples."""
 
     values: dict[str, Any] = field(default_factory=dict)  #: parameter -> value
-    hierarchy: str = "wordnet"  #: that of the split
+    hierarchy: str = "wordnet"  #: hierarchy of the split
     known: list[str] | None = None  #: its class sets; None where no database was asked
     needs: dict[str, str] = field(default_factory=dict)  #: query -> the command that it needs first
 
