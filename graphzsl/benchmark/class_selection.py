@@ -65,7 +65,7 @@ class Selection:
 
     @property
     def gap(self) -> float:
-        """How far below the bound R is, as a share of the bound."""
+        """Distance of R below the bound, as a share of the bound."""
         return max(0.0, 1 - self.structural_ratio / self.bound)
 
 

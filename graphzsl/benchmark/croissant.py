@@ -100,7 +100,7 @@ def text(benchmark: Benchmark, files: Mapping[str, bytes]) -> str:
 
 
 def checksums(document: Any) -> dict[str, str]:
-    """File -> checksum, as a document says them; what is not in its place is left out."""
+    """File -> checksum, as a document gives them; misplaced entries are left out."""
     entries = (entry for entry in _listed(document) if isinstance(entry, dict))
     return {str(entry.get("contentUrl")): str(entry.get("sha256")) for entry in entries}
 

@@ -79,7 +79,8 @@ def where_changed(
 
 
 def first_difference(name: str, found: bytes, expected: bytes) -> str:
-    """The first line of a text, or the first place of an array, that is not what it should be."""
+    """The first line of a text, or the first place of an array, that differs from the published
+    one."""
     if name.endswith(".npy"):
         return _first_number(name, found, expected)
     ours, theirs = (part.decode("utf-8", "replace").splitlines() for part in (found, expected))

@@ -78,8 +78,8 @@ def publish(
 
 
 def sources_of(database: Database, recipe: str) -> dict[str, str | None]:
-    """Checksums of what a recipe reads, of all that is loaded; the builds of WordNet 3.0 have one
-    checksum here, for their nouns are the same."""
+    """Checksums of the loaded sources that a recipe reads; the builds of WordNet 3.0 have one
+    checksum here, since their nouns are the same."""
     given = tomllib.loads(recipe)
     wanted = {"wordnet", "populations"}
     wanted |= {"frequencies"} if "frequency_above" in given else set()

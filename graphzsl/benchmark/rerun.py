@@ -65,7 +65,7 @@ def rerun(
 
 
 def shipped_list(name: str) -> list[str]:
-    """The classes of a shipped list; DataError where it is none."""
+    """Read the classes of a shipped list; raises DataError if there is no such list."""
     if name not in class_lists():
         raise DataError(
             f"the class set {name} is not a shipped list: verify with a database where it is loaded"

@@ -165,7 +165,7 @@ def check_files(recipe: Recipe, problems: Sequence[Problem] = ()) -> None:
 
 
 def _check_no_file(name: str) -> None:
-    """DataError for a name that is a file's: databases know class sets."""
+    """Raise DataError for a name of a file: databases know class sets."""
     if Path(name).name == name and Path(name).suffix.lower() not in _LISTS:
         return
     is_there = "is a file" if Path(name).is_file() else "would be a file, and there is none"

@@ -70,7 +70,7 @@ def box_classes(
 
 
 def _check_look(files: Sequence[tuple[str, Sequence[str]]]) -> None:
-    """DataError for labels that look alike, of one file or of two."""
+    """Raise DataError for labels that look alike, of one file or of two."""
     every = dict.fromkeys(text for _, labels in files for text in labels)
     for name, problem in wrong_names(every).items():
         file = next(file for file, labels in reversed(files) if name in labels)

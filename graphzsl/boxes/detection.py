@@ -176,7 +176,7 @@ def detection(
 
 
 class _Matched:
-    """Detections and what they match, by class, on disk."""
+    """Detections with the objects that they match, by class, on disk."""
 
     def __init__(self, folder: Path, inputs: Inputs):
         self.inputs, self.files = inputs, ClassFiles(folder)

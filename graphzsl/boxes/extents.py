@@ -27,7 +27,7 @@ def is_outside(part: Part, size: Floats) -> npt.NDArray[np.bool_]:
 
 
 def check_inside(part: Part) -> None:
-    """DataError for a box of the truth that lies outside its image."""
+    """Raise DataError if a box of the truth lies outside its image."""
     rows = np.flatnonzero(is_outside(part, part.size))
     if not len(rows):
         return

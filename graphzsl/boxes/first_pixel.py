@@ -26,7 +26,8 @@ class FirstPixel:
         self._at_end = self._beyond = False
 
     def see(self, boxes: Floats, sizes: Floats) -> None:
-        """More boxes [N, 4] as edges, and sizes of their images [N, 2]; nan where there is none."""
+        """Take in boxes [N, 4] as edges, and sizes of their images [N, 2]; nan for a missing
+        one."""
         known = ~np.isnan(boxes[:, 0])
         if not known.any():
             return

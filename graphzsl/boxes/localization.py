@@ -100,7 +100,7 @@ class Localization:
         return row
 
     def _difference(self, at: int, best: int, draw: tuple[int, float, int]) -> dict[str, Any]:
-        """How far an entry is behind the best; nothing for the best itself."""
+        """Difference of an entry from the best one; empty for the best itself."""
         worse, better = self.only[at, best], self.only[best, at]
         total = int(self.images.sum())
         row = {"difference": None if at == best else float((worse - better) / total)}

@@ -18,8 +18,8 @@ def test_classes(given: str) -> str:
 
 
 def own_training(given: str | None, train: str | None) -> str | None:
-    """``train``, or, where none is given, the training classes of the benchmark whose folder or
-    list of test classes is ``given``, which is said."""
+    """``train``, or, if it is not given, the training classes of the benchmark whose folder or list
+    of test classes is ``given``; a note names them."""
     folder = None if given is None or train is not None else _folder(given)
     if folder is None or not (folder / _TRAINING).is_file():
         return train

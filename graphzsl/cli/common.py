@@ -192,7 +192,7 @@ SEED = Whole(0, 2**32 - 1)
 
 
 def seed_option(text: str) -> Callable[[F], F]:
-    """--seed, 0 by default; ``text`` says what it is the seed of."""
+    """--seed, 0 by default; ``text`` names its use."""
     return click.option("--seed", type=SEED, default=0, show_default=True, help=text)
 
 

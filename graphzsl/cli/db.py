@@ -240,7 +240,7 @@ def browser(name: str | None, pairs: tuple[str, ...], only_print: bool, plain: b
 
 
 def _give_password(password: str) -> None:
-    """Put it on the clipboard; where that is none, print it."""
+    """Put the password on the clipboard, or print it if there is none."""
     import pyperclip
 
     try:

@@ -1,4 +1,4 @@
-"""Where commands take images from."""
+"""Options of commands that read images."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def image_options(function: F) -> F:
 
 
 def check_workers_option(source: str) -> None:
-    """UsageError for --workers of a webdataset: one process reads its shards."""
+    """Raise UsageError for --workers of a webdataset: one process reads its shards."""
     from graphzsl.features.image_readers import SHARDS
 
     option_requires(

@@ -131,8 +131,8 @@ def command(
 
 
 def _own_file(what: str) -> Path:
-    """The page in the current folder that is called as what it is of; DataError where there is a
-    file of that name that is no page of this package."""
+    """Path of a page in the current folder, named after its subject. Raises DataError if that file
+    exists and is no page of this package."""
     name = re.sub(r"[^\w@.-]+", "-", Path(what).stem if Path(what).is_file() else what).strip("-.")
     path = Path(f"{name or 'picture'}.html")
     if path.exists() and (not path.is_file() or _MADE not in path.read_bytes()):

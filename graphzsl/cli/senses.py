@@ -55,8 +55,8 @@ def as_meant(entries: Sequence[Entry]) -> Sequence[Entry]:
 
 @contextmanager
 def senses_named() -> Iterator[None]:
-    """An error about words of several synsets names --senses, where the command has it and it is
-    not what was chosen."""
+    """Name --senses in an error about words of several synsets, if the command has the option and
+    ``usual`` was not chosen."""
     from graphzsl.hierarchy.resolver import SeveralMeanings
 
     try:

@@ -331,7 +331,7 @@ def _train(
 def _check_used(
     name: str, options: dict[str, Any], *, tune: bool, data: object, samples: object
 ) -> None:
-    """UsageError for an option that has no effect beside the others."""
+    """Raise UsageError for an option that has no effect beside the others."""
     from graphzsl.models import model_module, needs
     from graphzsl.models.training import chooses
 

@@ -113,7 +113,7 @@ def _numbered(start: int, count: int) -> list[str]:
 
 @contextmanager
 def _parquet(path: Path) -> Iterator[Any]:
-    """An open Parquet file; DataError for what is none."""
+    """Open a Parquet file; raises DataError if it is not one."""
     with open_parquet(path, "Expected the columns features and wnid.") as file:
         yield file
 

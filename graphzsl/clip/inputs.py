@@ -249,8 +249,8 @@ class Inputs:
         return labels
 
     def _check_hierarchy(self) -> None:
-        """DataError for classes that the hierarchy lacks, where the configuration names one, or
-        names classes beside the candidates."""
+        """Raise DataError for classes that the hierarchy lacks, if the configuration names a
+        hierarchy or classes beside the candidates."""
         wordnet, valid = self.wordnet(), self.audit.get("valid")
         if wordnet == NONE or (wordnet == AUTO and not self.train and valid is None):
             return

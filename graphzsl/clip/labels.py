@@ -80,7 +80,7 @@ class LabelReader:
         log(f"{count} of {self.place} read as {language}{order}.")
 
     def check_known(self) -> None:
-        """DataError for a label that was learnt and means no candidate."""
+        """Raise DataError for a label that was learnt and means no candidate."""
         stray = [label for label, meant in self._meant.items() if meant not in self._known]
         if stray:
             raise DataError(

@@ -105,7 +105,7 @@ def predict_classes(
 
 
 def _check_directions(block: Block, labels: LabelReader) -> None:
-    """DataError for features that are all zeros: every class would have the same score."""
+    """Raise DataError for features that are all zeros: every class would have the same score."""
     zero = np.flatnonzero(~block.features.any(axis=1))
     if len(zero):
         raise DataError(

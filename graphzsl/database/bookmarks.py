@@ -122,6 +122,6 @@ def _are_bookmarks(values: object) -> bool:
 
 
 def bookmark_file(settings: Settings, identity: str) -> Path:
-    """Where the bookmarks of the database with this id of Neo4j's are kept between commands,
-    whatever address it is reached by."""
+    """File that keeps the bookmarks of the database with this id of Neo4j's between commands, at
+    whatever address it is reached."""
     return settings.cache / "bookmarks" / f"{sha256_text(identity)[:16]}.json"

@@ -98,8 +98,8 @@ class Connection:
         return self._remedy if isinstance(self._remedy, str) else self._remedy()
 
     def verify(self) -> None:
-        """DatabaseError where no server answers, or it refuses the password; unlike a query, it
-        does not repeat for half a minute."""
+        """Raise DatabaseError if no server answers, or it refuses the password; unlike a query,
+        this does not repeat for half a minute."""
 
         def once() -> None:
             with explained(self):

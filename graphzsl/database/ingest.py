@@ -133,8 +133,8 @@ def loaded_wordnet(database: Database) -> dict[str, int] | None:
 
 
 def _refuse_other_wordnet(database: Database, sha256: str) -> None:
-    """DataError when a load of another WordNet was begun: two in one graph would be a mixture that
-    looks complete."""
+    """Raise DataError if a load of another WordNet was begun: two in one graph would be a mixture
+    that looks complete."""
     loaded = sources(database).get("wordnet", {})
     same = {sha256, *(KNOWN_FILES["data.noun"] if sha256 in KNOWN_FILES["data.noun"] else ())}
     if loaded and loaded.get("sha256") not in same:
@@ -147,7 +147,7 @@ def _refuse_other_wordnet(database: Database, sha256: str) -> None:
 
 
 def _require_counts(database: Database, sent: dict[str, int]) -> None:
-    """DataError when the graph does not hold exactly the nodes and edges that were sent."""
+    """Raise DataError if the graph does not hold exactly the nodes and edges that were sent."""
     counts = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
     for label in _COUNTED:
         total = counts[label.replace(" ", "_")]

@@ -47,8 +47,8 @@ class Reader(Protocol):
 
 
 def check_names(database: Reader, statement: Query, parameters: dict[str, Any]) -> None:
-    """SplitError or DataError for the first class set, wnid or word of the parameters that the
-    database does not have, and for a statement on the release hierarchy where that is not loaded.
+    """Raise SplitError or DataError for the first class set, wnid or word of the parameters that
+    the database lacks, and for a statement on the release hierarchy if that is not loaded.
 
     The message offers near names (difflib). Hubs of the release hierarchy pass: they stand among
     synsets in it. ``parameters`` may be some of those that the statement takes.

@@ -27,7 +27,7 @@ class PasswordFile:
         self.path = home / "password"
 
     def read(self) -> str:
-        """The password; ServerError where there is none."""
+        """Read the password; raises ServerError if there is none."""
         try:
             mode = stat.S_IMODE(self.path.stat().st_mode)
             if mode & 0o077:

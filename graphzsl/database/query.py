@@ -153,7 +153,8 @@ class Query:
         return parameters
 
     def check_value(self, name: str, value: Any) -> None:
-        """QueryFileError for a value that is not of the parameter's type, or outside its range."""
+        """Raise QueryFileError for a value that is not of the parameter's type, or outside its
+        range."""
         expected = TYPES[self.params[name]]
         wrong = isinstance(value, bool) and expected is not bool
         if value is None or wrong or not isinstance(value, expected):

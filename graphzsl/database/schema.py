@@ -56,9 +56,8 @@ def create_later_indexes(database: Database) -> None:
 
 
 def _leftovers(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of graphzsl's indexes that stand in the way of what should be there: one whose
-    constraint was not made when the server was killed, and one that could not be filled on a full
-    disk."""
+    """Rows of graphzsl's indexes that stand in the way of new ones: an index whose constraint was
+    not made when the server was killed, and one that could not be filled on a full disk."""
     own = {statement.name for statement in schema_statements()}
     free = [row for row in rows if row["name"] in own and not row["constraint"]]
     return [row for row in free if row["state"] == "FAILED" or row["name"].startswith("unique_")]

@@ -1,4 +1,4 @@
-"""Where the numbers of a model come from, told once for all of its runs."""
+"""Provenance of a model's numbers, once for all of its runs."""
 
 from __future__ import annotations
 

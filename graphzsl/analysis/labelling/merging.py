@@ -27,8 +27,8 @@ TOO_LARGE, LEFT_OUT, OUTSIDE = "objects too large", "left out", "none at or abov
 
 @dataclass(frozen=True)
 class MergedClass:
-    """A class and what it goes to: ``into`` is the basic-level class at or above it, None where
-    there is a ``reason`` against it."""
+    """A class and the basic-level class at or above it (``into``), which is None if there is a
+    ``reason`` against it."""
 
     wnid: str
     into: str | None
@@ -134,7 +134,7 @@ def merge_classes(
 
 
 def _below_another(hierarchy: Hierarchy, classes: Sequence[str]) -> list[str]:
-    """Those of the classes that have another above them."""
+    """The classes that have another of them above them."""
     places = hierarchy.positions(classes)
     above = hierarchy.ancestor_distances(places)[:, places]
     return [wnid for place, wnid in enumerate(classes) if len(row_of(above, place)) > 1]

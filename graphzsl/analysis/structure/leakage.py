@@ -34,7 +34,8 @@ class Leakage:
 
 
 def leakage(hierarchy: Hierarchy, train: Sequence[str], test: Sequence[str]) -> Leakage:
-    """DataError names a class that is not a node of the hierarchy."""
+    """Count the classes of a split that leak. Raises DataError with a class that is not a node of
+    the hierarchy."""
     training, positions = hierarchy.positions(train), hierarchy.positions(test)
     is_training = np.zeros(len(hierarchy.wnids), dtype=np.float32)
     is_training[training] = 1

@@ -42,7 +42,7 @@ def open_url(source: str) -> BinaryIO:
 
 
 def url_state(source: str) -> tuple[int, str]:
-    """(bytes of what a URL names, what changes when it does).
+    """(bytes of the file that a URL names, a text that changes when the file does).
 
     Raises:
         DataError: it cannot be opened, or its server does not say how large it is.

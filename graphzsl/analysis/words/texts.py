@@ -208,8 +208,8 @@ def _offsets(text: Text) -> Iterator[int]:
 
 
 def _check_beginning(text: Text, first: int) -> None:
-    """DataError where pages stand before the first stream of the index: it lacks its beginning, and
-    they would not be read."""
+    """Raise DataError if pages stand before the first stream of the index: it lacks its beginning,
+    and they would not be read."""
     try:
         with opened(text.source) as file:
             packed = file.read(min(first, _BEGINNING + 1))
@@ -292,8 +292,8 @@ def _cut(file: Any, source: str, start: int, stop: int | None) -> Iterator[Chunk
 
 
 def _refuse_binary(block: bytes, source: str) -> None:
-    """DataError for the start of a file that is not text in UTF-8: with NUL bytes, or with much
-    that cannot be decoded."""
+    """Raise DataError for the start of a file that is not text in UTF-8: with NUL bytes, or with
+    much that cannot be decoded."""
     undecodable = block.decode(errors="replace").count("\ufffd")
     if b"\0" in block or undecodable > LARGEST_UNDECODABLE * len(block):
         why = (

@@ -56,7 +56,7 @@ shard_option = click.option(
 
 
 def evaluated_when_merged(shard: Part | None, *but: str) -> None:
-    """UsageError for an option of evaluation, ``but`` for these, beside --shard."""
+    """Raise UsageError for an option of evaluation beside --shard, except for those in ``but``."""
     names = [name for name in _OF_RUNS if name not in but]
     option_requires(*names, when=shard is None, needs="the whole run: give it to `evaluate merge`")
 

@@ -117,7 +117,8 @@ def hedge(
 def _curve(
     path: Path, hierarchy: Hierarchy, read: tuple[Any, list[str], list[str]], softmax: bool
 ) -> HedgingCurve:
-    """The curve of what was read from a file; DataError in the words of that file."""
+    """Compute the curve of the scores read from a file; raises DataError in the words of that
+    file."""
     from graphzsl.hierarchical import hedging_curve
 
     values, classes, labels = read

@@ -242,7 +242,7 @@ def emit_short(
 def print_compared(
     rows: list[dict[str, Any]], output_format: str | None, columns: Sequence[str]
 ) -> None:
-    """The rows of a comparison, and what they come to."""
+    """Print the rows of a comparison, and a note that sums them up."""
     is_short = emit_short(rows, output_format, columns, ("only_published", "only_here"))
     _note_shared(rows)
     if is_short:

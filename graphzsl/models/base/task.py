@@ -88,7 +88,7 @@ class Task:
         self._hide_test_classes()
 
     def _check_widths(self) -> None:
-        """ModelError where samples cannot be of the network that classifier rows are of."""
+        """Raise ModelError if samples cannot be of the network that classifier rows are of."""
         if self.classifiers is None:
             return
         weights = self.classifiers.values.shape[1] - 1
