@@ -66,9 +66,9 @@ def atomic_write(path: Path, private: bool = False) -> Iterator[Path]:
 
 @contextmanager
 def atomic_files(*paths: Path, private: bool = False) -> Iterator[list[Path]]:
-    """The same for several files, which take their places together, in this order: each is whole
-    and on the disk before the first is moved. What is written is in ``writing(path)``, which names
-    it in errors."""
+    """Temporary paths beside several files, which replace them together, in this order: each file
+    is complete and on the disk before the first is moved. Write each in ``writing(path)``, which
+    names the path in errors."""
     with ExitStack() as begun:
         partials = []
         for path in paths:
@@ -100,7 +100,7 @@ def _begun(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_folder(path: Path) -> Iterator[Path]:
-    """The same for a folder: filled under a temporary name, then put in the place of ``path``.
+    """A temporary folder beside ``path`` that takes its place when the block ends without an error.
 
     An existing folder is replaced only if it is empty, or if graphzsl wrote it as the same kind of
     thing and all that is in it: see ``check_replaceable``, which a caller can call before its work
@@ -117,8 +117,8 @@ def atomic_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def exchanged_folder(path: Path) -> Iterator[Path]:
-    """The same for a folder whose content the caller answers for: it is replaced whatever it
-    holds."""
+    """A temporary folder that replaces ``path`` whatever it holds: the caller answers for its
+    content."""
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         repair(path)
@@ -194,7 +194,7 @@ def check_replaceable(path: Path, kind: str | None = None) -> None:
 
 
 def _foreign(folder: Path, manifest: dict[str, Any]) -> list[str]:
-    """What a folder holds that its manifest, or for older manifests its kind, does not name;
+    """Files of a folder that its manifest (or, for older manifests, its kind) does not name;
     sorted."""
     listed = manifest.get("files")
     if not isinstance(listed, dict):
@@ -206,7 +206,7 @@ def _foreign(folder: Path, manifest: dict[str, Any]) -> list[str]:
 
 
 def _kind(folder: Path) -> str | None:
-    """What the manifest of a folder says that it holds; None where it has none that can be read."""
+    """Kind of the content of a folder, by its manifest; None if it has no readable one."""
     kind = _manifest(folder).get("kind")
     return None if kind is None else str(kind)
 
@@ -331,7 +331,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def _is_about(path: Path, error: OSError) -> bool:
-    """Whether an error is about the target or its temporary file, as far as it says."""
+    """True if an error concerns the target or its temporary file, or names no file."""
     names = (error.filename, error.filename2)
     named = [Path(os.fsdecode(name)) for name in names if isinstance(name, str | bytes)]
     return not named or any(

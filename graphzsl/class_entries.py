@@ -71,7 +71,8 @@ def as_texts(entries: Sequence[Entry], argument: str | None = None) -> list[Entr
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a real number, which a duration of numpy only says that it is."""
+    """True if a value is a real number; numpy's durations are not, although they are instances of
+    Real."""
     return isinstance(value, Real) and type(value).__name__ != "timedelta64"
 
 
@@ -80,7 +81,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def there_twice(called: str, first: str, second: str) -> str:
-    """What is said of everything that a list holds twice.
+    """Message for an entry that a list holds twice.
 
     >>> there_twice("n02084071 (dog.n.01)", "line 1", "line 3")
     'n02084071 (dog.n.01) is there twice: line 1 and line 3. Remove one of them.'

@@ -45,7 +45,7 @@ class GraphZSLError(Exception):
         return _readable(super().__str__())
 
     def at(self, place: str) -> Self:
-        """The same error with ``place`` before its message."""
+        """Copy of the error with ``place`` before its message."""
         return type(self)(f"{place}{self.said}", argument=self.argument, value=self.value)
 
     def __str__(self) -> str:

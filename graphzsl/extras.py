@@ -31,7 +31,7 @@ _EXTRA_OF = {module: extra for extra, modules in EXTRAS.items() for module in mo
 
 
 def is_installed(module: str) -> bool:
-    """Whether a library is there; it is not imported."""
+    """True if a library is installed; it is not imported."""
     return find_spec(module) is not None
 
 

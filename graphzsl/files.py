@@ -167,7 +167,7 @@ def now() -> str:
 
 
 def manifest(kind: str, **metadata: Any) -> dict[str, Any]:
-    """What every file that crosses from the database to the models carries: what it is and where
+    """Manifest of a file that crosses from the database to the models: what it is and where it is
     from."""
     return {
         "kind": kind,

@@ -157,12 +157,13 @@ def check_one_level(columns: Any) -> None:
 
 
 def _counts_rows(index: Any) -> bool:
-    """Whether an index is what pandas gives rows that have none."""
+    """True if an index is the one that pandas makes for rows without one."""
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
 class Tabular:
-    """What has ``rows``: a DataFrame of them, and in a notebook a table under its ``repr``."""
+    """Base of results with ``rows``: a DataFrame of them, and in a notebook a table under its
+    ``repr``."""
 
     #: Rows that a notebook shows.
     SHOWN = 20

@@ -46,8 +46,8 @@ class Jar:
 
 @dataclass(frozen=True)
 class Purpose:
-    """What jars are fetched for: what a message calls it, what to do without them, and as what
-    error."""
+    """Purpose of fetching jars: its name in messages, what to do without them, and the error to
+    raise."""
 
     name: str
     remedy: str
@@ -188,7 +188,7 @@ def _origin(file: Path, local: list[Path], settings: Settings) -> str:
 
 
 def _repository(settings: Settings) -> str:
-    """What messages call the place that files come from."""
+    """Name of the repository in messages."""
     return without_credentials(settings.maven_repository) or "Maven Central"
 
 

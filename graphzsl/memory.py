@@ -21,7 +21,7 @@ _ASKED = re.compile(
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """Whether an error says that memory could not be had, of the machine or of a GPU."""
+    """True if an error means that memory could not be allocated, of the machine or of a GPU."""
     if isinstance(error, OSError):
         return error.errno == errno.ENOMEM
     if isinstance(error, RuntimeError):
@@ -30,7 +30,7 @@ def lacks_memory(error: BaseException) -> bool:
 
 
 def of_gpu(error: BaseException) -> bool:
-    """Whether an error says that the memory of a GPU is full."""
+    """True if an error means that the memory of a GPU is full."""
     return _OF_GPU.search(str(error)) is not None
 
 

@@ -68,7 +68,7 @@ class Page:
 
 
 def _in_notebook() -> bool:
-    """Whether the code runs in IPython with a front end that shows HTML."""
+    """True if the code runs in IPython with a front end that shows HTML."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return shell is not None and hasattr(shell, "kernel")

@@ -118,7 +118,7 @@ def _on_terminal(spinner: bool) -> Any:
 
 
 def _notebook() -> bool:
-    """Whether a notebook runs this: IPython is there already then."""
+    """True if a notebook runs this code; IPython is imported already in that case."""
     ipython = sys.modules.get("IPython")
     return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
 
@@ -149,7 +149,7 @@ class _Cell:
             self._handle.update({"text/plain": "", "text/html": ""}, raw=True)
 
     def add_task(self, description: str, total: int | None = None) -> None:
-        """What it shows from now on."""
+        """Set the label and the total, and draw the bar."""
         self._label, self._total = description, total
         self._draw()
 

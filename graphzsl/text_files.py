@@ -192,7 +192,7 @@ def _with_plain_ends(text: str) -> str:
 
 
 def _is_utf16(head: bytes) -> bool:
-    """Whether the beginning of a file is UTF-16 without a mark, in Latin letters."""
+    """True if the beginning of a file is UTF-16 of Latin letters without a byte order mark."""
     half = len(head) // 2
     zeros = [head[first::2].count(0) for first in (0, 1)]
     return half > 1 and max(zeros) > 0.8 * half and min(zeros) == 0

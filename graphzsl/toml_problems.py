@@ -32,8 +32,8 @@ Path = tuple[str | int, ...]
 
 
 class Problem(NamedTuple):
-    """What is wrong with a file: the keys that lead to its place (none: it is about the file as a
-    whole), the entry of a list where it is one, and a sentence without its full stop."""
+    """Problem of a file: the keys that lead to its place (none: the file as a whole), the entry of
+    a list if there is one, and a sentence without its full stop."""
 
     path: Path
     message: str
@@ -109,7 +109,7 @@ def _times(line: str, entry: str) -> int:
 
 
 def has_key(given: Mapping[str, Any], *path: str | int) -> bool:
-    """Whether a document has a key, by the keys and places that lead to it."""
+    """True if a document has a key, by the keys and places that lead to it."""
     inside: Any = given
     for key in path:
         if isinstance(key, int):

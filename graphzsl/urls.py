@@ -46,7 +46,7 @@ def _parts(url: str) -> tuple[str, list[str]]:
 
 
 def _user_and_rest(rest: str) -> tuple[str, str]:
-    """What stands before the host, and from the host on.
+    """User part of a URL, and the URL from the host on.
 
     A password may hold signs that end the host in a sound URL; what is no port behind a colon shows
     it.

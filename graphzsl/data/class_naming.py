@@ -169,8 +169,8 @@ def qualified_names(lexicon: Lexicon, position: int, word: str = "meaning") -> I
 def rule_rows(
     classes: str | Path | Iterable[str], lexicon: Lexicon | None = None
 ) -> list[dict[str, Any]]:
-    """What each rule makes of a set: how many names are shared, by how many classes, what was added
-    to how many, and the longest name."""
+    """One row per naming rule for a set of classes: how many names are shared, by how many classes,
+    how many names got which addition, and the longest name."""
     lexicon = lexicon or Lexicon.load()
     wnids = [lexicon.wnids[each] for each in resolve_positions(classes, lexicon)]
     rows = []

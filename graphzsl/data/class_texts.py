@@ -38,8 +38,8 @@ DATA_SET = "imagenet1k"
 
 @dataclass(frozen=True, eq=False)
 class ClassTexts:
-    """What a file holds: ``templates``, or ``of_key`` key of a class -> its texts, in the file's
-    order. ``shared`` lists classes of one name, where the file does."""
+    """Texts of a file: ``templates``, or ``of_key`` key of a class -> its texts, in the file's
+    order. ``shared`` lists classes of one name, if the file does."""
 
     path: Path
     templates: list[str] = field(default_factory=list)

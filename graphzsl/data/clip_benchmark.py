@@ -1,5 +1,5 @@
-"""What the installed package ``clip-benchmark`` knows of ILSVRC 2012's classes: OpenAI's names and
-templates, CuPL's descriptions, and names in 92 other languages.
+"""Names and texts of ILSVRC 2012's classes in the installed package ``clip-benchmark``: OpenAI's
+names and templates, CuPL's descriptions, and names in 92 other languages.
 
 Its files are read where they lie; nothing of the package is imported, and so neither is torch.
 Classes are numbered there from 0 in the order of the list ``ilsvrc2012``.
@@ -208,7 +208,7 @@ def _is_as_known(name: str, content: Any) -> bool:
 
 
 def _are_numbered(value: Any) -> bool:
-    """Whether this is [class numbers, names]."""
+    """True if a value is [class numbers, names]."""
     if not isinstance(value, list) or len(value) != 2:
         return False
     numbers, names = value

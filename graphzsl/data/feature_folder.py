@@ -82,7 +82,7 @@ class FeatureFolder:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What samples of the folder say of where they come from."""
+        """Origin of the folder's samples: its name and the checksum of its files."""
         files = self.manifest["files"]
         listed = "\n".join(f"{name} {files[name]}" for name in sorted(files))
         return {"features": self.path.name, "sha256": sha256_text(listed)}

@@ -42,7 +42,7 @@ class KnownLists:
                 of_name.setdefault(name, set()).add(wnid)
 
     def of_all(self, names: Sequence[str]) -> KnownNames | None:
-        """What names mean by the lists that have every one of them, spelt alike; None where no list
+        """Meanings of names by the lists that have every one of them, spelt alike; None if no list
         has them all.
 
         Where several lists have all names, a name means whatever any of them gives it to.

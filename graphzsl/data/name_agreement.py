@@ -1,5 +1,5 @@
-"""Whether the names that a classifier knew its classes by are given to the classes that WordNet
-gives them to."""
+"""Agreement between a classifier's names and WordNet's: each name should belong to a class that
+WordNet gives it to."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What is wrong with a list of class names: names that stand for several classes, wrong or missing
-wnids, another order, and names that WordNet gives to another synset. ``name_findings`` has the
-kinds of findings.
+"""Check of a list of class names: names that stand for several classes, wrong or missing wnids,
+another order, and names that WordNet gives to another synset. ``name_findings`` has the kinds of
+findings.
 
 Senses that are single things (John Jay) and not classes of the set count only where a name has no
 others.
@@ -149,7 +149,8 @@ class _Check:
 
     @cached_property
     def telling(self) -> dict[str, str]:
-        """The same by ``_TELLING``, without names that are suggested for another class."""
+        """wnid -> its name by the rule ``_TELLING``, without names that are suggested for another
+        class."""
         if self.first_senses:
             return {}
         owner = {word_key(name): wnid for wnid, name in self.suggested.items()}
@@ -263,7 +264,7 @@ class _Check:
                 )
 
     def other_order(self, named: Sequence[tuple[Listed, int]]) -> bool:
-        """Whether a list without wnids is in another order, by what its names mean."""
+        """True if a list without wnids is in another order, by the meanings of its names."""
         if self.listed.has_wnids:
             return False
         meant = [
@@ -283,7 +284,8 @@ class _Check:
         return [each for each in every if each in self.in_set or not single[each]] or every
 
     def synsets(self, entry: Listed, position: int) -> None:
-        """What WordNet gives the name to."""
+        """Record a finding if WordNet gives the name to another synset; list the name as unknown if
+        WordNet lacks it."""
         read = [
             (part, senses) for part in parts_of(entry.name or "") if (senses := self.senses(part))
         ]

@@ -1,4 +1,4 @@
-"""What can be wrong with a list of class names.
+"""Findings about a list of class names.
 
 Kinds of findings:
 
@@ -72,7 +72,7 @@ class UnknownName:
 
 @dataclass(frozen=True, eq=False)
 class NameCheck(Tabular):
-    """What ``check_names`` found. ``unknown`` are the names that are no words of WordNet's, those
+    """Findings of ``check_names``. ``unknown`` are the names that are no words of WordNet's, those
     near a word of their class first; they are no findings. ``against`` is the set in words."""
 
     findings: list[Finding]

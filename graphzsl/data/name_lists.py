@@ -69,7 +69,7 @@ class NameList:
 
     @property
     def has_wnids(self) -> bool:
-        """Whether the list says itself which class each name is for."""
+        """True if the list gives the wnid of each name."""
         return self.entries[0].wnid is not None
 
 
@@ -131,7 +131,7 @@ def _fault_of(name: object) -> str | None:
 
 
 def _called(value: object) -> str:
-    """What stands in place of a text, as its file spells it."""
+    """Description of a value that is no text, as its file spells it."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -228,7 +228,7 @@ def _of_json(
 
 
 def _are_lists_of_names(lists: dict[str, Any]) -> bool:
-    """Whether these are lists of names rather than descriptions, which are whole sentences."""
+    """True if these are lists of names rather than of descriptions, which are whole sentences."""
     texts = [text for value in lists.values() for text in value if isinstance(text, str)]
     return sum(text.rstrip().endswith(".") for text in texts) * 2 < len(texts)
 

@@ -91,7 +91,8 @@ class NameMatcher:
 
     @cached_property
     def _qualified(self) -> dict[str, set[int]]:
-        """What ``class_names`` calls classes whose words do not tell them apart."""
+        """Key of each name that ``class_names`` makes for a class whose words alone are ambiguous
+        -> the position of that class."""
         wnids = [self.lexicon.wnids[position] for position in self._positions]
         found = class_names(wnids, lexicon=self.lexicon)
         rows = zip(found.names, found.added, self._positions, strict=True)
@@ -114,15 +115,16 @@ class NameMatcher:
         return frozenset(self.lexicon.wnids[position] for position in self._positions)
 
     def is_told(self, name: str) -> bool:
-        """Whether a name needs no words: ``names`` has it, or it is a wnid or a synset's name."""
+        """True if a name needs no look-up among words: ``names`` has it, or it is a wnid or a
+        synset's name."""
         if name in self._given or f"{word_key(name)}\n" in self._given or WNID.match(name):
             return True
         synset = synset_name(name)
         return synset is not None and self.lexicon.named(synset) is not None
 
     def is_most_usual(self, name: str) -> bool:
-        """Whether a name is a word of several classes, and means the one whose sense is by far the
-        most usual."""
+        """True if a name is a word of several classes and is read as the one whose sense is by far
+        the most usual."""
         found = self._of_key.get(word_key(name), set())
         return len(found) > 1 and not self.is_told(name) and len(self._matches(name)) == 1
 
@@ -183,7 +185,8 @@ class NameMatcher:
         )
 
     def unclear(self, meant: Mapping[str, Sequence[str]]) -> str:
-        """What is to be said of names (-> the classes that they may mean) of none or several."""
+        """Message about names that are unknown or ambiguous; ``meant`` is name -> the classes that
+        it may mean."""
         unknown = [name for name, wnids in meant.items() if not wnids]
         several = [name for name, wnids in meant.items() if len(wnids) > 1]
         said = []
@@ -216,7 +219,8 @@ class NameMatcher:
         return f"{name!r}" + (f" (near {close[0]!r}: {self._called(meant[0])})" if meant else "")
 
     def _related(self, wnids: Sequence[str]) -> str:
-        """What a word of WordNet's that no class has is to the classes: above or below some."""
+        """Message about a word of WordNet that no class has: its relation to a class above or below
+        it."""
         index, is_above = self.lexicon.index, self.lexicon.is_above
         for wnid in wnids:
             below = [each for each in self._positions if is_above(index[wnid], each)]
@@ -323,7 +327,7 @@ def _with_texts(rows: Sequence[tuple[str, str | None, object]]) -> list[Listed]:
 
 
 def _is_class(text: object) -> bool:
-    """Whether a text can be nothing but a class: a wnid, or the name of a synset."""
+    """True if a text can only be a class: a wnid, or the name of a synset."""
     return bool(WNID.match(str(text)) or synset_name(str(text)))
 
 

@@ -1,4 +1,4 @@
-"""Whether a list of class names stands in the order of its set, and in which other one."""
+"""Order of a list of class names: that of its set, or another known order."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class Orders:
     def of_meanings(
         self, given: Sequence[int], meant: Sequence[set[int]]
     ) -> tuple[int, str] | None:
-        """The same of names: ``meant`` are the synsets that each may mean, and ``given`` the
-        classes whose places they have. None where as many names mean their own class as mean
-        others."""
+        """Position and description of the first name out of order, by meanings: ``meant`` are the
+        synsets that each name may mean, ``given`` the classes at their places. None if no more
+        names mean another class of the set than mean their own."""
         in_set = set(self.positions)
         own = sum(position in senses for position, senses in zip(given, meant, strict=True))
         elsewhere = [

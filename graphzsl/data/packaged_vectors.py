@@ -77,7 +77,8 @@ class PackagedVectors:
         return np.asarray(self.values[self.words[word]], dtype=np.float32)
 
     def metadata(self) -> dict[str, Any]:
-        """What a manifest says of them: the package, its version, the source, the checksums."""
+        """Origin of the vectors for a manifest: the package, its version, the source, the
+        checksums."""
         package = PACKAGES[self.name]
         return {
             "vectors": self.name,

@@ -24,7 +24,7 @@ _ORDERING = re.compile(r"(?:hit|hp)@\d+|mean_rank|lca_height(?:_wordnet)?@\d+")
 
 
 def orders(name: str) -> bool:
-    """Whether a metric puts runs in an order: not so a share of parents or children."""
+    """True if a metric ranks runs from worse to better; shares of parents and children do not."""
     return _ORDERING.fullmatch(name) is not None
 
 

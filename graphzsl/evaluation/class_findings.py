@@ -1,5 +1,5 @@
-"""What is odd about predictions that were read: names that do not fit, true classes that are none,
-candidates that seem to be in another order than they say."""
+"""Checks of the classes of predictions: names that do not fit the candidates, true classes that are
+unknown, and candidates that seem to be in another order."""
 
 from __future__ import annotations
 
@@ -75,7 +75,8 @@ def check_true_classes(predictions: Predictions, rename: AsWnids | None) -> None
 
 
 def said_of_names(no_words: Sequence[str], flags: str | None = None) -> str:
-    """What is to be done about names that are no words, the first of which are named.
+    """Sentence that names the first names that are no words of WordNet's, and says how to read
+    them.
 
     Args:
         no_words: the names.

@@ -25,7 +25,7 @@ SETS = ("ilsvrc2012", "imagenet-fall11")
 def as_wnids(
     classes: Sequence[str] | None, names: Names | None = None, later: bool = False
 ) -> AsWnids:
-    """What turns the names of a file into wnids.
+    """Build the function that turns the names of a file into wnids.
 
     Names mean what ``names`` says; those that it does not have are looked up among the words of
     ``classes``, or, where there are none, of the first set of ``SETS`` that has them all (see
@@ -136,7 +136,8 @@ class _Read:
         return [wnids[0] for wnids in self.meant.values()]
 
     def _is_most_usual(self, name: str) -> bool:
-        """Whether usage decided, and no list."""
+        """True if the most usual sense of a word decided what a name means, and no list of names
+        did."""
         return self.matcher.is_most_usual(name) and self.meant[name] == self.matcher.meant(name)
 
     def senses(self, names: Sequence[str]) -> str:
@@ -153,12 +154,13 @@ class _Read:
 
     @property
     def unclear(self) -> str:
-        """What is open, of what is left when lists have decided."""
+        """Message about the names that are unknown or ambiguous after lists of names have
+        decided."""
         return self.matcher.unclear(self.meant)
 
     @property
     def error(self) -> UnclearNames:
-        """The same as an error."""
+        """Error with the message of ``unclear``."""
         unclear = [name for name, wnids in self.meant.items() if len(wnids) != 1]
         return UnclearNames(self.unclear, names=unclear)
 
@@ -359,7 +361,7 @@ def training_classes(train: Classes, as_named: bool = False) -> Training:
 
 @dataclass(frozen=True)
 class Candidates:
-    """What a classifier chooses from.
+    """Classes that a classifier chooses from.
 
     Args:
         entries: the classes as they are given.

@@ -1,5 +1,5 @@
-"""What mistakes come of: the types that people give them, counted; and fine-grained confusions,
-which the hierarchy can find.
+"""Types of mistakes: the types that people gave them, counted; and fine-grained confusions, which
+the hierarchy can find.
 
 Reference: Russakovsky et al. 2015, section 6.4.2.
 """

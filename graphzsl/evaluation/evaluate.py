@@ -32,7 +32,7 @@ Interval = Callable[[np.ndarray], tuple[float, float]]
 
 @dataclass(frozen=True)
 class EvaluationOptions:
-    """What predictions are evaluated with, beside the labels.
+    """Options of an evaluation: everything that it needs besides the predictions and their labels.
 
     ``hierarchy`` adds outcomes and lowest common ancestors; the whole hierarchy adds hp@k with
     ``valid`` labels (default: the candidates), heights in full WordNet and, with ``train``, groups
@@ -282,7 +282,8 @@ def population_group(images: int | None) -> str:
 
 
 def order_of_group(name: str) -> tuple[bool, int, str]:
-    """What sorts groups by the number that their name starts with; those without one come last."""
+    """Sort key of groups: by the number at the start of the name; groups without a number come
+    last."""
     first = unsigned(name.partition(" ")[0])
     return first is None, first or 0, name
 

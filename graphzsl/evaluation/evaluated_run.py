@@ -109,8 +109,9 @@ def _outside(
     vocabulary: Vocabulary,
     skip: Collection[str] = (),
 ) -> DataError | None:
-    """What is said of the classes of predictions, but of those to ``skip``, that are no synsets of
-    a vocabulary: of given candidates by their places, of true classes by their first sample."""
+    """The error for classes of predictions that the vocabulary lacks, with the place of each: given
+    candidates by their place, true classes by their first sample. Classes in ``skip`` are
+    ignored."""
     entries = [] if candidates is None else list(candidates.entries)
     classes = [] if candidates is None else list(candidates.classes)
     known = set(classes)

@@ -186,7 +186,7 @@ class Grid:
         return sha256_text(json.dumps(parts, sort_keys=True))
 
     def is_done(self, run: Run) -> bool:
-        """Whether the run's file is there and of this configuration."""
+        """True if the run's files exist and were made with this configuration."""
         path = self.file(run)
         wanted = [
             path,
@@ -337,7 +337,8 @@ class Grid:
 
 
 def _checksum(path: Path) -> str:
-    """Of a file, or of what a folder's manifest says, but for when it was written."""
+    """Checksum of a file, or of a folder's manifest without the time and the versions it was
+    written with."""
     if not path.is_dir():
         return sha256(path)
     lasting = {

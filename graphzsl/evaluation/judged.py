@@ -1,5 +1,5 @@
-"""What people's judgements say of labels: precision of what an entry predicts, precision by depth
-of audited classes, and two annotators against each other.
+"""People's judgements of labels: precision of an entry's predictions, precision by depth of audited
+classes, and two annotators compared with each other.
 
 Rows say ``simulated`` where the judgements do.
 """
@@ -233,5 +233,5 @@ def _anyone(rows: Iterable[Judgement]) -> Iterable[Judgement]:
 
 
 def _mark(judgements: Judgements) -> dict[str, Any]:
-    """What a row says of judgements that are made up."""
+    """The ``simulated`` entry of a row; empty for judgements that people made."""
     return {"simulated": True} if judgements.simulated else {}

@@ -1,4 +1,4 @@
-"""What the first prediction of each sample is to its true class, and where false negatives fall."""
+"""Outcomes of first predictions relative to the true class, and where false negatives fall."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def false_negatives_on_training(
     hierarchy: Hierarchy,
     tied: Mapping[int, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
-    """Of the predictions that are an ancestor or descendant of the true class, the share that are
-    training classes.
+    """Share of training classes among the predictions that are an ancestor or descendant of the
+    true class.
 
     ``labels`` are samples of unseen classes, with training classes among the candidates.
     ``per_sample`` divides counts; ``per_class`` divides the mean over classes of each class's
@@ -73,7 +73,7 @@ def false_negatives_on_training(
 def _shares(
     labels: Sequence[str], missed: npt.NDArray[np.float64], caught: npt.NDArray[np.float64]
 ) -> dict[str, float | None]:
-    """What share of ``missed`` [N] is ``caught`` [N], per class and per sample."""
+    """Share of ``missed`` [N] that is ``caught`` [N], per class and per sample."""
     if not missed.any():
         return {"per_class": None, "per_sample": None}
     classes = np.unique(labels, return_inverse=True)[1]

@@ -1,4 +1,5 @@
-"""What classes and scores of predictions are not: missing, of no name, no candidate, infinite."""
+"""Checks of classes and scores: missing classes, unusable names, labels that are no candidates,
+scores that are not finite."""
 
 from __future__ import annotations
 

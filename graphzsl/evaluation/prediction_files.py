@@ -115,9 +115,9 @@ def predictions_of_frame(
     truth: Truth | None = None,
     rename: Rename | None = None,
 ) -> Predictions:
-    """The same of a DataFrame of pandas or polars, an Arrow table, or whatever gives Arrow's C
-    stream: columns as in a table with a header, or, where those of pandas have no names, the true
-    class first. Messages count rows from 0."""
+    """Predictions of a DataFrame of pandas or polars, an Arrow table, or any object with Arrow's C
+    stream. Columns are those of a table with a header; if pandas columns have no names, the first
+    is the true class. Messages count rows from 0. Arguments are those of ``read_predictions``."""
     labels = in_order_of(frame, labels, ("the frame", "labels"))
     reading = _reading(candidates, seen, numbered, missing, labels, truth, rename)
     return predictions_of_table(table_of_frame(frame), reading, {"predictions": "a DataFrame"})

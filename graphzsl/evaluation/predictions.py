@@ -1,5 +1,5 @@
-"""What a classifier says of samples, whichever classifier it is: the ranked candidates and the rank
-of the true class."""
+"""Predictions of any classifier for samples: the ranked candidates and the rank of the true
+class."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ DEPTH = 20
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """What a classifier says of N samples against C candidates.
+    """Predictions of a classifier for N samples, among C candidates.
 
     ``Predictions.from_scores`` and ``Predictions.from_ranked`` make them of arrays and lists,
     ``read_predictions`` of a file.
@@ -274,7 +274,7 @@ class Predictions:
 
     @property
     def of_lists_alone(self) -> bool:
-        """Whether nothing is known of the candidates but lists and true classes."""
+        """True if the candidates are only the classes in the lists and the true classes."""
         return not self.complete and set(self.candidates) == {*self._predicted, *self.labels}
 
     @property
@@ -300,8 +300,8 @@ class Predictions:
         return max(wrong, key=lambda name: OUTCOMES.index(hierarchy.outcome(label, name)))
 
     def reaches(self, k: int) -> bool:
-        """Whether the true class can be looked for among the first k: always in scores, else where
-        the lists are so long."""
+        """True if the first k places are known: always with scores, else if the lists have k
+        places."""
         return self.complete or k <= self.top.shape[1]
 
     def hits(self, k: int) -> npt.NDArray[np.float64]:
@@ -344,8 +344,8 @@ class Predictions:
     def write(
         self, partial: Path, hierarchy: Hierarchy | None = None, train: Sequence[str] = ()
     ) -> None:
-        """What ``save`` writes, into a file that takes the place of another later; with the
-        training classes of a run behind its candidates."""
+        """Write the table of ``save`` into a temporary file that later replaces another; the
+        training classes of a run are kept beside its candidates."""
         predicted = pa.array(self.predicted(hierarchy), pa.string())
         columns = {"label": self.labels, "predicted": predicted, "rank": self.rank}
         held = {CANDIDATES: json.dumps([*self.candidates])}

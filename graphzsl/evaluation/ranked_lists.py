@@ -87,11 +87,11 @@ class RankedLists:
         return len(self.labels)
 
     def place(self, row: int) -> str:
-        """What a message calls a sample."""
+        """Name of a sample in messages."""
         return f"{self.where}{self.lines[row]}"
 
     def place_of(self, row: int, column: int) -> str:
-        """What a message calls a prediction: its own line where it has one, else its sample."""
+        """Name of a prediction in messages: its own line if it has one, else its sample."""
         if self.entry_lines is None:
             return self.place(row)
         return f"{self.where}{self.entry_lines[row, column]}"
@@ -101,7 +101,7 @@ class RankedLists:
         return [self.names[code] for code in self.predicted[row].tolist() if code >= 0]
 
     def rename(self, rename: Rename) -> RankedLists:
-        """The same under other names: ``rename`` is called once, with every name.
+        """Copy with other names; ``rename`` is called once, with every name.
 
         Raises:
             DataError: two names in one list become one.

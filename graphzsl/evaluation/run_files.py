@@ -66,5 +66,5 @@ def interval_of(run: Mapping[str, Any], metric: str) -> tuple[float, float] | No
 
 
 def is_evaluation(document: Any) -> bool:
-    """Whether what a JSON file holds says of itself that it is a run."""
+    """True if the document of a JSON file is a run."""
     return isinstance(document, dict) and document.get("kind") == "evaluation"

@@ -50,8 +50,8 @@ def question(run: dict[str, Any]) -> str:
 
 
 def entry(run: dict[str, Any]) -> str:
-    """What answered, as canonical JSON: the model under its label, options that were not chosen,
-    and all that it learned from."""
+    """The entry of a run, as canonical JSON: the model under its label, the options that validation
+    did not choose, and everything that the model was trained on."""
     provenance = run.get("provenance") or {}
     chosen = (provenance.get("validation") or {}).get("chosen") or ()
     options = provenance.get("options", provenance.get("given_options")) or {}

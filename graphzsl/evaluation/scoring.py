@@ -29,7 +29,8 @@ SHARDS_PER_WORKER = 4
 
 @dataclass(frozen=True)
 class Scoring:
-    """What a model is scored with; one of ``features``, ``classifiers`` and ``data`` is there.
+    """The model, its samples and the options of a run; exactly one of ``features``, ``classifiers``
+    and ``data`` is given.
 
     Args:
         model: a folder of ``graphzsl train``, or a file of classifiers.
@@ -148,7 +149,7 @@ class Scoring:
 
     @property
     def absolute(self) -> Scoring:
-        """The same with whole paths: a worker has another current folder."""
+        """Copy with absolute paths: a worker has another current folder."""
         paths: dict[str, Any] = {
             each.name: Path(value).absolute()
             for each in fields(self)
@@ -158,7 +159,8 @@ class Scoring:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What decides the predictions beside model and samples; a file by its checksum."""
+        """Options that change the predictions, besides model and samples; a file counts by its
+        checksum."""
         return {
             "test": self.test,
             "generalized": self.generalized,

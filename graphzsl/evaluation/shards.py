@@ -100,7 +100,7 @@ class Shard:
 
     @property
     def shared(self) -> dict[str, Any]:
-        """What all shards of a run have in common."""
+        """Facts that all shards of a run have in common."""
         predictions = self.predictions
         lists = {
             "candidates": predictions.candidates,

@@ -1,1 +1,1 @@
-"""What ``import graphzsl`` offers where one name spans several packages."""
+"""Functions and classes of ``import graphzsl`` whose name spans several packages."""

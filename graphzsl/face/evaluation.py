@@ -205,7 +205,7 @@ class Evaluation(Tabular, Mapping[str, Metric]):
 
     @property
     def hierarchy(self) -> Hierarchy | None:
-        """What it was evaluated in; None without a hierarchy."""
+        """The hierarchy of the evaluation; None without one."""
         return self._run.options.hierarchy
 
     @property
@@ -215,7 +215,7 @@ class Evaluation(Tabular, Mapping[str, Metric]):
 
     @property
     def predictions(self) -> Predictions:
-        """What was evaluated."""
+        """The predictions that were evaluated."""
         return self._run.predictions
 
     def save(self, path: Path | str) -> None:

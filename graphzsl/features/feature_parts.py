@@ -38,7 +38,7 @@ PART = 4096
 
 @dataclass(frozen=True)
 class Extraction:
-    """What features are made of.
+    """Images, network and options of an extraction of features.
 
     Args:
         source: the images (``open_images``).
@@ -95,7 +95,8 @@ class Extraction:
 
     @property
     def described(self) -> dict[str, Any]:
-        """What decides the content of the folder: parts of another one do not belong to it."""
+        """Facts that decide the content of the folder; parts of a folder with other facts do not
+        belong to it."""
         images = self.images
         weights = "timm's pretrained" if self.pretrained else "random"
         return {
@@ -113,7 +114,7 @@ class Extraction:
 
     @property
     def travelling(self) -> Extraction:
-        """The same with whole paths, and nothing loaded: for another process."""
+        """Copy with absolute paths, and nothing loaded, for another process."""
         prefix = next((each for each in ("wds/", "hfds/") if self.source.startswith(each)), "")
         place = Path(self.source.removeprefix(prefix))
         source = prefix + str(place.absolute()) if place.exists() else self.source
@@ -165,8 +166,8 @@ def extract(made_of: Extraction, out: Path, scheduler: str | None = None) -> Fea
 
 
 def _plan(made_of: Extraction, out: Path) -> dict[str, Any] | None:
-    """What is known of a folder that is not finished, which is begun where there is none; None
-    for one that is finished."""
+    """Begin a folder of features, or continue one, and return the content of its file
+    ``UNFINISHED``; None if the folder is finished."""
     check_writable(out)
     described = json.loads(json.dumps(made_of.described))
     if (out / MANIFEST).exists():

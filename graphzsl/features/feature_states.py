@@ -1,4 +1,5 @@
-"""Whether a folder of features goes on as it was begun: with the same images, network, options."""
+"""Check that a folder of features is continued as it was begun: with the same images, network and
+options."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ _UNKNOWN = ""
 
 
 def states(images: ImageSource, tasks: Sequence[Task]) -> list[str]:
-    """What changes with the images of each part under the same names: size and time of change of
-    its files, its shard or its tars."""
+    """State of each part, which changes with its images even under the same names: size and
+    modification time of its files, its shard or its tars."""
     if images.kind == "datasets":  # which has a state of its own
         return [str(getattr(images.reader.rows, "_fingerprint", _UNKNOWN))] * len(tasks)
     # many parts may have images of the same tar
@@ -66,8 +67,8 @@ def continued(
     tasks: Sequence[Task],
     finished: bool,
 ) -> dict[str, Any]:
-    """What a folder is made of when it goes on: parts that are there keep the state of their files,
-    and what is still to be read may have been mended.
+    """Description of a folder that is continued: parts that exist keep the state of their files,
+    and files that are still to be read may have changed.
 
     Args:
         out: the folder.
@@ -109,7 +110,7 @@ def continued(
 
 
 def _told(made_of: dict[str, Any]) -> dict[str, Any]:
-    """What is compared, by what messages call it; files have their own comparison."""
+    """Facts to compare, under their names in messages; ``files`` are compared apart."""
     told: dict[str, Any] = {}
     for key, value in made_of.items():
         if isinstance(value, dict):

@@ -28,8 +28,8 @@ def class_images(root: Path) -> list[str]:
 
 
 def is_hidden(name: str) -> bool:
-    """Whether a file, or a folder that it lies in, is hidden: its name begins with a dot, or is
-    what macOS adds to an archive."""
+    """True if a file or one of its folders is hidden: its name begins with a dot, or is one that
+    macOS adds to an archive."""
     return any(_is_hidden(part) for part in PurePosixPath(name).parts if part != "..")
 
 

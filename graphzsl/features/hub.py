@@ -87,7 +87,7 @@ _SWITCH = _Switch()
 
 
 def _answers(after: float) -> bool:
-    """Whether the hub answers anything, asked after some seconds."""
+    """True if the hub answers a request, sent after some seconds."""
     from huggingface_hub import constants, get_session
 
     time.sleep(after)

@@ -115,8 +115,8 @@ def _bars(datasets: Any) -> Iterator[None]:
 
 
 def _first_cause(error: BaseException) -> str:
-    """What went wrong first, in one line: ``datasets`` says of a damaged file only that something
-    did."""
+    """First cause of an error, in one line: for a damaged file ``datasets`` says only that
+    something failed."""
     while error.__cause__ is not None:
         error = error.__cause__
     lines = str(error).strip("'\"").splitlines() or [type(error).__name__]

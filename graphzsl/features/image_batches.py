@@ -85,7 +85,7 @@ def image_batches(
 
 
 def _said(place: str, damaged: list[str]) -> str:
-    """What is wrong, one line per image."""
+    """Message about damaged images, one line each."""
     if len(damaged) == 1:
         return damaged[0]
     count = counted(len(damaged), "image")

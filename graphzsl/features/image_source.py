@@ -60,7 +60,7 @@ class ImageSource:
 
     @property
     def streamed(self) -> bool:
-        """Whether images come one after another, and not by number."""
+        """True if images come one after another, and cannot be read by number."""
         return self.kind == "webdataset"
 
     def read(self, row: int) -> Read:
@@ -95,7 +95,7 @@ class ImageSource:
             yield self.read_or_say(row)
 
     def read_or_say(self, row: int) -> Read | str:
-        """What ``read`` gives, or the message of its error."""
+        """The result of ``read``, or the message of its error."""
         try:
             return self.read(row)
         except DataError as error:

@@ -89,7 +89,8 @@ def _tensors(path: Path, expected: str) -> dict[str, Tensor]:
 
 
 def preprocessing(model: nn.Module, training: bool = False) -> Callable[[Any], Tensor]:
-    """What the model was trained with: for its test, or with random crops for ``training``."""
+    """Preprocessing of images as in the model's training: that of its test, or with random crops if
+    ``training``."""
     from timm.data import create_transform, resolve_data_config
 
     config = resolve_data_config({}, model=model)

@@ -30,7 +30,7 @@ def started() -> int:
 
 
 def is_first() -> bool:
-    """Whether this process is the one that speaks and writes."""
+    """True if this process is the first of those that a launcher started."""
     return os.environ.get("RANK", "0") == "0"
 
 
@@ -63,7 +63,7 @@ class Processes:
 
     @property
     def is_main(self) -> bool:
-        """Whether this process writes."""
+        """True if this process writes the files."""
         return self._accelerator is None or bool(self._accelerator.is_main_process)
 
     def own(self, rows: list[int]) -> list[int]:

@@ -195,7 +195,7 @@ class Shards:
 
 
 class _Wrong(ValueError):
-    """What is wrong with a sample."""
+    """Raised for a sample that cannot be used; the message says why."""
 
 
 class _Absent(_Wrong):

@@ -23,7 +23,7 @@ _SLACK = 1e-9  #: by which sums of probabilities may miss the threshold: what ro
 
 
 class Hedging(NamedTuple):
-    """What answers of any specificity are worth.
+    """Accuracy and information of answers of any specificity.
 
     Args:
         accuracy: share of right answers: the true class, or a node above it.

@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class HedgingCurve:
-    """What answers are worth for every weight λ of being right.
+    """Accuracy and information of answers for every weight λ of being right.
 
     Args:
         weights: [P] from 0 on, rising: the answers of a λ are those of the last one that is not
@@ -52,7 +52,7 @@ class HedgingCurve:
         )
 
     def at(self, weight: float) -> Hedging:
-        """What the answers of ``hedge`` with this weight are worth."""
+        """Accuracy and information of the answers of ``hedge`` with this weight."""
         place = int(np.searchsorted(self.weights, _checked(weight), side="right")) - 1
         return Hedging(
             float(self.accuracy[place]), float(self.correct[place]), float(self.information[place])
@@ -149,7 +149,7 @@ def hedging_curve(
     *,
     softmax: bool = False,
 ) -> HedgingCurve:
-    """What the answers of ``hedge`` are worth for every weight at once.
+    """Accuracy and information of the answers of ``hedge`` for every weight at once.
 
     The answer of a sample changes at few weights, which are computed, not searched for: between two
     points of the curve nothing changes. A weight for an accuracy that is to hold elsewhere is taken

@@ -105,7 +105,7 @@ def measured(
     kind: str = "path",
     counts: Mapping[str, int] | None = None,
 ) -> ClassDistances:
-    """What ``class_distances`` computes, before it is computed."""
+    """Prepared distances of classes: ``class_distances`` before it computes any."""
     check_distinct(hierarchy, classes)
     part = hierarchy.trimmed(classes) if kind in _TRIMMED else hierarchy
     content = information_content(hierarchy, counts or {}) if kind in INFORMED else None
@@ -120,8 +120,8 @@ def measured(
 
 
 def _largest(hierarchy: Hierarchy, positions: npt.NDArray[np.int64], kind: str) -> int:
-    """What no distance exceeds: the largest height or depth; twice the longest way up; twice the
-    hops from the first class."""
+    """Upper bound of the distances: the largest height or depth; twice the longest way up; twice
+    the hops from the first class."""
     if kind in _TRIMMED:
         return int(hierarchy.max_depth.max())
     if kind == "ancestor-path":

@@ -206,7 +206,7 @@ class Hierarchy(Nodes):
         return self.wnids_at((*row_of(self.up, p), *row_of(self.down, p)))
 
     def outcome(self, true: str, predicted: str) -> str:
-        """What one prediction is: correct, parent (an ancestor of the true class), child or
+        """Outcome of one prediction: correct, parent (an ancestor of the true class), child or
         unrelated.
 
         Args:

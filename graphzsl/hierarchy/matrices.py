@@ -1,5 +1,5 @@
-"""What a hierarchy knows by position: adjacency, ancestors and descendants as sparse matrices,
-depths and heights as arrays, each computed when it is first asked for."""
+"""Matrices of a hierarchy by position: adjacency, ancestors and descendants as sparse matrices,
+depths and heights as arrays, each computed on first use."""
 
 from __future__ import annotations
 

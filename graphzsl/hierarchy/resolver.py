@@ -109,8 +109,8 @@ def _is_clear(found: Sequence[str], vocabulary: Vocabulary) -> bool:
 def unclear(
     text: object, found: Sequence[str], vocabulary: Vocabulary, most: int = _MEANINGS
 ) -> str:
-    """What to say of a text that does not mean one synset of a vocabulary, but ``found``; ``most``
-    of several are listed."""
+    """Message about a text that does not mean one synset of a vocabulary; ``found`` are its
+    meanings, of which at most ``most`` are listed."""
     if not isinstance(text, str):
         return f"A class is {FORMS}, not {text!r}."
     if len(found) == 1:

@@ -39,7 +39,7 @@ def word_key(text: str) -> str:
 
 
 def qualifies(qualifier: str, above: Iterable[str], gloss: str) -> bool:
-    """Whether a qualifier is one of the words of a synset's ancestors, or stands in its gloss.
+    """True if a qualifier is one of the words of a synset's ancestors, or stands in its gloss.
 
     >>> qualifies("wading-bird", ["bird", "wading bird"], ""), qualifies("boom", [], "a long boom")
     (True, True)
@@ -64,13 +64,13 @@ def synset_name(text: str) -> str | None:
 
 
 def is_like_wnid(text: str) -> bool:
-    """Whether a text looks like a wnid and is none: no word label is one, so it is a misspelt wnid,
-    not an unknown name."""
+    """True if a text looks like a wnid and is not one. No word label looks so: it is a misspelt
+    wnid, not an unknown name."""
     return looks_like_wnid(text) and not WNID.match(text)
 
 
 def looks_like_wnid(text: str) -> bool:
-    """Whether a text is an n with digits, or eight of them and a letter: a wnid, or a misspelt
+    """True if a text is an n with digits, or eight digits and a letter: a wnid, or a misspelt
     one."""
     return bool(_LIKE_WNID.fullmatch(text))
 

@@ -37,7 +37,7 @@ class Vocabulary(Protocol):
         """Read at once what looking these texts up needs; where all is in memory, nothing."""
 
     def has(self, wnid: str) -> bool:
-        """Whether it is a synset here."""
+        """True if the wnid is a synset of this vocabulary."""
 
     def named(self, name: str) -> str | None:
         """The wnid of the name of a synset (``dog.n.01``)."""
@@ -52,11 +52,11 @@ class Vocabulary(Protocol):
         """Its definition; empty where it is not known."""
 
     def near(self, text: str) -> Sequence[str]:
-        """What is spelt nearly like an unknown text: wnids, names of synsets, or words."""
+        """Near spellings of an unknown text: wnids, names of synsets, or words."""
 
     @property
     def what(self) -> str:
-        """What a synset is one of, for messages: ``a noun synset of WordNet 3.0``."""
+        """Kind of the synsets, for messages: ``a noun synset of WordNet 3.0``."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class WordNetVocabulary:
         """Nothing: all is in memory."""
 
     def has(self, wnid: str) -> bool:
-        """Whether it is a synset."""
+        """True if the wnid is a synset."""
         return wnid in self.lexicon.index
 
     def named(self, name: str) -> str | None:
@@ -122,6 +122,6 @@ class WordNetVocabulary:
 
 
 def is_qualified(lexicon: Lexicon, position: int, qualifier: str) -> bool:
-    """Whether a qualifier is a word of an ancestor of a synset, or stands in its gloss."""
+    """True if a qualifier is a word of an ancestor of a synset, or stands in its gloss."""
     above = (word for each in lexicon.ancestors(position) for word in lexicon.words_of(each))
     return qualifies(qualifier, above, lexicon.gloss(position))

@@ -95,8 +95,9 @@ def icicle_fragment(
 
 
 def _others(tree: PictureTree) -> dict[str, str]:
-    """What synsets that are no classes are called: by what they are above. Where there are other
-    candidates, which are classes too, "a class" would not say enough."""
+    """Names of the synsets that are not classes, by the classes below them. If there are other
+    candidates, which are classes too, the name says whether unseen or training classes are
+    meant."""
     kinds = {"Unseen": "an unseen", "Training": "a training", "Class": "a"}
     mine = [text for role, text in kinds.items() if role in tree.below]
     above = " or ".join(mine) if mine and "Candidate" in tree.below else "a"

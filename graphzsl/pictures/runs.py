@@ -1,5 +1,5 @@
-"""What a picture of a run is of: the accuracy of its true classes, and how far they are from the
-training classes."""
+"""The picture of a run: the accuracy of its true classes, and how far they are from the training
+classes."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _are(number: int) -> str:
 
 
 def _agree(closest: Mapping[str, Closest], tested: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether hops and closest classes are those of the run's table, as far as it has them."""
+    """True if hops and closest classes agree with the run's table, as far as the table has them."""
     for wnid, each in closest.items():
         row = tested.get(wnid, {})
         if _is_number(row.get("hops")) and int(float(row["hops"])) != each.hops:
@@ -153,8 +153,7 @@ def _closest_of_table(rows: Sequence[Mapping[str, Any]], lexicon: Lexicon | None
 
 
 def _named(row: Mapping[str, Any], column: str, lexicon: Lexicon | None) -> str:
-    """What the class in a column is called where the picture shows it; empty where there is
-    none."""
+    """Name of the class in a column, as the picture shows it; empty if the cell is empty."""
     wnid = str(row.get(column) or "")
     return word_of(wnid, str(row.get(f"{column}_name") or wnid), lexicon)
 

@@ -1,4 +1,4 @@
-"""What a picture is of: the classes of a list or split, or one class, with their roles and all that
+"""Subjects of pictures: the classes of a list or split, or one class, with their roles and all that
 is known of them. Runs: ``pictures.runs``."""
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Subject:
-    """What a picture is of.
+    """Subject of a picture: classes, their roles and values, and the text about them.
 
     Args:
         title: the heading of the page.

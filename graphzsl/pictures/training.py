@@ -84,6 +84,6 @@ def _shipped() -> dict[str, str]:
 
 
 def _checksums(wnids: Sequence[str]) -> tuple[str, str]:
-    """Of a list as it stands, and by wnid: runs hold either."""
+    """Checksums of a list in its own order and in the order of the wnids: runs hold either."""
     as_given, ordered = (sha256_text("\n".join(each)) for each in (wnids, sorted(wnids)))
     return as_given, ordered

@@ -1,4 +1,4 @@
-"""What a picture of the hierarchy shows: a tree of classes and their ancestors, the roles of the
+"""Content of a picture of the hierarchy: a tree of classes and their ancestors, the roles of the
 classes, and values of them, as columns that a page can hold."""
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class PictureTree:
 
     @property
     def rule(self) -> str:
-        """What the tree leaves out of the hierarchy, in a sentence or two."""
+        """Sentence or two about the edges of the hierarchy that the tree leaves out."""
         if not self.dropped:
             return "Every synset here has one parent: the tree is the hierarchy."
         lost = len({edge.child for edge in self.dropped if edge.kept})

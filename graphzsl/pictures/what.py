@@ -54,11 +54,11 @@ Classes = str | Path | Iterable[str]
 
 @runtime_checkable
 class SplitLike(Protocol):
-    """What has unseen classes, and names of its training classes and its universe."""
+    """A split: unseen classes, and the names of its training classes and its universe."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the split."""
 
     @property
     def wnids(self) -> list[str]:
@@ -101,7 +101,7 @@ def subject_of(
     stored: Stored | None = None,
     lists: Lists | None = None,
 ) -> Subject:
-    """What a picture is of.
+    """Build the subject of a picture from a text, classes, or a split.
 
     A text is looked for as a file (the JSON of a run, or a list of classes), a shipped list, what
     is stored, a hop split by its name (``hops-2``, ``all``), and a class, in this order.
@@ -172,12 +172,12 @@ def subject_of(
 
 
 def is_none(given: Classes | None) -> bool:
-    """Whether it says that there are none."""
+    """True if the text "none" is given: no training classes, or no universe."""
     return isinstance(given, str) and given == NONE
 
 
 def _measured(split: SplitLike, train: Listed | None) -> Measured | None:
-    """What a split's hops are counted in; None where that is WordNet's hierarchy."""
+    """The hierarchy in which a split's hops are counted; None for WordNet's hierarchy."""
     name = getattr(split, "hierarchy", None) or WORDNET
     if name == WORDNET:
         return None
@@ -240,7 +240,7 @@ def _check_numbers(class_table: Path, rows: Sequence[Mapping[str, Any]]) -> None
 
 
 def _fits(value: Any, column: str) -> bool:
-    """Whether it is empty, nan, as pandas has it for that, or a number of the column."""
+    """True if a cell is empty, nan (pandas' empty cell), or a number that the column can hold."""
     if value in (None, ""):
         return True
     if column == "samples" and isinstance(value, str):
@@ -318,7 +318,7 @@ def _check_hops(
 
 
 def _is_folder(text: str) -> bool:
-    """Whether there is such a folder; a text too long for the name of one is none."""
+    """True if the folder exists; False for a text too long to be a name."""
     try:
         return Path(text).is_dir()
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""What synsets are called in a picture: their first words, as boxes have them."""
+"""Names of synsets in a picture: their first words, as boxes show them."""
 
 from __future__ import annotations
 

@@ -69,8 +69,8 @@ def open_file(path: Path | str, encoding: str | None = None, **text: Any) -> Any
 
 
 def is_file(path: Path | str) -> bool:
-    """Whether there is such a file, which may be found; a text too long for the name of one is
-    none. DataError for a device and for a pipe."""
+    """True if the file exists and can be looked up; False for a text too long to be a file name.
+    DataError for a device or a pipe."""
     try:
         checked_size(path)
     except (OSError, ValueError):

@@ -28,7 +28,7 @@ def unpacked(file: BinaryIO, name: str) -> Any:
 
 
 def is_packed(name: str) -> bool:
-    """Whether the name of a file says that it is packed."""
+    """True if the suffix of a file name is that of a packed file."""
     return Path(name).suffix in _OPENERS
 
 
@@ -69,7 +69,7 @@ class _Xz(io.RawIOBase):
         return self.place
 
     def close(self) -> None:
-        """What was packed is closed too."""
+        """Close this file and the packed file behind it."""
         self.packed.close()
         super().close()
 

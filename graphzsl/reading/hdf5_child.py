@@ -29,7 +29,7 @@ _DAMAGED = (
 
 
 class Refused(Exception):
-    """What is wrong with a file that can be read."""
+    """Raised for content that is refused in a file that can be read."""
 
 
 def find(file: Any, name: str) -> Any:
@@ -59,7 +59,7 @@ def find(file: Any, name: str) -> Any:
 
 
 def described(node: Any) -> dict[str, Any]:
-    """What a node is: nothing, a group with its names, or a data set with its shape."""
+    """Description of a node: nothing, a group with its names, or a data set with its shape."""
     if node is None:
         return {"is": "nothing"}
     if isinstance(node, h5py.Group):
@@ -88,7 +88,7 @@ def values(node: Any, name: str, rows: int | None = None) -> np.ndarray:
 
 
 def texts(file: Any, node: Any, name: str) -> list[str]:
-    """What the references of MATLAB's cells lead to: texts as UTF-16 codes."""
+    """Texts that the references of MATLAB's cells lead to, stored as UTF-16 codes."""
     found = []
     for ref in values(node, name).ravel():
         if not ref:

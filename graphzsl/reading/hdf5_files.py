@@ -34,7 +34,7 @@ class Hdf5:
     child: Child
 
     def names(self, group: str = "") -> list[str] | None:
-        """What is in a group, sorted; None where there is no such group."""
+        """Names in a group, sorted; None if there is no such group."""
         found: list[str] | None = self._described(group).get("names")
         return found
 
@@ -44,7 +44,7 @@ class Hdf5:
         return tuple(found["shape"]) if found["is"] == "values" else None
 
     def is_text(self, name: str) -> bool:
-        """Whether a data set holds references, as MATLAB's cells of text do."""
+        """True if a data set holds references, as MATLAB's cells of text do."""
         return bool(self._described(name).get("is_text"))
 
     def values(self, name: str, rows: int | None = None) -> Any:
@@ -68,7 +68,8 @@ class Hdf5:
 
 
 def is_hdf5(path: Path) -> bool:
-    """Whether a file has the mark of HDF5, at its beginning or behind a block of the user's own."""
+    """True if a file has the signature of HDF5, at its beginning or behind a block of the user's
+    own."""
     size, at = path.stat().st_size, 0
     with path.open("rb") as file:
         while at < size:

@@ -76,12 +76,12 @@ def _check_whole_characters(text: str, source: str) -> None:
 
 
 def has_many_digits(text: str) -> bool:
-    """Whether a number has ``MOST_DIGITS`` digits; every tenth letter is looked at first."""
+    """True if a number has ``MOST_DIGITS`` digits; every tenth character is searched first."""
     return bool(_TENTH_OF_MANY.search(text[::10]) and _MANY_DIGITS.search(text))
 
 
 def is_deep(text: str) -> bool:
-    """Whether brackets of a JSON text are more than ``DEEPEST`` deep in each other."""
+    """True if the brackets of a JSON text are nested more than ``DEEPEST`` deep."""
     if text.count("[") + text.count("{") <= DEEPEST:
         return False
     brackets = _NO_BRACKETS.sub("", text)

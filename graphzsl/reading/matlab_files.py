@@ -34,8 +34,8 @@ def read_mat(path: Path) -> dict[str, Any]:
 
 
 def read_v5(path: Path, seconds: float | None = None, memory: int | None = None) -> dict[str, Any]:
-    """The same of a v5 file, read by a child process that may crash, within ``seconds`` and
-    ``memory`` bytes (default: by file size)."""
+    """Name -> value of a v5 file as in ``read_mat``, read by a child process that may crash, within
+    ``seconds`` and ``memory`` bytes (default: by file size)."""
     fault = "not a MATLAB file of arrays"
     with reading_child(CHILD, path, fault, seconds, memory) as child:
         found: dict[str, Any] = {}

@@ -69,11 +69,12 @@ def number_of(cell: Any) -> float | None:
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text has nothing that ``float`` reads and ``decimal`` does not."""
+    """True if a text has nothing that ``float`` reads and ``decimal`` does not: it is ASCII, has no
+    underscore, and is not too long."""
     return text.isascii() and "_" not in text and len(text) <= LONGEST
 
 
 def are_ascii(cells: Sequence[str]) -> bool:
-    """Whether all texts are plain."""
+    """True if ``is_plain`` holds for all texts."""
     joined = "".join(cells)
     return joined.isascii() and "_" not in joined and max(map(len, cells), default=0) <= LONGEST

@@ -234,7 +234,7 @@ def _keys(names: list[str]) -> str:
 
 
 def _not_numpy(path: Path, wanted: str, error: Exception | None = None) -> str:
-    """What a file is that numpy does not read, in words."""
+    """Reason why numpy cannot read a file, in words."""
     with path.open("rb") as file:
         start = file.read(6)
         file.seek(max(0, file.seek(0, io.SEEK_END) - 1))

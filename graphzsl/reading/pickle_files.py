@@ -61,8 +61,9 @@ _BROKEN = (ValueError, IndexError, KeyError, TypeError, AttributeError, Overflow
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """What an opcode would make beside plain data: ``how`` (a global name, ``persistent`` for what
-    is kept outside the pickle), what of, and what is put into it."""
+    """An object that an opcode would make, other than plain data: ``how`` (a global name, or
+    ``persistent`` for an object kept outside the pickle), ``of`` its arguments, and what is ``put``
+    into it."""
 
     how: str
     of: Any = None
@@ -86,8 +87,8 @@ def read_plain_pickle(path: Path) -> Any:
 
 
 def objects_of_pickle(file: BinaryIO, source: str) -> list[Made]:
-    """What a pickle that is read by another library would make beside plain data, in order; the
-    file stands behind the pickle then.
+    """Objects other than plain data that a pickle would make, in order; for a pickle that another
+    library reads. Leaves the file behind the pickle.
 
     Raises:
         DataError: names the source: it is damaged, a key is neither text nor number, or its values,

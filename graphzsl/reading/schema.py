@@ -84,7 +84,7 @@ def check_document(document: Any, kind: str, path: Path, noun: str, remedy: str)
 
 
 def problem(value: Any, schema: dict[str, Any]) -> Problem | None:
-    """What a document has that its schema does not allow; None where it has nothing."""
+    """First problem of a document that its schema does not allow; None if it is valid."""
     return next(_problems(value, schema, schema.get("$defs", {}), ()), None)
 
 
@@ -108,7 +108,7 @@ def _problems(
 
 
 def _wrong_kind(value: Any, schema: dict[str, Any]) -> str | None:
-    """What it must be, where it is of another kind."""
+    """Expected kind of a value; None if the value is of that kind."""
     wanted = schema.get("type", [])
     kinds = [wanted] if isinstance(wanted, str) else wanted
     if kinds and not any(_KINDS[each][0](value) for each in kinds):
@@ -117,7 +117,7 @@ def _wrong_kind(value: Any, schema: dict[str, Any]) -> str | None:
 
 
 def _wrong_value(value: Any, schema: dict[str, Any]) -> str | None:
-    """What it must be, where it is of the kind and not allowed."""
+    """Expected value, in words; None if a value of the right kind is allowed."""
     if "const" in schema and value != schema["const"]:
         return repr(schema["const"])
     if "enum" in schema and value not in schema["enum"]:

@@ -46,7 +46,7 @@ _UNREADABLE = (
 
 
 def read_torch(path: Path, expected: str, device: Any = "cpu") -> Any:
-    """What ``torch.save`` wrote, where that is tensors, lists, dictionaries, texts and numbers.
+    """Content of a file of ``torch.save``: tensors, lists, dictionaries, texts and numbers.
 
     Args:
         path: the file.

@@ -85,7 +85,7 @@ def join_embeddings(
 
 
 def part_names(files: Sequence[Path]) -> list[str]:
-    """What the files are called in a manifest: their names, or their paths where two have one name.
+    """Names of the files in a manifest: their file names, or their paths if two have one name.
     DataError for a file that is given twice."""
     paths = [str(path) for path in files]
     twice = next((path for path in paths if paths.count(path) > 1), None)
@@ -145,7 +145,8 @@ def _check_origins(parts: Mapping[str, ClassMatrix]) -> None:
 
 
 def _origin(metadata: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """What a manifest says of where it comes from; that of a joined one is that of its parts."""
+    """Origin ``key`` in a manifest; for joined embeddings, that of their first part that has
+    one."""
     own = metadata.get(key)
     if isinstance(own, dict):
         return own
@@ -181,7 +182,8 @@ def _rows(part: ClassMatrix, wnids: Sequence[str], fill: str | None) -> Matrix:
 
 
 def _described(name: str, part: ClassMatrix, weight: float) -> dict[str, Any]:
-    """What the manifest says of a part: its own manifest, but for lists of classes."""
+    """Entry of a part in the manifest: its own manifest without the lists of missing and filled
+    classes."""
     lasting = {
         key: value for key, value in part.metadata.items() if key not in ("missing", "filled")
     }

@@ -63,7 +63,7 @@ def embed_text(
 
 
 def node_text(graph: Subgraph, position: int) -> str:
-    """What is encoded: the words, then the gloss."""
+    """Text of a node that is encoded: the words, then the gloss."""
     return f"{', '.join(graph.words[position])}: {graph.glosses[position]}"
 
 

@@ -52,7 +52,7 @@ class PackagedFrequencies:
 
 
 def is_single(label: str) -> bool:
-    """Whether a label is one word: it has no space."""
+    """True if a label is one word: it has no space."""
     return " " not in label
 
 

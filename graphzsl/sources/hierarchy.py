@@ -62,7 +62,7 @@ def cycle_of(edges: Iterable[tuple[str, str]]) -> list[str] | None:
 
 
 def closes(way: list[str]) -> str:
-    """What is said of the edge that closes a cycle."""
+    """Message for an edge that closes a cycle."""
     if len(way) == 2:
         return f"{way[0]} is its own parent. Take this edge out."
     shown = " > ".join([*way[:5], "…"] if len(way) > 6 else way)

@@ -52,8 +52,8 @@ class PrintedRatio:
 
 @dataclass(frozen=True)
 class PrintedGain:
-    """What a part of a gain is, in points, as it is printed, and the values that it lies between
-    where they are known."""
+    """Part of a gain in points, as printed, and the values at its start and end if they are
+    known."""
 
     entry: str
     start: float | None

@@ -100,7 +100,7 @@ def read_entries(path: Path) -> list[Entry]:
 
 
 def _is_header(path: Path, lines: list[tuple[int, str]]) -> bool:
-    """Whether the first line says what stands below it."""
+    """True if the first line is a header."""
     number, text = lines[0]
     if re.match(r"wnid(?:\W|\Z)", text.strip(' "')):
         return True

@@ -1,4 +1,4 @@
-"""What people say of images and labels: votes, judgements, and kinds of mistakes, as tables."""
+"""Tables of people's judgements of images and labels: votes, judgements, and kinds of mistakes."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Votes:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Whether a label of an image is right. ``entry`` is who gave the label, and ``label`` the
-    class, each empty where the table has no such column."""
+    """Judgement of a label of an image: right or wrong. ``entry`` is who gave the label, and
+    ``label`` the class, each empty if the table has no such column."""
 
     image: str
     label: str

@@ -18,7 +18,7 @@ TRACKS = ("provided", "outside")
 
 @dataclass(frozen=True)
 class Submission:
-    """What a team sent in: its value is an error or a mean average precision, by its task."""
+    """Entry of a team: its value is an error or a mean average precision, by its task."""
 
     task: str
     data: str
@@ -83,5 +83,5 @@ def leaderboard(submissions: Sequence[Submission]) -> list[dict[str, Any]]:
 
 
 def _worse(submission: Submission) -> float:
-    """What is smaller for a better entry."""
+    """Sort key of an entry: smaller is better."""
     return -submission.value if TASKS[submission.task][1] else submission.value

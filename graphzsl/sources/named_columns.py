@@ -150,7 +150,8 @@ def _lines(path: Path, expected: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def yes_or_no(text: str, what: str, path: Path, line: int) -> bool:
-    """Whether a cell says yes; DataError names file and line of what says neither."""
+    """True if a cell says yes, False if it says no; DataError names file and line of any other
+    text."""
     word = text.lower()
     if word in YES or word in NO:
         return word in YES

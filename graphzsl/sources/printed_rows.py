@@ -61,7 +61,7 @@ class PrintedRow:
         return PrintedNumber(self.cells[column])
 
     def known_number(self, column: str) -> float | None:
-        """The same, or None where it is not known."""
+        """The finite number of a cell; None if it is not known."""
         return None if self.known(column) is None else self.number(column)
 
     def count(self, column: str) -> int:
@@ -75,7 +75,7 @@ class PrintedRow:
         return int(found)
 
     def known_count(self, column: str) -> int | None:
-        """The same, or None where it is not known."""
+        """The whole number of a cell; None if it is not known."""
         return None if self.known(column) is None else self.count(column)
 
 

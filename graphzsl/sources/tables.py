@@ -1,4 +1,5 @@
-"""What the readers (and writers) of tables and wnid lists share: columns, line numbers, wnids."""
+"""Shared parts of the readers (and writers) of tables and wnid lists: columns, line numbers,
+wnids."""
 
 from __future__ import annotations
 

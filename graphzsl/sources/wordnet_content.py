@@ -1,4 +1,4 @@
-"""Whether the files of a folder are WordNet 3.0's, to the last line of what graphzsl reads of them.
+"""Check that the files of a folder are WordNet 3.0's, in every part that graphzsl reads.
 
 WordNet 3.0 is distributed in several builds. Princeton's and Debian's differ in 13,200 lines of
 data.noun, because the synsets of adjectives, which nouns point to, lie at other offsets. So the
@@ -93,7 +93,8 @@ def check_content(folder: Path) -> None:
 
 
 def check_databases(folder: Path) -> None:
-    """The same for all files but ``lexnames``, which some builds lack."""
+    """DataError naming the first file that is not WordNet 3.0's, of all but ``lexnames``, which
+    some builds lack."""
     for name, known in KNOWN_FILES.items():
         path = folder / name
         try:

@@ -78,7 +78,7 @@ def _in_system() -> Path | None:
 
 
 def _is_sound(folder: Path, check: Callable[[Path], None]) -> bool:
-    """Whether a folder holds WordNet 3.0; where it holds something like it, a line says why not."""
+    """True if a folder holds WordNet 3.0; logs why not if it holds something similar."""
     if not (folder / "data.noun").exists():
         return False
     try:

@@ -1,5 +1,4 @@
-"""What is wrong with a split: what breaks its own definition, or the claim of zero-shot
-recognition."""
+"""Check of a split against its own definition and the claim of zero-shot recognition."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from graphzsl.wording import called, counted
 
 
 def check_split(database: Database, name: str) -> list[dict[str, Any]]:
-    """What is wrong with a split, one row per problem; empty when it is sound.
+    """Check a split: one row per problem; empty if it is sound.
 
     Unsound is what breaks the claim of zero-shot recognition or the split's own definition: a
     training class among the unseen ones, a class outside the universe, a class further away than

@@ -95,8 +95,8 @@ def diff(database: Database, name: str, other: str | Path) -> list[dict[str, Any
 
 
 def compared_classes(database: Database, other: str | Path) -> tuple[str, set[str]]:
-    """What to call the other side, and its classes; a class set that is loaded comes before a list
-    that is shipped."""
+    """Name and classes of the other side; a loaded class set comes before a shipped list of the
+    name."""
     if isinstance(other, Path):
         named = wnids_where_named(other, (), DatabaseVocabulary(database), "other")
         return other.name, set(named)

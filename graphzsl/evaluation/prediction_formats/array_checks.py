@@ -1,4 +1,4 @@
-"""What arrays of predictions are not: missing cells, texts, rows of different lengths."""
+"""Checks of arrays of predictions: missing cells, texts, rows of different lengths."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphzsl.wording import counted
 
 
 def is_missing(cell: Any) -> bool:
-    """Whether a cell is None, nan, or what pandas writes for them."""
+    """True if a cell is None, nan, or a missing value of pandas."""
     if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(cell, float | np.floating) and bool(np.isnan(cell))

@@ -143,8 +143,8 @@ def _of_scores(
 
 
 def _fitted(given: Given, wanted: Sequence[str]) -> Given:
-    """The same for the candidates that are ``wanted``: own classes are selected and ordered by
-    name; those that are integers, and not among the names, are positions in them."""
+    """Arrays for the ``wanted`` candidates: the classes beside the predictions are selected and
+    ordered by name; integers that are not among the names are positions in ``wanted``."""
     assert given.classes is not None
     own = texts(given.classes.tolist())
     for names, what in ((own, "the classes beside the predictions"), (wanted, "the given classes")):

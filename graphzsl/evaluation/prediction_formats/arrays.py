@@ -71,7 +71,7 @@ def as_array(values: Any, what: str) -> npt.NDArray[Any]:
 
 
 def _plain(values: Any, what: str) -> npt.NDArray[Any]:
-    """What numpy makes of it."""
+    """Array that numpy makes of the values of a list, tensor, series or frame."""
     if hasattr(values, "detach"):
         values = _of_tensor(values, what)
     elif hasattr(values, "to_numpy"):
@@ -117,7 +117,7 @@ def _numbers(cells: list[Any]) -> npt.NDArray[Any] | None:
 
 
 def _are_rows(array: npt.NDArray[Any]) -> bool:
-    """Whether the cells of a series are lists of one length."""
+    """True if all cells of a series are lists, all of one length."""
     if not all(isinstance(each, list | tuple | np.ndarray) for each in array):
         return False
     return len({len(each) for each in array}) == 1
@@ -137,7 +137,7 @@ class Given:
     source: str = ""  #: what messages begin with
 
     def place(self, sample: int) -> str:
-        """What a message calls a sample."""
+        """Name of a sample in messages."""
         return f"{self.source}sample {sample}"
 
     def _first_place(self, name: str) -> str:
@@ -148,7 +148,7 @@ class Given:
         return f"{self.source}the classes"
 
     def renamed(self, rename: Rename) -> Given:
-        """The same under other names: ``rename`` is called once."""
+        """Copy with other names; ``rename`` is called once."""
         named = [self.labels, *self.lists, *([self.classes] if self.own_classes else [])]
         texts_in = [each.tolist() for each in named if each is not None and each.dtype.kind == "U"]
         names = list(dict.fromkeys(chain.from_iterable(texts_in)))
@@ -267,7 +267,8 @@ def _classes(classes: Any, source: str) -> npt.NDArray[Any]:
 def are_of_places(
     scores: npt.NDArray[Any], lists: npt.NDArray[Any], classes: Sequence[Any] | None
 ) -> bool:
-    """Whether scores beside lists are those of the lists' places, and not of the classes.
+    """True if scores beside ranked lists belong to the places of the lists; False if each column of
+    scores belongs to a class.
 
     They are of the classes where they have as many columns as there are ``classes``; only where
     lists of all classes stand beside scores that fall from place to place, and do not fall in the
@@ -366,9 +367,9 @@ def _check_positions(given: npt.NDArray[Any], classes: npt.NDArray[Any], source:
 def _are_whole_scores(
     given: npt.NDArray[Any], classes: npt.NDArray[Any] | None, source: str
 ) -> bool:
-    """Whether integers [N, C], as many of each sample as there are classes, are scores: they are
-    where a sample has one twice, or has one that is no class, which no ranked list has. It is said
-    how they are read, for they may be both."""
+    """True if integers [N, C], one column per class, are scores. They are scores if a sample has a
+    value twice or a value that is no class, which no ranked list has. How they are read is logged,
+    since small integers can be either."""
     if given.dtype.kind not in "iu" or classes is None or len(classes) < 2:
         return False
     if given.shape[1] != len(classes):

@@ -68,7 +68,7 @@ class Reading:
 
 
 def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any]) -> Predictions:
-    """What a table predicts.
+    """Predictions that the rows of a table hold.
 
     Raises:
         DataError: names the file and its row.

@@ -232,8 +232,8 @@ def _has_fraction(value: float | None) -> bool:
 
 
 def _one_score_each(table: Table, found: Columns, column: int) -> bool:
-    """Whether a column can be what was predicted: the scores are its own, not those of all
-    classes."""
+    """True if a column can be predicted classes: each prediction has a score of its own, rather
+    than one score for every class."""
     return is_listed(table.columns[column]) or not _of_all(table, found)
 
 
@@ -299,7 +299,7 @@ def _number(cell: object) -> float | None:
 
 
 def _is_long(table: Table, found: Columns) -> bool:
-    """Whether one sample has several rows, each with a class and its score."""
+    """True if some sample has several rows, each with one class and its score."""
     if found.file is None or len(found.predicted) != 1 or len(found.scores) != 1:
         return False
     columns = [table.columns[column] for column in (*found.predicted, *found.scores)]

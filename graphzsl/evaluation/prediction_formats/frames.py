@@ -81,7 +81,7 @@ def _cells(column: Any) -> list[Any]:
 
 
 def _missing(cell: Any) -> bool:
-    """Whether a cell is one of pandas' missing values, of which one compares with nothing."""
+    """True if a cell is None or a missing value of pandas; such a value cannot be compared."""
     return cell is None or type(cell).__name__ in ("NAType", "NaTType")
 
 

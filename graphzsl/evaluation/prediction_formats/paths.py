@@ -1,4 +1,4 @@
-"""Whether the true classes of samples are those that the paths of their files name."""
+"""Comparison of the true classes of samples with the wnids in the paths of their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the columns of a table of predictions are called, and what they hold by their names."""
+"""Roles of the columns of a table of predictions, by their names."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ def plain(name: str) -> str:
 
 
 def role(name: str) -> str:
-    """What a column holds: truth, label (which may be either), predicted, score, rank, file,
-    sample, label_i or index_i (a numbered one), skipped; nothing for a name that says none of
-    them."""
+    """Role of a column by its name: truth, label (which may be truth or prediction), predicted,
+    score, rank, file, sample, label_i or index_i (a numbered one), skipped; empty for any other
+    name."""
     name = plain(name)
     if name == "rank":
         return "rank"

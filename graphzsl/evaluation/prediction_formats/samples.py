@@ -27,7 +27,7 @@ _SCORE_KEYS = ("score", "prob", "probability", "confidence", "logit")
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """What a table says of N samples.
+    """N samples of a table.
 
     ``predicted`` are the lists of all samples behind each other, ``lengths`` [N] how long each is,
     ``scores`` those of ``predicted``; or ``matrix`` [N, C] holds the scores of all classes,
@@ -51,11 +51,11 @@ class Samples:
         return len(self.lines)
 
     def place(self, sample: int) -> str:
-        """What a message calls a sample."""
+        """Name of a sample in messages."""
         return f"{self.table.where}{self.lines[sample]}"
 
     def place_of(self, entry: int) -> str:
-        """What a message calls an entry of ``predicted``."""
+        """Name of an entry of ``predicted`` in messages."""
         if self.entry_lines is not None:
             return f"{self.table.where}{self.entry_lines[entry]}"
         return self.place(self.sample_of(entry))
@@ -156,7 +156,7 @@ def _checked_rest(table: Table, columns: Columns) -> list[list[Any]]:
 
 
 def _has_name(cells: list[Any]) -> bool:
-    """Whether a cell is a text in which a comma could be."""
+    """True if any cell is a name, which a comma could split: not empty, a number or a wnid."""
     return any(not _PLAIN.fullmatch(text(cell)) for cell in cells)
 
 
@@ -201,7 +201,7 @@ def _check_no_gap(names: Sequence[str], table: Table, row: int) -> None:
 
 
 def _named_scores(table: Table, columns: Columns) -> bool:
-    """Whether the one column of scores holds objects, class -> score."""
+    """True if the one column of scores holds objects, class -> score."""
     if columns.predicted or len(columns.scores) != 1:
         return False
     return any(isinstance(cell, dict) for cell in table.columns[columns.scores[0]])

@@ -52,7 +52,7 @@ class Table:
         return [column[0] for column in self.columns] + (self.rest[0] if self.rest else [])
 
     def place(self, row: int) -> str:
-        """What a message calls a row."""
+        """Name of a row in messages."""
         return f"{self.where}{self.lines[row]}"
 
 
@@ -213,8 +213,8 @@ def texts(column: Sequence[Any]) -> list[str]:
 
 
 def is_listed(column: Sequence[Any]) -> bool:
-    """Whether the cells of a column hold several values each: lists, objects, or what numpy and
-    pandas write for a list into a table of text."""
+    """True if the cells of a column hold several values each: lists, objects, or the texts that
+    numpy and pandas write for a list."""
     kinds = set(map(type, column))
     if kinds & {list, tuple, dict}:
         return True
@@ -265,7 +265,7 @@ def _is_header(
     known: frozenset[str] | None,
     numbered: bool,
 ) -> bool:
-    """Whether the first line names the columns."""
+    """True if the first line names the columns."""
     named = {cell for cell in first if cell}
     if numbered:
         return not any(cell.isdigit() for cell in named)
@@ -281,7 +281,7 @@ def _is_header(
 
 
 def _above_numbers(first: list[str], columns: list[list[str]]) -> bool:
-    """Whether a text stands above numbers alone."""
+    """True if a name stands above a column that holds only numbers."""
     for name, column in zip(first, columns, strict=False):
         if len(column) < 2 or DECIMAL.fullmatch(name) or not DECIMAL.fullmatch(column[1]):
             continue

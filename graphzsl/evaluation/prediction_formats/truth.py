@@ -201,7 +201,8 @@ def _in_order(names: list[str], count: int, source: str, first: int) -> list[str
 
 
 def _names(file: str) -> list[str]:
-    """What a file may be called: with its folders, without them, without its suffix."""
+    """Names under which a file may be listed: with its folders, without them, without its
+    suffix."""
     name = re.split(r"[\\/]", file)[-1]
     return list(dict.fromkeys((file, name, name.rpartition(".")[0] or name)))
 

@@ -84,7 +84,7 @@ def hierarchy_path() -> Path:
 
 
 def said_of_literature(name: str) -> str:
-    """What a name of ``LITERATURE_NAMES`` means, and which list was published under it."""
+    """Sentence on the meaning of a name of ``LITERATURE_NAMES`` and the list published under it."""
     listed = class_lists()[f"published-{name}"]
     return (
         f'What the literature calls "{name}" is {LITERATURE_NAMES[name]} by its definition; the'
