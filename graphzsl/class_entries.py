@@ -1,4 +1,4 @@
-"""The classes of a list as they are written, where each stands, and what is said of the wrong ones.
+"""The classes of a list as they are written, the place of each, and the messages about wrong ones.
 
 Every reader of a list of classes, of files, arrays and arguments alike, refuses what is wrong with
 ``refusal``: all wrong entries in one error, the first ``SHOWN`` of them by their places.
@@ -23,8 +23,8 @@ class Entry(NamedTuple):
 
     Args:
         text: what is written.
-        where: where that stands, for the beginning of a message: ``mine.txt:3``.
-        at: the same within its list: ``line 3``.
+        where: the place of the class, for the beginning of a message: ``mine.txt:3``.
+        at: its place within the list: ``line 3``.
     """
 
     text: str
@@ -43,8 +43,8 @@ def of_list(text: str, name: str, number: int, unit: str = "line") -> Entry:
 
 
 def of_classes(classes: Iterable[str | Entry], what: str | None = None) -> list[Entry]:
-    """Classes that are given themselves, numbered from 0 (``train, class 3`` where they are
-    called so); entries stay as they are."""
+    """Entries of classes that are given themselves, numbered from 0 (``train, class 3`` if ``what``
+    is "train"); entries stay as they are."""
     before = f"{what}, " if what else ""
     return [
         each if isinstance(each, Entry) else Entry(each, f"{before}class {at}", f"class {at}")
@@ -80,10 +80,10 @@ def _is_whole(value: Any) -> bool:
     return is_number(value) and not isinstance(value, bool) and value == value // 1
 
 
-def there_twice(called: str, first: str, second: str) -> str:
+def duplicate_message(called: str, first: str, second: str) -> str:
     """Message for an entry that a list holds twice.
 
-    >>> there_twice("n02084071 (dog.n.01)", "line 1", "line 3")
+    >>> duplicate_message("n02084071 (dog.n.01)", "line 1", "line 3")
     'n02084071 (dog.n.01) is there twice: line 1 and line 3. Remove one of them.'
     """
     return f"{called} is there twice: {first} and {second}. Remove one of them."
@@ -94,7 +94,7 @@ def repeated(
     classes: Sequence[Hashable],
     called: Callable[[str], str] = str,
 ) -> dict[int, str]:
-    """Place from 0 -> what is said of each entry whose class an earlier one has.
+    """Place from 0 -> message for each entry whose class an earlier one has.
 
     Args:
         entries: as they are written.
@@ -111,7 +111,7 @@ def repeated(
             f"{each.at} as {each.text!r}" if one.text != other.text else each.at
             for each in (one, other)
         ]
-        found[place] = there_twice(called(str(name)), *written)
+        found[place] = duplicate_message(called(str(name)), *written)
     return found
 
 
@@ -126,7 +126,8 @@ def refusal(
 
     Args:
         entries: the list.
-        wrong: place from 0 -> what is said of the entry, or, where that takes long, what says it.
+        wrong: place from 0 -> the message for the entry, or a function that makes it if that takes
+            long.
         argument: the caller's argument that the list came by.
         noun: what an entry is.
         nouns: what several are.
@@ -157,7 +158,8 @@ def check_ordered(classes: object, argument: str) -> None:
 def check_once(
     classes: Sequence[str | Entry], what: str = "classes", argument: str | None = None
 ) -> None:
-    """DataError for classes that are there twice, letter by letter; ``what`` they are called."""
+    """DataError for classes that occur twice, letter by letter; ``what`` names the list in
+    messages."""
     if len({each.text if isinstance(each, Entry) else each for each in classes}) == len(classes):
         return
     entries = of_classes(classes, what)

@@ -39,19 +39,19 @@ class GraphZSLError(Exception):
         self.argument, self.value = argument, value
 
     @property
-    def said(self) -> str:
-        """The message without argument and value, which the command line calls otherwise; of what a
-        file repeats without end, its beginning and its end."""
+    def message(self) -> str:
+        """The message without argument and value, which the command line names in its own way; of a
+        very long message, its beginning and its end."""
         return _readable(super().__str__())
 
     def at(self, place: str) -> Self:
         """Copy of the error with ``place`` before its message."""
-        return type(self)(f"{place}{self.said}", argument=self.argument, value=self.value)
+        return type(self)(f"{place}{self.message}", argument=self.argument, value=self.value)
 
     def __str__(self) -> str:
         if self.argument is None or self.value is None:
-            return self.said
-        return f"{self.said.removesuffix('.')} ({self.argument}={self.value!r})."
+            return self.message
+        return f"{self.message.removesuffix('.')} ({self.argument}={self.value!r})."
 
 
 def _readable(message: str) -> str:

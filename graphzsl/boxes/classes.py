@@ -96,7 +96,7 @@ def _listed(
         try:
             found = dict(zip(others, as_wnids(known)(others), strict=True))
         except DataError as error:
-            raise DataError(f"{file}: {error.said}", argument="candidates") from None
+            raise DataError(f"{file}: {error.message}", argument="candidates") from None
         missing = [text for text, name in found.items() if name not in there]
         if missing:
             offer = did_you_mean(near(missing[0], known))

@@ -15,7 +15,7 @@ from graphzsl.boxes.partitions import Joined, Part, Partition, joined
 from graphzsl.boxes.readers.choice import source_of
 from graphzsl.boxes.readers.coco import CocoFile
 from graphzsl.boxes.rows import COUNTS, Source
-from graphzsl.class_entries import there_twice
+from graphzsl.class_entries import duplicate_message
 from graphzsl.errors import DataError
 from graphzsl.files import read_lines
 from graphzsl.metrics.boxes.overlap import has_area
@@ -171,6 +171,6 @@ def entry_names(paths: Sequence[Path]) -> list[str]:
     for at, path in enumerate(paths):
         if path in paths[:at]:
             places = f"entry {paths.index(path) + 1}", f"entry {at + 1}"
-            raise DataError(there_twice(str(path), *places))
+            raise DataError(duplicate_message(str(path), *places))
     names = [path.name.partition(".")[0] or path.name for path in paths]
     return names if len(set(names)) == len(names) else [str(path) for path in paths]

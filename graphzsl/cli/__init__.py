@@ -189,10 +189,10 @@ def _with_option(error: GraphZSLError, command: click.Command | None) -> str:
             flag, kind = option.human_readable_name, "argument"
     elif command is not None:
         value = "" if error.value is None else f" = {error.value}"
-        return _with_note(error.said, "key", f"{error.argument}{value}")
+        return _with_note(error.message, "key", f"{error.argument}{value}")
     # a flag has no value
     value = "" if error.value is None or error.value is True else f" {error.value}"
-    return _with_note(error.said, kind, f"{flag}{value}")
+    return _with_note(error.message, kind, f"{flag}{value}")
 
 
 def _with_note(said: str, kind: str, called: str) -> str:

@@ -82,7 +82,7 @@ def with_lines(error: DataError, classes: Sequence[str], path: Path) -> DataErro
         return error
     more = " …" * (len(classes) > _SHOWN)
     return DataError(
-        f"{error.said}\nFirst in {path}: {', '.join(found)}{more}.",
+        f"{error.message}\nFirst in {path}: {', '.join(found)}{more}.",
         argument=error.argument,
         value=error.value,
     )

@@ -65,8 +65,8 @@ def senses_named() -> Iterator[None]:
         if _chosen() != REFUSE:
             raise
         raise SeveralMeanings(
-            f"{error.said}\nOr give --senses usual: where one sense is by far the most usual among"
-            " ImageNet's classes, a word means that one, as in `graphzsl audit`.",
+            f"{error.message}\nOr give --senses usual: where one sense is by far the most usual"
+            " among ImageNet's classes, a word means that one, as in `graphzsl audit`.",
             argument=error.argument,
         ) from None
 

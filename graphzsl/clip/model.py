@@ -175,7 +175,7 @@ def _check_header(path: Path, argument: str) -> None:
         said = error.strerror or str(error)
         raise DataError(f"{path}: not a file of weights ({said}).", argument=argument) from None
     except DataError as error:
-        raise DataError(error.said, argument=argument) from None
+        raise DataError(error.message, argument=argument) from None
 
 
 def _check_known(open_clip: Any, name: str, pretrained: str | None) -> None:

@@ -233,7 +233,7 @@ def _check_names(named: Sequence[str], entries: Sequence[Entry]) -> None:
     if twice := repeated(entries, named):
         error = refusal(entries, twice, "names")
         raise DataError(
-            f"{error.said}\nWithout wnids the names are the classes: give the classes, too, or"
+            f"{error.message}\nWithout wnids the names are the classes: give the classes, too, or"
             " other names.",
             argument="names",
         )

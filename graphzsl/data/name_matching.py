@@ -50,7 +50,7 @@ class UnclearNames(DataError):
 
 
 class NameMatcher:
-    """Which class of a set a name means.
+    """Matcher of names to the classes of a set.
 
     A wnid and the name of a synset (dog.n.01) mean that synset. Else a name means, in this order,
     the class that ``names`` gives it to; the only class of the set that has it among its words; of
@@ -158,7 +158,8 @@ class NameMatcher:
         return read & self._own
 
     def _most_usual(self, positions: set[int], key: str) -> set[int]:
-        """The one whose sense of the word is by far the most usual, else all of them."""
+        """Position of the synset whose sense of the word is by far the most usual; all positions if
+        there is none."""
         counts = {
             position: max(
                 sense.count
@@ -238,7 +239,7 @@ class NameMatcher:
 def check_names(
     names: Names, size: int | None = None, vocabulary: WordNetVocabulary | None = None
 ) -> NameList:
-    """``given_names``, whose wnids are WordNet's, or which are as many as ``size`` classes.
+    """``given_names``, checked: their wnids are WordNet's, or their number is ``size``.
 
     Raises:
         DataError: as ``given_names``; an entry has no name; names a wnid that is none of WordNet's;
@@ -315,7 +316,7 @@ def _with_texts(rows: Sequence[tuple[str, str | None, object]]) -> list[Listed]:
         try:
             entries.append(Listed(place, wnid, checked_name(name, "")))
         except DataError as error:
-            wrong[at] = error.said.removeprefix(": ")
+            wrong[at] = error.message.removeprefix(": ")
     if not rows:
         raise DataError(
             "names is empty; expected class -> name, name -> class, or names.", argument="names"

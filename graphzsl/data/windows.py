@@ -108,7 +108,7 @@ def _window(text: str, where: str) -> Window:
     try:
         row = parsed_json(text, where)
     except DataError as error:
-        raise DataError(f"{error.said} Expected {expected}.") from None
+        raise DataError(f"{error.message} Expected {expected}.") from None
     classes = row.get("classes") if isinstance(row, dict) else None
     mean = row.get("mean") if isinstance(row, dict) else None
     named = isinstance(classes, list) and classes and all(isinstance(name, str) for name in classes)

@@ -84,7 +84,7 @@ def _value(text: str) -> Any:
     except DataError as error:
         if isinstance(error.__cause__, ValueError) or text.strip().endswith(("NaN", "Infinity")):
             return text
-        raise QueryFileError(error.said) from None
+        raise QueryFileError(error.message) from None
 
 
 def _checked(statement: str, origin: str) -> str:

@@ -27,12 +27,12 @@ def as_wnids(
 ) -> AsWnids:
     """Build the function that turns the names of a file into wnids.
 
-    Names mean what ``names`` says; those that it does not have are looked up among the words of
-    ``classes``, or, where there are none, of the first set of ``SETS`` that has them all (see
-    ``NameMatcher``). A list that ImageNet's names are known by, and that has every name that is
-    left, decides (``KnownLists``); a name that such a list gives to another class than its words
-    do, and that no list decides, is open. Without ``names``, names that stand in ``classes`` stay,
-    and so do all where no set has them.
+    Names mean what ``names`` says. Other names are looked up among the words of ``classes``, or,
+    without ``classes``, of the first set of ``SETS`` that has all of them (see ``NameMatcher``). If
+    a list that ImageNet's names are known by has every name that is left, it decides
+    (``KnownLists``). A name is ambiguous if such a list gives it to another class than its words
+    do, and no list decides. Without ``names``, names that stand in ``classes`` stay names, and so
+    do all names if no set has all of them.
 
     Args:
         classes: the candidates: wnids, or names.
@@ -43,11 +43,18 @@ def as_wnids(
 
 
 class AsWnids:
-    """``as_wnids`` of some candidates and names, as a function of names; ``looked_up`` are those
-    that were not classes already, and ``unknown`` (-> with what is near) those that mean nothing
-    among others that do; ``read`` is what names were read as, and ``open`` are those for whose
-    sake all stay names, where most are clear. ``said`` is why they do, where that is logged
-    later."""
+    """Function that turns names into wnids (``as_wnids``), with a record of how it read them.
+
+    Args:
+        classes: the candidates: wnids, or names.
+        names: the names that the classifier knew its classes by.
+        later: keep the reason why names stay names in ``said`` instead of logging it.
+
+    ``looked_up`` are the names that were not classes already. ``unknown`` is name -> the name with
+    near spellings, of names without a meaning among others that have one. ``read`` is what names
+    were read as. ``open`` are the names that are not clear, for whose sake all names stay names,
+    if most are clear.
+    """
 
     def __init__(self, classes: Sequence[str] | None, names: Names | None, later: bool = False):
         self._classes, self._names, self._later = classes, names, later
@@ -60,17 +67,17 @@ class AsWnids:
         self.open: list[str] = []
         self.said = ""
 
-    def keep(self, left: _Read) -> None:
-        """Names that stay names for the sake of those that are open."""
+    def keep(self, left: NameResolution) -> None:
+        """Keep all names unresolved if one of them is ambiguous, and record or log the reason."""
         list_said = f"{left.by_list} " * bool(left.by_list)
-        said = f"{list_said}Names stay names, and there is no hierarchy: {left.unclear}"
+        said = f"{list_said}Names stay names, and there is no hierarchy: {left.message}"
         if self._later:
             self.said = said
         else:
             log(said)
         self.unknown = {name: left.matcher.with_near(name) for name in _no_words(left)}
-        self.read |= left.clear
-        self.open += [name for name in left.meant if name not in left.clear]
+        self.read |= left.resolved
+        self.open += left.ambiguous
 
     def __call__(self, given: list[str]) -> list[str]:
         """The class of each name, in their order."""
@@ -98,85 +105,92 @@ class AsWnids:
 
 
 def _among(others: list[str], classes: Sequence[str], names: Names | None) -> list[str]:
-    """The candidates that names mean; DataError where one is not clear."""
+    """wnids of the candidates that names mean; DataError if a name is not clear."""
     matcher = NameMatcher(classes, names)
     lists = known_lists(matcher.lexicon) if set(classes) <= set(named_classes(CLASSES)) else None
     read = _read(others, matcher, lists)
-    if read.open:
+    if read.ambiguous:
         raise read.error
     return read.wnids
 
 
 @dataclass(frozen=True)
-class _Read:
-    """Names -> the classes of a set that each may mean, and what to say of a list that decided."""
+class NameResolution:
+    """Names -> the classes of a set that each may mean, and the message about a list that decided.
 
-    meant: dict[str, list[str]]
+    Args:
+        meanings: name -> the wnids of the classes that it may mean.
+        matcher: the matcher of names to the classes of the set.
+        by_list: the message about a list of names that decided; empty if none did.
+        set_name: the name of the set, if it has one.
+    """
+
+    meanings: dict[str, list[str]]
     matcher: NameMatcher
     by_list: str = ""
     set_name: str = ""
 
     @property
-    def open(self) -> int:
-        """How many names mean none, or may mean several."""
-        return sum(len(wnids) != 1 for wnids in self.meant.values())
+    def ambiguous(self) -> list[str]:
+        """Names without a clear meaning: unknown ones, and those of several classes."""
+        return [name for name, wnids in self.meanings.items() if len(wnids) != 1]
 
     @property
     def wnids(self) -> list[str]:
         """The classes, of names that are all clear."""
         if self.by_list:
             log(self.by_list)
-        usual = [name for name in self.meant if self._is_most_usual(name)]
+        usual = [name for name in self.meanings if self._is_most_usual(name)]
         if usual:
             words = "A word" if len(usual) == 1 else "Words"
             log(
                 f"{words} of several classes, read in the most usual sense: {self.senses(usual)}. A"
                 " list of names decides otherwise."
             )
-        return [wnids[0] for wnids in self.meant.values()]
+        return [wnids[0] for wnids in self.meanings.values()]
 
     def _is_most_usual(self, name: str) -> bool:
         """True if the most usual sense of a word decided what a name means, and no list of names
         did."""
-        return self.matcher.is_most_usual(name) and self.meant[name] == self.matcher.meant(name)
+        return self.matcher.is_most_usual(name) and self.meanings[name] == self.matcher.meant(name)
 
     def senses(self, names: Sequence[str]) -> str:
         """Which class each of some clear names is read as, in words."""
         lexicon = self.matcher.lexicon
-        wnids = [self.meant[name][0] for name in names]
+        wnids = [self.meanings[name][0] for name in names]
         called = [f"{wnid} ({lexicon.names[lexicon.index[wnid]]})" for wnid in wnids]
         return listed([f"{name!r} as {of}" for name, of in zip(names, called, strict=True)])
 
     @property
-    def clear(self) -> dict[str, str]:
-        """The class of each name that is clear."""
-        return {name: wnids[0] for name, wnids in self.meant.items() if len(wnids) == 1}
+    def resolved(self) -> dict[str, str]:
+        """The class of each name with one meaning."""
+        return {name: wnids[0] for name, wnids in self.meanings.items() if len(wnids) == 1}
 
     @property
-    def unclear(self) -> str:
+    def message(self) -> str:
         """Message about the names that are unknown or ambiguous after lists of names have
         decided."""
-        return self.matcher.unclear(self.meant)
+        return self.matcher.unclear(self.meanings)
 
     @property
     def error(self) -> UnclearNames:
-        """Error with the message of ``unclear``."""
-        unclear = [name for name, wnids in self.meant.items() if len(wnids) != 1]
-        return UnclearNames(self.unclear, names=unclear)
+        """Error with ``message`` and the ambiguous names."""
+        return UnclearNames(self.message, names=self.ambiguous)
 
 
-def _read(others: list[str], matcher: NameMatcher, lists: KnownLists | None) -> _Read:
-    """Names by words, and those that nothing but words tells by the lists, too.
+def _read(others: list[str], matcher: NameMatcher, lists: KnownLists | None) -> NameResolution:
+    """Resolve names by the words of the classes, and by known lists if they are neither wnids nor
+    names that the user gave.
 
-    A list that has all of these names decides where most of them are words, too. Else words do,
-    where no list by itself gives the name to another class: a word of these classes never is one of
-    them in one file and another in the next because of what else is there (tub is the bath by
-    WordNet's words, and the vat in torchvision).
+    If most of the names are words of the classes, a list that has all of the names decides. Words
+    decide if no known list gives the name to another of these classes: otherwise a word would be
+    one class in one file and another class in the next (tub is the bath by WordNet's words, and the
+    vat in torchvision).
     """
     meant = {name: matcher.meant(name) for name in others}
     free = [name for name in others if not matcher.is_told(name)]
     if lists is None:
-        return _Read(meant, matcher)
+        return NameResolution(meant, matcher)
     # a beach and a sink may be scenes: most names must be words of the classes
     are_classes = sum(bool(meant[name]) for name in free) > len(free) / 2
     found, classes = lists.of_all(free) if are_classes else None, matcher.classes
@@ -189,11 +203,11 @@ def _read(others: list[str], matcher: NameMatcher, lists: KnownLists | None) -> 
         new[name] = sorted(listed or words)
     changed = [name for name in free if len(new[name]) == 1 and new[name] != meant[name]]
     if found is None or not changed:
-        return _Read(new, matcher)
+        return NameResolution(new, matcher)
     wnid = new[changed[0]][0]
     example = f"{changed[0]!r} is {wnid} ({matcher.lexicon.names[matcher.lexicon.index[wnid]]})"
     told = "" if len(free) == len(others) else " that are not told otherwise"
-    return _Read(
+    return NameResolution(
         new,
         matcher,
         f"All {counted(len(free), 'class name')}{told} are those of {found.lists[0]}: by that list"
@@ -208,8 +222,8 @@ def _more(others: int) -> str:
 def _looked_up(
     others: list[str], names: Names | None = None, asked: AsWnids | None = None
 ) -> list[str] | None:
-    """The wnids of names of ImageNet's classes; None where they are none. With ``names`` DataError
-    says what is not clear. ``asked`` keeps the names that mean nothing."""
+    """wnids of names of ImageNet's classes; None if not all names are clear. With ``names``,
+    DataError says which are not. ``asked`` records the names that mean nothing."""
     lexicon = Lexicon.load()
     listed = None if names is None else given_names(names)
     if listed is not None and not listed.has_wnids:
@@ -220,23 +234,26 @@ def _looked_up(
         )
     own = [] if listed is None else list(dict.fromkeys(str(each.wnid) for each in listed.entries))
     best = _best(others, names, own, lexicon)
-    if not best.open:
+    if not best.ambiguous:
         if best.set_name:
             log(f"{counted(len(others), 'class name')} read as words of {best.set_name}'s classes.")
         return best.wnids
     if names is not None:
         raise best.error
     if asked is not None:
-        if sum(map(bool, best.meant.values())) > len(others) / 2:  # else they hardly name classes
+        # else they hardly name classes
+        if sum(map(bool, best.meanings.values())) > len(others) / 2:
             asked.keep(best)
         asked.no_words = _no_words(best)
     return None
 
 
-def _best(others: list[str], names: Names | None, own: list[str], lexicon: Lexicon) -> _Read:
-    """Names by the first set of classes, ``own`` or one of ``SETS``, that has them all; else by the
-    one that leaves fewest open."""
-    left: list[_Read] = []
+def _best(
+    others: list[str], names: Names | None, own: list[str], lexicon: Lexicon
+) -> NameResolution:
+    """Resolve names by the first set of classes, ``own`` or one of ``SETS``, that has all of them;
+    else by the set that leaves the fewest ambiguous."""
+    left: list[NameResolution] = []
     doubts: dict[str, list[str]] = {}
     for classes in (*([own] if own else []), *SETS):
         lists = known_lists(lexicon) if classes == CLASSES else None
@@ -244,20 +261,20 @@ def _best(others: list[str], names: Names | None, own: list[str], lexicon: Lexic
         read = replace(read, set_name=classes if isinstance(classes, str) else "")
         for name, wnids in doubts.items():
             # a larger set of classes cannot settle what is open between two that are in both
-            if set(read.meant[name]) <= set(wnids):
-                read.meant[name] = wnids
+            if set(read.meanings[name]) <= set(wnids):
+                read.meanings[name] = wnids
         if classes == CLASSES:
-            doubts = {name: wnids for name, wnids in read.meant.items() if len(wnids) > 1}
-        if not read.open:
+            doubts = {name: wnids for name, wnids in read.meanings.items() if len(wnids) > 1}
+        if not read.ambiguous:
             return read
         left.append(read)
-    return min(left, key=lambda read: read.open)
+    return min(left, key=lambda read: len(read.ambiguous))
 
 
 def in_usual_senses(entries: Sequence[Entry]) -> list[Entry]:
-    """The classes of a list with words in place of which stand the wnids that predictions of the
-    same names would be read as; words that are not clear stay. Which sense was taken of words that
-    WordNet has several synsets for is logged."""
+    """The classes of a list, with words replaced by the wnids that predictions of the same names
+    would be read as; ambiguous words stay. The chosen sense of a word with several synsets is
+    logged."""
     names = [
         each.text
         for each in entries
@@ -267,7 +284,7 @@ def in_usual_senses(entries: Sequence[Entry]) -> list[Entry]:
         return list(entries)
     lexicon = Lexicon.load()
     read = _best(list(dict.fromkeys(names)), None, [], lexicon)
-    clear = read.clear
+    clear = read.resolved
     vocabulary = WordNetVocabulary(lexicon)
     several = [name for name in clear if len(meanings(name, vocabulary)) > 1]
     if several:
@@ -276,10 +293,10 @@ def in_usual_senses(entries: Sequence[Entry]) -> list[Entry]:
     return [each._replace(text=clear.get(each.text, each.text)) for each in entries]
 
 
-def _no_words(read: _Read) -> list[str]:
-    """The names that mean nothing, by what was read and by all of WordNet."""
+def _no_words(read: NameResolution) -> list[str]:
+    """Names that mean nothing, by the classes and by all of WordNet."""
     vocabulary = WordNetVocabulary(read.matcher.lexicon)
-    none = [name for name, wnids in read.meant.items() if not wnids]
+    none = [name for name, wnids in read.meanings.items() if not wnids]
     return [name for name in none if not meanings(name, vocabulary)]
 
 
@@ -289,8 +306,8 @@ class Training:
 
     Args:
         entries: the classes as they are given.
-        wnids: those that they mean; empty where that is not clear, or is not asked.
-        unclear: what is not clear.
+        wnids: the wnids that they mean; empty if one is not clear, or if none is looked up.
+        unclear: the error for the names that are not clear.
     """
 
     entries: list[Entry]
@@ -304,7 +321,7 @@ class Training:
 
     @property
     def names(self) -> list[str]:
-        """All that candidates may call the classes."""
+        """All names that candidates may use for the classes."""
         return list(dict.fromkeys([*self.texts, *self.wnids]))
 
     def check(self, hierarchy: Hierarchy | None) -> None:
@@ -365,10 +382,10 @@ class Candidates:
 
     Args:
         entries: the classes as they are given.
-        classes: [N] the same, as wnids where all of them are clear.
-        no_words: those that are no words of WordNet's, where they stay names.
+        classes: [N] the classes, as wnids if all of them are clear, else as they are given.
+        no_words: names that are no words of WordNet's, if names stay names.
         read: what names were read as.
-        open: those for whose sake all stay names, where most are clear.
+        open: names that are not clear, for whose sake all names stay names, if most are clear.
     """
 
     entries: list[Entry]

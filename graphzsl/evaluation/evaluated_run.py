@@ -57,12 +57,12 @@ def hierarchy_of(
     rename: AsWnids | None = None,
 ) -> Hierarchy | None:
     """The hierarchy to evaluate predictions in: a given one, that of ``load_hierarchy``, or, for
-    ``auto``, WordNet where every class is one of its synsets; else None, and it says why, but of
-    names that ``rename`` or the candidates' reader has said it of.
+    ``auto``, WordNet if every class is one of its synsets. Otherwise None, with the reason logged
+    unless ``rename`` or the candidates' reader has logged it.
 
     Raises:
         DataError: names the places of given ``candidates``, and the first samples of true classes,
-            that are not nodes of a hierarchy that is given; or what is given is none.
+            that are not nodes of a given hierarchy; or ``given`` is no hierarchy.
     """
     if given != AUTO:
         found = load_hierarchy(given) if isinstance(given, str | Path) else given
@@ -94,7 +94,7 @@ def hierarchy_of(
     if not strange:
         return None
     error = _outside(predictions, candidates, WordNetVocabulary(), explained)
-    said = error.said if error else some(sorted(strange))
+    said = error.message if error else some(sorted(strange))
     outside = f"{len(strange):,} of {counted(len(classes), 'class', 'classes')}"
     log(
         f"There is no hierarchy, and hit@k alone: {said}{chr(10) if chr(10) in said else ' '}"
@@ -131,7 +131,7 @@ def _outside(
 
 
 def _first_predicted(predictions: Predictions, name: str) -> int | None:
-    """The first sample that a class is predicted for; None where it is for none."""
+    """First sample whose list holds a class; None if none does, or if scores are complete."""
     rows = np.flatnonzero((predictions.top == predictions.candidates.index(name)).any(axis=1))
     return int(rows[0]) if len(rows) and not predictions.complete else None
 
@@ -142,9 +142,9 @@ def _check_true_classes(
     strange: Collection[str],
     waiting: Collection[str],
 ) -> None:
-    """DataError names the samples of true classes that are neither synsets nor in any list, where
-    nothing else says what the classifier chose from, and most classes are synsets. Names that are
-    clear and wait for others (``waiting``) are none of these."""
+    """DataError names the samples whose true class is neither a synset nor in any list, if no
+    candidates are given and most classes are synsets. Clear names that wait for ambiguous ones
+    (``waiting``) are skipped."""
     stray = predictions.never_predicted.intersection(strange).difference(waiting)
     known = len({*predictions.candidates} - {*strange})
     if candidates is not None or not stray or known < len(strange):
@@ -162,8 +162,8 @@ def _check_true_classes(
     error = unknown_classes(entries, list(first), WordNetVocabulary())
     if error is not None:
         raise DataError(
-            f"{error.said}\nNo list holds {'it' if len(first) == 1 else 'them'}, either. Where the"
-            " classifier has classes of its own, give the candidates.",
+            f"{error.message}\nNo list holds {'it' if len(first) == 1 else 'them'}, either. Where"
+            " the classifier has classes of its own, give the candidates.",
             argument="candidates",
         )
 

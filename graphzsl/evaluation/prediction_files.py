@@ -14,9 +14,9 @@ from graphzsl.class_entries import check_ordered
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.array_predictions import predictions_of, with_columns
 from graphzsl.evaluation.prediction_formats.arrays import (
-    are_of_places,
     columns_as_classes,
     given_arrays,
+    scores_follow_list_order,
 )
 from graphzsl.evaluation.prediction_formats.build import Reading, Truth, predictions_of_table
 from graphzsl.evaluation.prediction_formats.frames import read_parquet_table, table_of_frame
@@ -73,8 +73,8 @@ def read_predictions(
             name in it); some of its own classes, for one that does.
         seen: the training classes, for the generalized setting.
         numbered: classes in a table are positions from 0 in ``candidates``.
-        missing: what a true class is that is not a candidate: error, or miss (its samples count, as
-            missed).
+        missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts its
+            samples as wrong.
         labels: the true classes, where the file does not hold them: a file with one class per line
             or with the columns file and class, names in the order of the samples, or file -> name.
         truth: "column", or "folder": the true class is the folder of the sample's file (default: a
@@ -146,7 +146,8 @@ def predictions_of_arrays(
             "ilsvrc2012" (default: every name in the arrays). Whole numbers (1 and 1.0 alike) are
             positions in them, or, where they are numbers too or there are none, names.
         seen: the training classes, for the generalized setting.
-        missing: what a true class is that is not a candidate: error, or miss.
+        missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts its
+            samples as wrong.
         rename: called once with the distinct names in ``y_true`` and the lists; ``candidates`` and
             positions are not renamed.
 
@@ -237,7 +238,8 @@ def _read_npz(path: Path, reading: Reading) -> Predictions:
         true, found = given_labels(reading.labels, count, None, lambda row: f"{source}sample {row}")
         metadata |= found
     classes = reading.classes if own is None else own
-    if lists is not None and scores is not None and not are_of_places(scores, lists, classes):
+    has_both = lists is not None and scores is not None
+    if has_both and not scores_follow_list_order(scores, lists, classes):
         lists = None  # the scores of all classes say more
     given = given_arrays(
         true,

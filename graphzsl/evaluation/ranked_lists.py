@@ -200,7 +200,7 @@ def renamed(
         if where is None or not error.names:
             raise
         place = where(error.names[0])
-        raise DataError(f"{place}: {error.said}", argument=error.argument) from None
+        raise DataError(f"{place}: {error.message}", argument=error.argument) from None
     if len(given) != len(names):
         raise DataError(f"rename gave {len(given):,} names for {len(names):,}.")
     return given

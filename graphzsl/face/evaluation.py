@@ -276,8 +276,8 @@ def evaluate(
         truth: where the true class of a table is: "column", or "folder", that of each file
             (default: the column, or the folder where all of them are wnids).
         numbered: classes of a file or frame are positions from 0 in ``candidates``.
-        missing: a true class that is not a candidate: error, or miss (its samples count, as
-            missed).
+        missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts its
+            samples as wrong.
         valid: valid set of hp@k (default: the candidates); "devise": candidates and training
             classes.
         hcorrect: folder of exported hCorrectSets for hp@k, instead of computing them.
@@ -323,8 +323,9 @@ def evaluate(
     chosen: Candidates | None = None
     rename: AsWnids | None = None
     if isinstance(predictions, Predictions):
-        told = (candidates, names, labels, truth, predicted)
-        if any(each is not None for each in told) or numbered or simulated or missing != "error":
+        reading_arguments = (candidates, names, labels, truth, predicted)
+        any_given = any(each is not None for each in reading_arguments)
+        if any_given or numbered or simulated or missing != "error":
             raise DataError(
                 "candidates, names, labels, truth, numbered, missing and simulated say how a file,"
                 " a frame or arrays are read; Predictions are read already."
@@ -389,17 +390,17 @@ def _read(
     predictions: Any,
     predicted: Any,
     classes: list[str] | None,
-    told: dict[str, Any],
+    table_arguments: dict[str, Any],
     reading: dict[str, Any],
 ) -> Predictions:
     if predicted is not None:
-        if any(value is not None and value is not False for value in told.values()):
+        if any(value is not None and value is not False for value in table_arguments.values()):
             raise DataError(
                 "numbered, labels and truth say how a file or a frame is read, not arrays."
             )
         given = predictions_of_arrays(predictions, predicted, classes, **reading)
     else:
         read: Any = read_predictions if _is_path(predictions, None) else predictions_of_frame
-        given = read(predictions, classes, **told, **reading)
+        given = read(predictions, classes, **table_arguments, **reading)
     note_other_order(given)
     return given

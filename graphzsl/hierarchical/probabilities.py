@@ -51,7 +51,7 @@ def _places(names: list[str], tree: ClassTree) -> list[int]:
     try:
         found = nodes_of(tree.whole or tree.hierarchy, names, "scores")
     except DataError as error:
-        said = f"The columns of scores are no classes. {error.said}"
+        said = f"The columns of scores are no classes. {error.message}"
         separator = "\n" if "\n" in said else " "
         raise DataError(f"{said}{separator}{remedy}", argument="scores") from None
     place = {wnid: number for number, wnid in enumerate(found)}

@@ -90,9 +90,9 @@ def check_memory(size: int, what: str) -> None:
         )
 
 
-def or_no_memory(damage: DataError, error: BaseException, what: str) -> GraphZSLError:
-    """``damage``, the error for ``what`` that cannot be read; but where it was memory that it
-    lacked, an error that says so: nothing is known against the file then."""
+def memory_error_or(damage: DataError, error: BaseException, what: str) -> GraphZSLError:
+    """The error for ``what`` that cannot be read: ``damage``, or NotEnoughMemoryError if ``error``
+    is a lack of memory, which says nothing against the file."""
     if not lacks_memory(error):
         return damage
     asked = f" ({wanted} at once)" if (wanted := asked_for(error)) else ""

@@ -18,7 +18,7 @@ from graphzsl.reading.bounds import (
     check_promise,
     checked_size,
     first_line,
-    or_no_memory,
+    memory_error_or,
 )
 
 #: Texts of no letters that an array may have.
@@ -147,7 +147,7 @@ def _archive(path: Path, expected: str) -> zipfile.ZipFile:
         raise DataError(f"{path} is a folder. Expected an .npz with {expected}.") from None
     except _UNREADABLE as error:
         damage = f"{path}: {_not_numpy(path, '.npz', error)}. Expected {expected}."
-        raise or_no_memory(DataError(damage), error, str(path)) from None
+        raise memory_error_or(DataError(damage), error, str(path)) from None
 
 
 def _member(
@@ -197,8 +197,8 @@ def _promise(file: BinaryIO | Any) -> tuple[int, int, tuple[int, ...]]:
 
 
 def _checked(array: Any) -> Any:
-    """The array; ValueError where one of texts holds numbers that are no characters, over which
-    Python fails wherever they are used."""
+    """The array; ValueError if one of texts holds numbers that are no characters, over which Python
+    fails wherever they are used."""
     import numpy as np
 
     if array.dtype.kind == "U" and array.size and array.dtype.itemsize:
@@ -226,7 +226,7 @@ def _refusal(source: str, key: str, error: BaseException, expected: str) -> Grap
         f"{source}: {key} cannot be read, the archive is damaged ({first_line(error)}). Write or"
         " copy it again."
     )
-    return or_no_memory(damage, error, f"{source}: {key}")
+    return memory_error_or(damage, error, f"{source}: {key}")
 
 
 def _keys(names: list[str]) -> str:

@@ -15,7 +15,7 @@ from graphzsl.reading.bounds import (
     check_memory,
     checked_size,
     first_line,
-    or_no_memory,
+    memory_error_or,
 )
 
 #: Rows that are read at once where a table could be larger than its file.
@@ -135,7 +135,7 @@ def _unreadable(path: Path, error: BaseException, expected: str) -> GraphZSLErro
     damage = DataError(
         _said(f"{path}: not a Parquet file that can be read ({first_line(error)}).", expected)
     )
-    return or_no_memory(damage, error, str(path))
+    return memory_error_or(damage, error, str(path))
 
 
 def _said(message: str, expected: str) -> str:

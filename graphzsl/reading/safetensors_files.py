@@ -9,7 +9,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from graphzsl.errors import DataError, GraphZSLError
-from graphzsl.reading.bounds import first_line, is_file, or_no_memory
+from graphzsl.reading.bounds import first_line, is_file, memory_error_or
 
 _UNREADABLE = (
     *(SafetensorError, OSError, KeyError, ValueError, TypeError, AttributeError, OverflowError),
@@ -52,7 +52,7 @@ def _unreadable(path: Path, error: Exception, expected: str) -> GraphZSLError:
     damage = DataError(
         f"{path}: not a safetensors file that can be read ({said}). Expected {expected}."
     )
-    return or_no_memory(damage, error, str(path))
+    return memory_error_or(damage, error, str(path))
 
 
 def names_in_safetensors(path: Path) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from graphzsl.errors import DataError, GraphZSLError
-from graphzsl.reading.bounds import HARMLESS, checked_size, first_line, or_no_memory
+from graphzsl.reading.bounds import HARMLESS, checked_size, first_line, memory_error_or
 from graphzsl.reading.compressed import UNREADABLE, unpacked
 
 #: Bytes of a header with a long name or with attributes; the file's own header has 512.
@@ -151,7 +151,7 @@ def _damaged(place: object, error: BaseException) -> GraphZSLError:
         f"{place}: not a tar archive that can be read to its end ({first_line(error)}). Download it"
         " again, or unpack it and give the folder."
     )
-    return or_no_memory(damage, error, str(place))
+    return memory_error_or(damage, error, str(place))
 
 
 class _Member(tarfile.TarInfo):

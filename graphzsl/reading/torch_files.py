@@ -20,7 +20,7 @@ from graphzsl.reading.bounds import (
     check_promise,
     checked_size,
     first_line,
-    or_no_memory,
+    memory_error_or,
 )
 from graphzsl.reading.pickle_files import Made, objects_of_pickle
 
@@ -82,7 +82,7 @@ def _unreadable(path: Path, error: Exception, expected: str) -> GraphZSLError:
     damage = DataError(
         f"{path}: not a file of tensors and lists alone ({said}). Expected {expected}."
     )
-    return or_no_memory(damage, error, str(path))
+    return memory_error_or(damage, error, str(path))
 
 
 def as_array(value: Any, name: str, path: Path) -> np.ndarray:

@@ -17,7 +17,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.sax import make_parser
 
 from graphzsl.errors import DataError
-from graphzsl.reading.bounds import DEEPEST, checked_size, first_line, or_no_memory
+from graphzsl.reading.bounds import DEEPEST, checked_size, first_line, memory_error_or
 from graphzsl.reading.compressed import UNREADABLE
 
 #: Bytes that the parser gets at once.
@@ -145,7 +145,7 @@ def pages(file: Any, place: object) -> Iterator[tuple[int, Any]]:
             f"{place}: not a MediaWiki dump, or cut short after page {number:,}"
             f" ({first_line(error)})."
         )
-        raise or_no_memory(damage, error, str(place)) from None
+        raise memory_error_or(damage, error, str(place)) from None
 
 
 class _Blocks:

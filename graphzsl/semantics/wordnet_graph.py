@@ -42,7 +42,7 @@ def wordnet_subgraph(classes: Sequence[str], settings: Settings | None = None) -
         synset_of = class_synsets(classes, WordNetVocabulary(lexicon))
     except DataError as error:
         raise DataError(
-            f"{error.said}\nA graph of WordNet holds synsets: call the classes by wnids or names"
+            f"{error.message}\nA graph of WordNet holds synsets: call the classes by wnids or names"
             " such as dog.n.01, or give a graph that has a node for each of them."
         ) from None
     inside = {lexicon.index[wnid] for wnid in synset_of.values()}

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from graphzsl.checked_names import shown
-from graphzsl.class_entries import there_twice
+from graphzsl.class_entries import duplicate_message
 from graphzsl.errors import DataError
 from graphzsl.files import read_lines, write_text
 from graphzsl.reading.number_texts import decimal, whole
@@ -95,7 +95,7 @@ class UniqueKeys:
     def add(self, key: str, line: int) -> None:
         first = self._lines.setdefault(key, line)
         if first != line:
-            said = there_twice(key, f"line {first}", f"line {line}")
+            said = duplicate_message(key, f"line {first}", f"line {line}")
             raise DataError(f"{self._path}:{line}: {said}")
 
 

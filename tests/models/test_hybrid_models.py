@@ -38,7 +38,7 @@ def test_images_are_scored_by_the_networks_own_classifier(tmp_path: Path, centre
     raw = random.normal(0.4, 0.1, size=(4 * len(task.train), rows.shape[1] - 1)).astype(np.float32)
     images = Samples(raw, task.train * 4, {})
     given = images.centred_on(task.train).among(task.train[1:]) if centred else images
-    given = given.less(given.features[0], {}) if centred else given
+    given = given.centred(given.features[0], {}) if centred else given
     raw = raw[[label in set(given.labels) for label in images.labels]]
     logits = raw @ rows[:, :-1].T + rows[:, -1]
     p_class = scipy.special.softmax(logits, axis=1)

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 
 from graphzsl.analysis.words.remote_files import is_url, open_url, url_exists, url_state
 from graphzsl.errors import DataError
-from graphzsl.reading.bounds import first_line, open_file, or_no_memory
+from graphzsl.reading.bounds import first_line, memory_error_or, open_file
 from graphzsl.reading.compressed import UNREADABLE, is_packed, unpacked
 from graphzsl.reading.xml_files import pages
 from graphzsl.urls import hide_credentials, without_credentials
@@ -202,7 +202,7 @@ def _offsets(text: Text) -> Iterator[int]:
     except UNREADABLE as error:
         said = hide_credentials(first_line(error), text.index)
         damage = DataError(f"{index}: the index cannot be read ({said}).")
-        raise or_no_memory(damage, error, index) from None
+        raise memory_error_or(damage, error, index) from None
     if before < 0:
         raise DataError(f"{index}: the index names no stream.")
 
@@ -216,7 +216,7 @@ def _check_beginning(text: Text, first: int) -> None:
     except UNREADABLE as error:
         said = str(getattr(error, "strerror", None) or error)
         damage = DataError(f"{text.shown} cannot be read: {hide_credentials(said, text.source)}.")
-        raise or_no_memory(damage, error, text.shown) from None
+        raise memory_error_or(damage, error, text.shown) from None
     try:
         before = b"" if not packed or first > _BEGINNING else _all_streams(packed)
         holds_pages = first > _BEGINNING or b"<page" in before
@@ -251,7 +251,7 @@ def _text_chunks(text: Text, start: int, stop: int | None = None) -> Iterator[Ch
     except UNREADABLE as error:
         said = hide_credentials(first_line(error), text.source)
         damage = DataError(f"{text.shown}: the text cannot be read ({said}).")
-        raise or_no_memory(damage, error, text.shown) from None
+        raise memory_error_or(damage, error, text.shown) from None
 
 
 def _word_border(file: Any, place: int) -> int:
@@ -332,7 +332,7 @@ def _stream_chunks(text: Text) -> Iterator[Chunk]:
     except UNREADABLE as error:
         said = hide_credentials(str(error), text.source)
         damage = DataError(f"{place}: the streams cannot be unpacked ({said}). Fetch it again.")
-        raise or_no_memory(damage, error, place) from None
+        raise memory_error_or(damage, error, place) from None
     if len(inside) > MOST:
         raise DataError(f"{place}: the streams unpack to more than {MOST >> 20:,} MiB.")
     end = b"" if inside.rstrip().endswith(b"</mediawiki>") else b"</mediawiki>"

@@ -125,7 +125,7 @@ def _curve(
     try:
         return hedging_curve(hierarchy, labels, values, classes, softmax=softmax)
     except DataError as error:
-        said = re.sub("^y_true", "labels", error.said)
+        said = re.sub("^y_true", "labels", error.message)
         mends = error.argument == "softmax"
         raise DataError(
             f"{path}: {said}",

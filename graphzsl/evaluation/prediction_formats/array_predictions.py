@@ -14,7 +14,7 @@ import numpy.typing as npt
 from graphzsl.class_entries import check_once
 from graphzsl.errors import DataError
 from graphzsl.evaluation.prediction_formats.array_checks import check_width
-from graphzsl.evaluation.prediction_formats.arrays import Given
+from graphzsl.evaluation.prediction_formats.arrays import PredictionArrays
 from graphzsl.evaluation.prediction_formats.build import Reading, check_one_language, no_classes
 from graphzsl.evaluation.prediction_formats.table import texts
 from graphzsl.evaluation.prediction_formats.truth import DEVKIT, check_not_missing
@@ -26,7 +26,9 @@ from graphzsl.evaluation.ranked_lists import (
 )
 
 
-def with_columns(given: Given, columns: list[str], classes: Sequence[str] | None) -> Given:
+def with_columns(
+    given: PredictionArrays, columns: list[str], classes: Sequence[str] | None
+) -> PredictionArrays:
     """Scores of a frame whose ``columns`` are called by the classes, or, where ``classes`` are
     given, by their positions. Integers among the labels are positions in ``classes``."""
     own = np.array(columns)
@@ -44,9 +46,9 @@ def with_columns(given: Given, columns: list[str], classes: Sequence[str] | None
     return replace(given, labels=labels, classes=own, own_classes=True, wanted=list(classes))
 
 
-def _text_of_position(given: Given) -> DataError:
-    """The error for texts of numbers beside wnids: a table is told that they are positions, and
-    arrays say so by their type."""
+def _text_of_position(given: PredictionArrays) -> DataError:
+    """The error for numbers as texts beside wnids: in arrays positions are integers; only tables
+    are told that texts are positions."""
     arrays = [given.labels, *given.lists]
     if given.own_classes and given.classes is not None:
         arrays.append(given.classes)
@@ -64,7 +66,9 @@ def _text_of_position(given: Given) -> DataError:
     )
 
 
-def predictions_of(given: Given, reading: Reading, metadata: dict[str, Any]) -> Predictions:
+def predictions_of(
+    given: PredictionArrays, reading: Reading, metadata: dict[str, Any]
+) -> Predictions:
     """Predictions of arrays; ``reading.classes`` do not count here.
 
     Raises:
@@ -107,22 +111,21 @@ def predictions_of(given: Given, reading: Reading, metadata: dict[str, Any]) -> 
     return from_ranked_lists(lists, candidates, reading.seen, reading.missing, metadata)
 
 
-def _check_width(given: Given) -> None:
-    """DataError for scores of more or fewer classes than there are, before anybody looks for what
-    the names of the others mean."""
+def _check_width(given: PredictionArrays) -> None:
+    """DataError for scores of more or fewer classes than there are, before names are looked up."""
     if given.scores is None or given.scores.ndim != 2 or given.classes is None or given.wanted:
         return
     check_width(given.scores.shape[1], len(given.classes), given.source)
 
 
-def _check_devkit(labels: npt.NDArray[Any], given: Given) -> None:
+def _check_devkit(labels: npt.NDArray[Any], given: PredictionArrays) -> None:
     count = 0 if given.classes is None else len(given.classes)
     if count == 1000 == labels.max() and labels.min() > 0:
         raise DataError(f"{given.source}the true classes go from {labels.min()} to 1,000. {DEVKIT}")
 
 
 def _of_scores(
-    given: Given, scores: npt.NDArray[Any], reading: Reading, metadata: dict[str, Any]
+    given: PredictionArrays, scores: npt.NDArray[Any], reading: Reading, metadata: dict[str, Any]
 ) -> Predictions:
     if scores.ndim != 2:
         raise DataError(f"{given.source}scores must be [N, C]; got the shape {scores.shape}.")
@@ -142,7 +145,7 @@ def _of_scores(
         raise error.at(given.source) from None
 
 
-def _fitted(given: Given, wanted: Sequence[str]) -> Given:
+def _fitted(given: PredictionArrays, wanted: Sequence[str]) -> PredictionArrays:
     """Arrays for the ``wanted`` candidates: the classes beside the predictions are selected and
     ordered by name; integers that are not among the names are positions in ``wanted``."""
     assert given.classes is not None
@@ -184,9 +187,9 @@ def _fitted(given: Given, wanted: Sequence[str]) -> Given:
 
 
 def _by_number(
-    array: npt.NDArray[Any], names: Sequence[str] | dict[int, str], given: Given
+    array: npt.NDArray[Any], names: Sequence[str] | dict[int, str], given: PredictionArrays
 ) -> npt.NDArray[Any]:
-    """Integers as the names that they are positions in; an array of names as it is."""
+    """Names of the classes at these positions; an array of names is returned unchanged."""
     if array.dtype.kind not in "iuf":
         return array
     values = array.tolist()

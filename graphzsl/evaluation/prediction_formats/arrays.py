@@ -107,7 +107,7 @@ def _of_tensor(tensor: Any, what: str) -> Any:
 
 
 def _numbers(cells: list[Any]) -> npt.NDArray[Any] | None:
-    """Cells that are numbers, nan where one is empty; None where others are among them."""
+    """Numbers of the cells, nan for empty ones; None if a cell is neither."""
     missing = [isinstance(cell, str) and not cell for cell in cells]
     pairs = list(zip(cells, missing, strict=True))
     if all(missing) or not all(gone or is_number(cell) for cell, gone in pairs):
@@ -124,7 +124,7 @@ def _are_rows(array: npt.NDArray[Any]) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class PredictionArrays:
     """Arrays of predictions: ``labels`` [N]; ``scores`` [N, C], or ``lists`` [N] of arrays, best
     first; ``classes`` [C], names or numbers."""
 
@@ -147,7 +147,7 @@ class Given:
                 return self.place(row)
         return f"{self.source}the classes"
 
-    def renamed(self, rename: Rename) -> Given:
+    def renamed(self, rename: Rename) -> PredictionArrays:
         """Copy with other names; ``rename`` is called once."""
         named = [self.labels, *self.lists, *([self.classes] if self.own_classes else [])]
         texts_in = [each.tolist() for each in named if each is not None and each.dtype.kind == "U"]
@@ -177,7 +177,7 @@ def given_arrays(
     are_scores: bool | None = None,
     y_scores: Any = None,
     source: str = "",
-) -> Given:
+) -> PredictionArrays:
     """Arrays whose shapes fit.
 
     Args:
@@ -227,7 +227,7 @@ def given_arrays(
             are_scores = are_scores or (is_matrix and _are_whole_scores(given, known, source))
         if are_scores:
             check_are_scores(given)
-            return Given(labels, given, [], known, source=source)
+            return PredictionArrays(labels, given, [], known, source=source)
         if given.ndim not in (1, 2) or len(given) != len(labels):
             raise DataError(
                 f"{source}predictions of the shape {given.shape} do not fit {len(labels):,} labels"
@@ -235,7 +235,7 @@ def given_arrays(
             )
         rows = list(given[:, None] if given.ndim == 1 else given)
         if (given == "").any() if given.dtype.kind == "U" else (given != given).any():
-            rows = [_ended(row, place, source) for place, row in enumerate(rows)]
+            rows = [_truncate_at_missing(row, place, source) for place, row in enumerate(rows)]
         if given.ndim == 2 and known is not None:
             _check_positions(given, known, source)
     if len(rows) != len(labels):
@@ -243,7 +243,7 @@ def given_arrays(
     if y_scores is not None:
         rows = _sorted(rows, as_array(y_scores, f"{source}scores"), source)
     rows = [_whole_row(row, f"{source}sample {place}") for place, row in enumerate(rows)]
-    return Given(labels, None, rows, known, source=source)
+    return PredictionArrays(labels, None, rows, known, source=source)
 
 
 def _whole_row(row: npt.NDArray[Any], place: str) -> npt.NDArray[Any]:
@@ -264,15 +264,15 @@ def _classes(classes: Any, source: str) -> npt.NDArray[Any]:
     return found
 
 
-def are_of_places(
+def scores_follow_list_order(
     scores: npt.NDArray[Any], lists: npt.NDArray[Any], classes: Sequence[Any] | None
 ) -> bool:
     """True if scores beside ranked lists belong to the places of the lists; False if each column of
     scores belongs to a class.
 
-    They are of the classes where they have as many columns as there are ``classes``; only where
-    lists of all classes stand beside scores that fall from place to place, and do not fall in the
-    order of the lists, are they of the places all the same.
+    Scores with one column for each of ``classes`` are those of the classes. One exception: beside
+    lists of all classes, scores that fall from place to place, and would not fall in the order of
+    the lists, are those of the places.
     """
     if classes is None or scores.ndim != 2 or scores.shape[1] != len(classes):
         return True
@@ -293,8 +293,8 @@ def are_of_places(
 
 
 def columns_as_classes(values: Any, classes: Sequence[str] | None) -> list[str] | None:
-    """The texts that the columns of a frame of numbers are called by; None where they are no
-    classes: for another object, numbered columns, and lists."""
+    """Names of the columns of a frame of numbers, as classes; None if they name no classes: for
+    another object, numbered columns, and lists."""
     names = named_columns(values)
     if names is None:
         return None
@@ -330,10 +330,10 @@ def _ragged(values: Any, source: str, are_scores: bool | None) -> list[npt.NDArr
         if not any(is_missing(cell) for row in values for cell in row):
             return None
     check_even(values, source)
-    return [_ended(list(row), place, source) for place, row in enumerate(values)]
+    return [_truncate_at_missing(list(row), place, source) for place, row in enumerate(values)]
 
 
-def _ended(row: Any, place: int, source: str) -> npt.NDArray[Any]:
+def _truncate_at_missing(row: Any, place: int, source: str) -> npt.NDArray[Any]:
     """A list up to its first missing cell; DataError where others follow it."""
     gaps = [is_missing(cell) or (isinstance(cell, str) and not cell) for cell in row]
     if not any(gaps):
