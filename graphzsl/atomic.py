@@ -139,8 +139,8 @@ def exchanged_folder(path: Path) -> Iterator[Path]:
 
 
 def check_writable(path: Path) -> None:
-    """DataError where nothing can be written as ``path``, before the work that would be lost; what
-    is only known when it is written is said then."""
+    """DataError if nothing can be written as ``path``, raised before the work whose result would be
+    lost. Obstacles that only writing shows are reported then."""
     path = Path(path)
     place = next((each for each in path.absolute().parents if each.exists()), path)
     if path == place:
@@ -317,8 +317,8 @@ def _copies_reason(error: OSError) -> str:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """DataError for what the system refuses to do with the target; errors of other files pass, and
-    so do those that say what is wrong already, such as a server's own full disk."""
+    """Turn a refusal of the system to write the target into DataError; errors of other files pass,
+    and so do errors of graphzsl, which already say what is wrong."""
     try:
         yield
     except GraphZSLError:

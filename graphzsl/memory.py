@@ -35,8 +35,7 @@ def of_gpu(error: BaseException) -> bool:
 
 
 def asked_for(error: BaseException) -> str:
-    """How much was asked for when it failed, in words ("6.77 MiB"); empty where that is not
-    said."""
+    """Amount of memory in the error, in words ("6.77 MiB"); empty if it names none."""
     if not (found := _ASKED.search(str(error))):
         return ""
     return found[1].replace(". ", " ") if found[1] else f"{int(found[2]):,} bytes"

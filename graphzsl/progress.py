@@ -139,12 +139,12 @@ class _Cell:
         self.stop()
 
     def start(self) -> None:
-        """Draw it, where it has a label."""
+        """Draw the bar, if it has a label."""
         if self._label:
             self._draw()
 
     def stop(self) -> None:
-        """Take it away."""
+        """Remove the bar."""
         if self._handle is not None:
             self._handle.update({"text/plain": "", "text/html": ""}, raw=True)
 

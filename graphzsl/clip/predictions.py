@@ -53,8 +53,8 @@ def predict_classes(
         labels: what the labels of the blocks mean (default: as ``LabelReader`` reads them).
         seen: the training classes, for the generalized setting.
         top: length of the lists in the file.
-        missing: what a true class is that is not a candidate: error, or miss (its samples count, as
-            missed).
+        missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts its
+            samples as wrong.
         normalize: whether features are brought to length 1 first, as those of CLIP are.
         metadata: what was classified.
 

@@ -52,8 +52,8 @@ _BREAKS = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class ClassNames(Tabular):
-    """One name per class. ``added`` says what told each apart from others: nothing (an empty text),
-    another ``word``, the ``parent``, the ``gloss`` or the ``wnid``."""
+    """One name per class. ``added`` is what made each name unique: nothing (an empty text), another
+    ``word``, the ``parent``, the ``gloss`` or the ``wnid``."""
 
     wnids: list[str]
     names: list[str]

@@ -56,15 +56,15 @@ def check_names(
     first_senses: bool = False,
     lexicon: Lexicon | None = None,
 ) -> NameCheck:
-    """Hold a list of class names against a set of classes and WordNet.
+    """Compare a list of class names with a set of classes and WordNet.
 
     Args:
         names: a file in a format of ``graphzsl.data.name_lists``, wnid -> name, or one name per
             class in the order of the classes.
-        classes: a shipped list, a file, or the classes themselves. By default what the list itself
-            says: the shipped list that it was written for, or its own wnids, of which none can be
-            missing. A list that says neither, one of which most wnids are ILSVRC 2012's and that
-            has most of those, and one of which others are ignored, are held against "ilsvrc2012".
+        classes: a shipped list, a file, or the classes themselves. Default: the shipped list that
+            the names were written for, or their own wnids, of which none can be missing. Names are
+            compared with "ilsvrc2012" if they have neither, if most of their wnids are ILSVRC
+            2012's and they have most of those, or if others are ignored.
         key: which list of a file that holds several.
         ignore_others: leave out what the list says of classes that are not in the set.
         first_senses: names are findings, too, whose best-known sense is a synset that is not in the
@@ -72,7 +72,7 @@ def check_names(
         lexicon: WordNet's nouns; by default the cached ones.
 
     Returns:
-        What was found; ``findings`` is empty where nothing is wrong.
+        The findings; ``findings`` is empty if nothing is wrong.
 
     Raises:
         DataError: the list cannot be read, or has neither wnids nor one name per class.
@@ -143,7 +143,8 @@ class _Check:
 
     @cached_property
     def suggested(self) -> dict[str, str]:
-        """wnid -> a name that is unique in the set: that of ``graphzsl names`` by default."""
+        """wnid -> a name that is unique in the set, by the rule ``_TELLING`` or the default
+        rule."""
         rule = _TELLING if self.first_senses else DEFAULT_RULE
         return class_names(self.wnids, rule, self.lexicon).of_class
 
@@ -324,7 +325,7 @@ class _Check:
     def other_synset(
         self, name: str, senses: Sequence[int], position: int
     ) -> tuple[str, list[int]] | None:
-        """The kind of finding and the synsets that the name is read as; None where it fits."""
+        """The kind of finding and the synsets that the name is read as; None if the name fits."""
         fitting = name.endswith(")") or self.lexicon.related(position, senses[0])
         first = None
         if not fitting and (self.first_senses or senses[0] in self.in_set):

@@ -111,11 +111,11 @@ def checked_name(name: object, where: str) -> str:
 
 
 def _fault_of(name: object) -> str | None:
-    """Why something is no name; None where it is one.
+    """Reason why a value cannot be a name; None if it can.
 
     These are words for classes, which are told apart by wnids or places: marks of direction and
-    joiners stay as people wrote them (more than 500 of Babel-ImageNet's names have some). What
-    breaks a line, turns it, or makes two names of what people see as one does not.
+    joiners stay as people wrote them (more than 500 of Babel-ImageNet's names have some).
+    Characters that break a line, turn it, or make two names of one that people see are refused.
     """
     if not isinstance(name, str):
         return f"expected a name, not {_called(name)}."
@@ -142,7 +142,7 @@ def _called(value: object) -> str:
 
 
 def _check(found: NameList, wrong: Wrong) -> None:
-    """DataError for everything that is wrong with the entries, and what is said of them already."""
+    """DataError for all wrong entries: those of ``wrong``, and those that are found here."""
     entries = [
         Entry(each.wnid or str(each.name), _where(found.path, each.place), each.place)
         for each in found.entries

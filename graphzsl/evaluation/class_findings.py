@@ -52,9 +52,9 @@ def check_use_of_names(
 
 
 def check_true_classes(predictions: Predictions, rename: AsWnids | None) -> None:
-    """UnclearNames names the first sample whose true class means nothing, and is predicted nowhere,
-    where most names are those of ImageNet's classes: a slip, or a class that no candidate is. Else
-    it is logged why names stayed names."""
+    """Raise UnclearNames for the first sample whose true class is an unknown name that is predicted
+    nowhere, if most names are those of ImageNet's classes: a slip, or a class that no candidate is.
+    Otherwise log why names stayed names."""
     if rename is None:
         return
     unknown, stray = rename.unknown, set[str]()

@@ -28,8 +28,8 @@ def predict(
 ) -> Predictions:
     """Score samples in blocks. ``seen`` are the training classes, for the generalized setting.
 
-    ``missing`` says what a sample means whose class is not a candidate: error, or miss (it counts,
-    as a miss). Raises ModelError for such a sample, or a score that is not a number.
+    ``missing`` is what to do if a true class is not a candidate: 'error' raises ModelError, 'miss'
+    counts its samples as wrong. A score that is not a number raises ModelError.
     """
     seen_here, candidates = seen_first(model.wnids, seen)
     if seen_here:

@@ -36,7 +36,8 @@ def check_shape(scores: npt.NDArray[Any], samples: int, candidates: int) -> None
 def check_numbers(
     scores: npt.NDArray[Any], labels: Sequence[str], candidates: Sequence[str]
 ) -> None:
-    """DataError for a score that is not a number; infinite ones are said."""
+    """DataError for a score that is not a number; several infinite scores of a sample are
+    logged."""
     # the largest of all is not a number where one is none
     largest = scores.max() if scores.size else 0
     if np.isnan(largest):
@@ -73,9 +74,9 @@ def check_present(classes: Sequence[str], where: str, beside: Iterable[str] = ()
 
 
 def checked_seen(seen: Iterable[str], candidates: Sequence[str]) -> list[str]:
-    """The training classes, each once, in the order in which they are given (of a set: sorted);
-    DataError for what are no classes, one that is no name, and one that looks like a candidate: it
-    would count as unseen."""
+    """The training classes, each once, in the given order (sorted if they are a set). DataError if
+    they are not a list, if one is no usable name, or if one looks like a candidate: it would count
+    as unseen."""
     if isinstance(seen, str | bytes) or not isinstance(seen, Iterable):
         kind = type(seen).__name__
         raise DataError(f"seen must be a list of classes, not {kind}.", argument="seen")

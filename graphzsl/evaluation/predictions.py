@@ -114,8 +114,8 @@ class Predictions:
             labels: [N] the true classes: names, or whole numbers (1.0 is 1), which are columns
                 where the candidates are texts, and classes where they are numbers.
             seen: the training classes, in any order, for the generalized setting.
-            missing: what a true class is that is not a candidate: error, or miss (its samples
-                count, as missed).
+            missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts
+                its samples as wrong.
             metadata: what was classified.
 
         Returns:
@@ -187,7 +187,8 @@ class Predictions:
             labels: [N] the true classes.
             candidates: what the classifier chose from (default: every class in lists and labels).
             seen: the training classes, in any order, for the generalized setting.
-            missing: what a true class is that is not a candidate: error, or miss.
+            missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts
+                its samples as wrong.
 
         Returns:
             The predictions; lists cannot tie.
@@ -320,7 +321,8 @@ class Predictions:
         return metrics.hits(self.rank, k)
 
     def expected_hits(self, k: int) -> npt.NDArray[np.float64] | None:
-        """[N] the same under random order of tied candidates; None where no scores are known."""
+        """[N] chance of a hit at k under random order of tied candidates; None if no scores are
+        known."""
         if self.ties is None:
             return None
         return metrics.expected_hits(self.ties.better, self.rank, min(k, len(self.candidates)))
@@ -368,7 +370,8 @@ def from_ranked_lists(
         lists: true and predicted classes.
         classes: the candidates (default: every name in the lists, by name).
         seen: the training classes, for the generalized setting.
-        missing: what a true class is that is not a candidate: error, or miss.
+        missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts its
+            samples as wrong.
         metadata: what was classified.
         depth: how many places are kept instead, whether or not a list has so many.
 

@@ -40,7 +40,8 @@ class Scoring:
         test: which test classes of the data set.
         generalized: samples of seen classes too, all classes as candidates; of a data set.
         classes: a file of classes: only their samples, and only they are candidates.
-        missing: what a sample is whose class is not a candidate.
+        missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts its
+            samples as wrong.
         center_features: subtract the mean of the training classes' samples.
         simulated: the features are no network's; whatever comes of them says so.
     """
@@ -176,13 +177,13 @@ class Loaded:
     """A model with its manifest and training classes, and samples.
 
     Args:
-        of: where they come from.
-        model: scores them.
-        manifest: the model's.
+        of: where model and samples come from.
+        model: the model.
+        manifest: the model's manifest.
         train: its training classes.
-        samples: those of ``rows``.
-        labels: [N] the classes of all.
-        rows: which of them were loaded.
+        samples: the samples of ``rows``.
+        labels: [N] the classes of all samples.
+        rows: the samples that were loaded.
     """
 
     of: Scoring
@@ -194,11 +195,11 @@ class Loaded:
     rows: range
 
     def predictions(self) -> Predictions:
-        """Those of the samples that were loaded."""
+        """Predictions for the samples that were loaded."""
         return predict(self.model, self.samples, self.train, missing=self.of.missing)
 
     def shard(self, part: Part) -> Shard:
-        """Those of the part that was loaded."""
+        """Shard of the part that was loaded."""
         options = {**self.of.options, "weights": weights_of(self.of.model, self.manifest)}
         return shard_of(
             self.predictions(), part, self.manifest, self.train, options, self.rows, self.labels

@@ -94,7 +94,8 @@ class Model:
             samples: visual features with their true classes; or features [N, D] alone, an array of
                 numpy or torch, prepared as those of training were.
             candidates: choose from these classes alone (default: all candidates).
-            missing: a sample whose class is not a candidate: error, or miss (it counts, as missed).
+            missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts
+                its samples as wrong.
 
         Returns:
             Predictions; of features alone ``predicted()`` and ``to_frame()``, and nothing to

@@ -66,12 +66,12 @@ class Extraction:
 
     @cached_property
     def images(self) -> ImageSource:
-        """They, listed once in a process."""
+        """The images, listed once in a process."""
         return open_images(self.source, **self.keys)
 
     @cached_property
     def network(self) -> Any:
-        """It, loaded once in a process."""
+        """The network, loaded once in a process."""
         import torch
 
         from graphzsl.features.images import backbone

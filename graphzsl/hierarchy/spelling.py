@@ -55,7 +55,7 @@ def key(name: str) -> str:
 
 
 def synset_name(text: str) -> str | None:
-    """The name of a synset, such as ``dog.n.01``, that a text is; None where it is none.
+    """Name of the synset that a text spells, such as ``dog.n.01``; None if it spells none.
 
     Case is ignored, spaces are underscores, and ``dog.n.1`` is ``dog.n.01``.
     """
@@ -101,8 +101,8 @@ def slips_of_wnid(text: str) -> list[str]:
 
 
 def offset_as_wnid(text: str) -> str | None:
-    """The wnid that a text says in another form (``02084071-n``), or with letters for digits
-    (``n02084O71``); None where it says none."""
+    """The wnid that a text spells in another form (``02084071-n``), or with letters for digits
+    (``02084O71``); None if it spells none."""
     text = text.strip()
     found = _OFFSET.fullmatch(text) or _OFFSET.fullmatch(text[:1] + text[1:].translate(_LETTERS))
     return f"n{found[1]}" if found else None

@@ -49,7 +49,7 @@ class Vocabulary(Protocol):
         """The name of a synset."""
 
     def gloss(self, wnid: str) -> str:
-        """Its definition; empty where it is not known."""
+        """The definition of a synset; empty if it is not known."""
 
     def near(self, text: str) -> Sequence[str]:
         """Near spellings of an unknown text: wnids, names of synsets, or words."""
@@ -108,7 +108,7 @@ class WordNetVocabulary:
         return self.lexicon.names[self.lexicon.index[wnid]]
 
     def gloss(self, wnid: str) -> str:
-        """Its definition."""
+        """The definition of a synset."""
         return self.lexicon.gloss(self.lexicon.index[wnid])
 
     def near(self, text: str) -> list[str]:

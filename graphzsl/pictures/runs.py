@@ -115,7 +115,7 @@ def of_run(
 
 
 def _said_of_lacking(number: int, lacking: int) -> str:
-    """That the picture has not all training classes of the run, and who can give them."""
+    """Sentence that some training classes of the run are unknown, and how to give them."""
     which = "they are" if lacking == number else f"{lacking:,} of them {_are(lacking)}"
     return (
         f"The run learned from {counted(number, 'training class', 'training classes')}; {which} not"

@@ -25,9 +25,9 @@ LONGEST = 1000
 def learned_by(
     known: Mapping[str, Any], seen: Sequence[str], elsewhere: Sequence[Lists] = ()
 ) -> Listed | None:
-    """All training classes of a run by what it says of them (``provenance.train``): the list of
-    that checksum, shipped or of ``elsewhere``, or those that have samples, where they are as many;
-    else None."""
+    """All training classes of a run, by their number and checksum in its JSON
+    (``provenance.train``): a shipped list or one of ``elsewhere`` with that checksum, or the
+    classes that have samples if they are as many; else None."""
     number, checksum = known.get("classes"), str(known.get("sha256"))
     if not number:
         return None
@@ -55,8 +55,8 @@ def recorded(samples: Path) -> Lists:
 
 
 def beside(path: Path, read: Callable[[Path, str], list[str]]) -> Lists:
-    """The lists of classes in the folder of a run: its files that end in .txt. Nobody named them,
-    so nothing is said of them."""
+    """Lists of classes in the folder of a run: its files that end in .txt. Nobody named them, so
+    other texts are skipped without a message."""
 
     def lists(number: int) -> Iterator[Listed]:
         for file in sorted(path.parent.glob("*.txt")):

@@ -287,7 +287,7 @@ def _class(what: str | Path, hierarchy: Hierarchy, stored: bool) -> str:
 
 
 def _runs_in(folder: Path) -> list[Path]:
-    """The runs of a folder; a file that cannot be read is none."""
+    """The runs of a folder; files that cannot be read are skipped."""
     found = []
     for path in sorted(folder.glob("*.json")):
         try:

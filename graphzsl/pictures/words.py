@@ -20,8 +20,8 @@ _SENSE = re.compile(r"\.[a-z]\.\d+$")
 def lexicon_of(
     hierarchy: Hierarchy, settings: Settings | None = None, *, told: bool = True
 ) -> Lexicon | None:
-    """WordNet's words and glosses, where the nodes are wnids and WordNet is here; where it is not,
-    that is ``told``."""
+    """WordNet's words and glosses; None if the nodes are no wnids, or if WordNet is missing, which
+    is logged if ``told``."""
     if not WNID.match(hierarchy.wnids[-1]):
         return None
     from graphzsl.hierarchy.lexicon import Lexicon

@@ -21,8 +21,8 @@ UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error, MemoryError, ValueE
 
 
 def unpacked(file: BinaryIO, name: str) -> Any:
-    """An open file of this name, unpacked where its suffix says that it is packed; who reads it
-    answers for the errors of ``UNREADABLE``."""
+    """Open a file, unpacked if its suffix says that it is packed; the caller handles the errors of
+    ``UNREADABLE``."""
     opener = _OPENERS.get(Path(name).suffix)
     return opener(file, "rb") if opener else file
 

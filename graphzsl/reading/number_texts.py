@@ -20,7 +20,7 @@ _WHOLE = re.compile(r"[+-]?+[0-9]++")
 
 
 def whole(text: str) -> int | None:
-    """The whole number that a text is, with or without a sign; None where it is none.
+    """Whole number that a text spells, with or without a sign; None if it spells none.
 
     >>> whole("+12"), whole("1_0"), whole("1.0")
     (12, None, None)
@@ -29,8 +29,8 @@ def whole(text: str) -> int | None:
 
 
 def unsigned(text: str) -> int | None:
-    """The whole number that a text of digits alone is, as counts and positions are written; None
-    where it is none.
+    """Whole number that a text of digits alone spells, as counts and positions are written; None if
+    it spells none.
 
     >>> unsigned("12"), unsigned("+12"), unsigned("٣")
     (12, None, None)
@@ -39,8 +39,8 @@ def unsigned(text: str) -> int | None:
 
 
 def decimal(text: str) -> float | None:
-    """The number that a text is, also ``nan`` and ``inf``, with white space around it or not; None
-    where it is none.
+    """Number that a text spells, also ``nan`` and ``inf``, with white space around it or not; None
+    if it spells none.
 
     >>> decimal("1e3"), decimal(".5"), decimal("1_0"), decimal("x")
     (1000.0, 0.5, None, None)
@@ -54,8 +54,8 @@ def decimal(text: str) -> float | None:
 
 
 def number_of(cell: Any) -> float | None:
-    """The number that a cell of a table is, of a text as ``decimal`` reads it; None where it is
-    none: ``float`` reads bytes, too, as no other program does.
+    """Number in a cell of a table; texts are read by ``decimal``. None if the cell holds none;
+    bytes hold none, although ``float`` reads them.
 
     >>> number_of(1), number_of("1e3"), number_of(b"1"), number_of("1_0"), number_of([])
     (1.0, 1000.0, None, None, None)

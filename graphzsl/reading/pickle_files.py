@@ -276,7 +276,8 @@ class _Machine:
             raise ValueError("its values are much larger than the file")
 
     def _make(self, name: str, argument: Any) -> bool:
-        """Opcodes that would make something else: noted where that is wanted."""
+        """Run an opcode that would make an object other than plain data: record the object if they
+        are collected, else return False."""
         if self.objects is None:
             return False
         stack = self.stack

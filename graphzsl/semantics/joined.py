@@ -126,8 +126,8 @@ def _check_weights(parts: Mapping[str, ClassMatrix], weights: Sequence[float]) -
 
 
 def _check_origins(parts: Mapping[str, ClassMatrix]) -> None:
-    """DataError for parts of different WordNets, in which a wnid is another synset; parts of
-    different graphs are joined, and it is said."""
+    """DataError for parts of different WordNets, in which a wnid is another synset. Parts of
+    different graphs are joined, which is logged."""
     wordnets = {
         name: found["wordnet"]
         for name, part in parts.items()

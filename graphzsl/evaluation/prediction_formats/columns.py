@@ -310,8 +310,8 @@ def _is_long(table: Table, found: Columns) -> bool:
 
 
 def _one_row_per_prediction(table: Table, found: Columns) -> Columns:
-    """The columns, of which some say that a sample has several rows; DataError where these have no
-    order."""
+    """The columns, marked ``long`` if a sample has several rows; DataError if nothing orders
+    these."""
     if _is_long(table, found):
         return replace(found, long=True)
     if found.file is None or any(is_listed(table.columns[c]) for c in found.predicted):

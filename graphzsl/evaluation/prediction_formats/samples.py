@@ -264,7 +264,8 @@ def _pairs(cell: Any, table: Table, row: int) -> list[tuple[str, Any]]:
 
 
 def _numbers(cells: Sequence[Any], table: Table, rows: Ints, which: str = "") -> Floats:
-    """Cells as numbers; what is missing is none. ``which`` column they are of, for messages."""
+    """Cells as numbers, nan for a missing one; DataError names a cell that holds no number, and its
+    column (``which``)."""
     kinds = set(map(type, cells))
     plain = bytes not in kinds and str not in kinds
     if plain or (kinds == {str} and are_ascii(cells)):
@@ -284,7 +285,7 @@ def _numbers(cells: Sequence[Any], table: Table, rows: Ints, which: str = "") ->
 
 
 def _value(cell: Any) -> float | None:
-    """A cell as a number, and none for what is missing; None for what is no number."""
+    """Number of a cell, nan if the cell is empty; None if it holds no number."""
     said = text(cell)
     return number_of(said if isinstance(cell, str | bytes) else cell) if said else float("nan")
 
