@@ -20,8 +20,8 @@ from graphzsl.hierarchy.lexicon import Lexicon
 
 @dataclass(frozen=True, eq=False)
 class Benchmark:
-    """What a published benchmark is; ``populations`` may lack classes, ``sources`` are the
-    checksums of what was loaded where it was built."""
+    """Content of a published benchmark; ``populations`` may lack classes, ``sources`` are the
+    checksums of the data that was loaded where it was built."""
 
     name: str
     train: str
@@ -62,7 +62,7 @@ class Benchmark:
 
     @cached_property
     def closest(self) -> list[list[str]]:
-        """Of every test class the closest training classes, all ties, in the order of the list."""
+        """Closest training classes of every test class, all ties, in the order of the list."""
         away = self.distances[:, : len(self.training)]
         unreachable = np.iinfo(away.dtype).max
         nearest = away.min(axis=1, initial=unreachable)

@@ -41,7 +41,7 @@ class Nodes(HierarchyMatrices):
 
     @property
     def whole(self) -> bool:
-        """Whether this is all of WordNet's nouns."""
+        """True if this is all of WordNet's nouns."""
         return bool(self.provenance.get("whole"))
 
     def positions(self, wnids: Iterable[str]) -> Positions:
@@ -108,7 +108,7 @@ class HierarchyVocabulary:
         """Nothing: all is in memory."""
 
     def has(self, wnid: str) -> bool:
-        """Whether it is a node."""
+        """True if the wnid is a node."""
         return wnid in self.hierarchy.index
 
     def named(self, name: str) -> str | None:

@@ -28,7 +28,7 @@ class Entry:
         return [values_of(run.document) | _semantic(run.document) for run in self.runs]
 
     def has(self, metric: str) -> bool:
-        """Whether every run has a metric."""
+        """True if every run has a metric."""
         return all(metric in values for values in self.values)
 
     def mean(self, metric: str) -> float:
