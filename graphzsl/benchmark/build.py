@@ -14,8 +14,8 @@ from graphzsl.benchmark.recipe import Recipe
 from graphzsl.benchmark.statistics import statistics
 from graphzsl.benchmark.steps import Prepared, Step, naming, prepare
 from graphzsl.benchmark.ties import Ties, ties_at_the_cut
+from graphzsl.common.progress import step
 from graphzsl.database.client import Database
-from graphzsl.progress import step
 from graphzsl.splits.store import Split, store_split
 
 

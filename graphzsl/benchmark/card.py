@@ -12,11 +12,11 @@ from graphzsl.benchmark import look_alikes
 from graphzsl.benchmark.baselines import KS, MEANING
 from graphzsl.benchmark.recipe import Recipe
 from graphzsl.benchmark.record import Benchmark
-from graphzsl.files import sha256_text
+from graphzsl.common.files import sha256_text
+from graphzsl.common.version import __version__
+from graphzsl.common.wording import counted
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import class_lists, list_path
-from graphzsl.version import __version__
-from graphzsl.wording import counted
 
 #: Words, names and hierarchy are WordNet's.
 LICENCE_LINK = "https://wordnet.princeton.edu/license-and-commercial-use"

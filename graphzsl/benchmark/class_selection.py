@@ -32,7 +32,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
-from graphzsl.errors import SplitError
+from graphzsl.common.errors import SplitError
 from graphzsl.hierarchy.distances import Path
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.ratio import structural_ratios

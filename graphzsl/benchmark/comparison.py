@@ -15,11 +15,11 @@ from graphzsl.benchmark.inputs import Inputs, StoredInputs
 from graphzsl.benchmark.ranking import Level, Ranking
 from graphzsl.benchmark.recipe import Recipe, parse_recipe
 from graphzsl.benchmark.steps import Prepared, prepare
+from graphzsl.common.wording import counted
 from graphzsl.database.client import Database
 from graphzsl.hierarchy.class_tree import ClassTree
 from graphzsl.splits.compare import compared_classes, group_differences
 from graphzsl.splits.store import load_split, split_properties
-from graphzsl.wording import counted
 
 #: Columns of the table of lists that were compared.
 COMPARED = ("split", "published", "published_size", "size", "both", "only_published", "only_here")

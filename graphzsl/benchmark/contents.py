@@ -19,12 +19,12 @@ import numpy.typing as npt
 
 from graphzsl.benchmark import baselines, card, croissant
 from graphzsl.benchmark.record import Benchmark
-from graphzsl.data.class_naming import DEFAULT_RULE
-from graphzsl.data.name_files import names_text
-from graphzsl.files import MANIFEST, sha256_text
+from graphzsl.common.files import MANIFEST, sha256_text
+from graphzsl.common.version import __version__
 from graphzsl.hierarchy.distances import Path
 from graphzsl.hierarchy.ratio import structural_ratios
-from graphzsl.version import __version__
+from graphzsl.names.class_naming import DEFAULT_RULE
+from graphzsl.names.name_files import names_text
 
 KIND = "benchmark"
 #: What all other files are computed from, beside WordNet and the manifest.

@@ -12,7 +12,7 @@ from typing import Any
 
 from graphzsl.benchmark.card import LICENCE_LINK, citation, description, pretty_name
 from graphzsl.benchmark.record import Benchmark
-from graphzsl.version import __version__
+from graphzsl.common.version import __version__
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 #: Terms of the standard's context that stand for ``cr:`` and themselves.

@@ -27,13 +27,13 @@ from graphzsl.benchmark.folder import (
 from graphzsl.benchmark.recipe import find_recipe, shipped_recipes
 from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import statistics
-from graphzsl.errors import DataError, GraphZSLError
-from graphzsl.files import MANIFEST
+from graphzsl.common.errors import DataError, GraphZSLError
+from graphzsl.common.files import MANIFEST
+from graphzsl.common.reading.json_places import line_of_value
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.reading.numpy_files import npy_of_bytes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.reading.json_places import line_of_value
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.reading.numpy_files import npy_of_bytes
 from graphzsl.sources.published import class_lists, list_path
 
 

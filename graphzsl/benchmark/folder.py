@@ -10,18 +10,18 @@ from typing import Any
 from graphzsl.benchmark.contents import BASIS, KIND, lines
 from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import problem_of, problem_of_step
-from graphzsl.checked_names import shown
-from graphzsl.errors import DataError
-from graphzsl.files import MANIFEST, read_json, sha256, sha256_text
+from graphzsl.common.checked_names import shown
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import MANIFEST, read_json, sha256, sha256_text
+from graphzsl.common.reading.json_places import line_of_value
+from graphzsl.common.reading.number_texts import unsigned
+from graphzsl.common.reading.schema import check_document
+from graphzsl.common.text_files import open_text, read_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.reading.json_places import line_of_value
-from graphzsl.reading.number_texts import unsigned
-from graphzsl.reading.schema import check_document
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import class_lists, list_path, populations_path, published
-from graphzsl.text_files import open_text, read_text
 
 #: There are no distances of very large benchmarks.
 OPTIONAL = {"distances.npy"}

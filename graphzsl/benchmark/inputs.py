@@ -12,13 +12,13 @@ from typing import Protocol
 from graphzsl.analysis.words import from_lexicon
 from graphzsl.analysis.words.from_database import first_words, read_words
 from graphzsl.analysis.words.labels import Words
+from graphzsl.common.errors import DataError
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.ingest import frequency_scale
 from graphzsl.database.library import query
 from graphzsl.database.names import DatabaseVocabulary
-from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.nodes import HierarchyVocabulary

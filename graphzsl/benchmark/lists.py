@@ -7,8 +7,8 @@ from pathlib import Path
 
 from graphzsl.benchmark.build import Built
 from graphzsl.benchmark.recipe import Recipe
-from graphzsl.errors import SettingsError
-from graphzsl.files import (
+from graphzsl.common.errors import SettingsError
+from graphzsl.common.files import (
     MANIFEST,
     atomic_folder,
     manifest,

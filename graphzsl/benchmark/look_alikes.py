@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from graphzsl.benchmark.record import Benchmark
+from graphzsl.common.wording import counted
 from graphzsl.hierarchy.spelling import word_key
-from graphzsl.wording import counted
 
 #: Two classes may be one thing where so large a share of one's words are the other's too.
 SHARE = 0.5

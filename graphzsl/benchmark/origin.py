@@ -14,12 +14,12 @@ from graphzsl.benchmark.inputs import StoredInputs
 from graphzsl.benchmark.publish import sources_of
 from graphzsl.benchmark.recipe_checks import named, row_of
 from graphzsl.benchmark.rerun import WITH_DATABASE, shipped_list
+from graphzsl.common.errors import DataError, SplitError
+from graphzsl.common.files import sha256_text
+from graphzsl.common.wording import counted
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
-from graphzsl.errors import DataError, SplitError
-from graphzsl.files import sha256_text
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.wording import counted
 
 Row = dict[str, Any]
 

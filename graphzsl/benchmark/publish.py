@@ -9,16 +9,16 @@ from typing import Any
 from graphzsl.benchmark.contents import contents, lines
 from graphzsl.benchmark.inputs import StoredInputs
 from graphzsl.benchmark.record import Benchmark
+from graphzsl.common.errors import SplitError
+from graphzsl.common.files import MANIFEST, atomic_folder, atomic_write, sha256_text
+from graphzsl.common.progress import step
+from graphzsl.common.reading.json_text import parsed_json
 from graphzsl.database.class_sets import members, statistics_of, steps_of
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.database.sources import source_checksums
-from graphzsl.errors import SplitError
-from graphzsl.files import MANIFEST, atomic_folder, atomic_write, sha256_text
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.progress import step
-from graphzsl.reading.json_text import parsed_json
 from graphzsl.sources.wordnet_content import CONTENT, KNOWN_FILES
 from graphzsl.splits.store import load_split, split_properties
 

@@ -76,13 +76,19 @@ from typing import Any
 
 from graphzsl.benchmark.recipe_keys import entries_of, problems, right_values, wrong
 from graphzsl.benchmark.recipe_text import toml_text
-from graphzsl.class_entries import Entry
-from graphzsl.errors import DataError, SettingsError
-from graphzsl.files import sha256_text
+from graphzsl.common.class_entries import Entry
+from graphzsl.common.errors import DataError, SettingsError
+from graphzsl.common.files import sha256_text
+from graphzsl.common.text_files import parsed_toml, read_text
+from graphzsl.common.toml_problems import (
+    Problem,
+    line_of_entry,
+    line_of_key,
+    refusal,
+    times_in_line,
+)
+from graphzsl.common.wording import did_you_mean, near
 from graphzsl.sources.imagenet import class_of_line
-from graphzsl.text_files import parsed_toml, read_text
-from graphzsl.toml_problems import Problem, line_of_entry, line_of_key, refusal, times_in_line
-from graphzsl.wording import did_you_mean, near
 
 SHIPPED = Path(__file__).parent / "recipes"
 #: The recipe of `graphzsl split build` without a name.

@@ -12,9 +12,9 @@ from graphzsl.benchmark.contents import rounded
 from graphzsl.benchmark.folder import REMEDY
 from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import OF_BRANCHES, is_number, statistics
+from graphzsl.common.reading.json_places import line_of_value
+from graphzsl.common.wording import called
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.reading.json_places import line_of_value
-from graphzsl.wording import called
 
 Rows = list[dict[str, Any]]
 #: A statistic is the same within this.

@@ -11,10 +11,10 @@ from typing import Any
 from graphzsl.analysis.words.labels import REDUCERS
 from graphzsl.analysis.words.meaning import RULES
 from graphzsl.benchmark.ranking import KINDS, OF
-from graphzsl.checked_names import LONGEST, name_problem
+from graphzsl.common.checked_names import LONGEST, name_problem
+from graphzsl.common.toml_problems import Problem
+from graphzsl.common.wording import counted, near
 from graphzsl.database.query import HIERARCHIES
-from graphzsl.toml_problems import Problem
-from graphzsl.wording import counted, near
 
 #: Levels are cut out of a ranking of WordNet's 82,115 nouns at most.
 MOST_LEVELS = 1_000

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.benchmark.recipe import Recipe, parse_recipe
-from graphzsl.data.class_naming import DEFAULT_RULE, ClassNames, class_names
 from graphzsl.hierarchy.distances import Path
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.names.class_naming import DEFAULT_RULE, ClassNames, class_names
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,13 +14,13 @@ import numpy as np
 from graphzsl.analysis.words.meaning import meanings_of, survivors
 from graphzsl.benchmark.inputs import Inputs
 from graphzsl.benchmark.recipe import Recipe
-from graphzsl.errors import DataError, SettingsError, SplitError
+from graphzsl.common.errors import DataError, SettingsError, SplitError
+from graphzsl.common.progress import step
+from graphzsl.common.toml_problems import Problem, refusal
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import check_nodes, resolve_entries
-from graphzsl.progress import step
 from graphzsl.sources.imagenet import class_entries
 from graphzsl.sources.published import loading
-from graphzsl.toml_problems import Problem, refusal
 
 #: How the names of files of classes end.
 _LISTS = (".txt", ".csv", ".tsv", ".json")

@@ -33,17 +33,17 @@ from graphzsl.benchmark.recipe_checks import (
 )
 from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.rerun import rerun
+from graphzsl.common.errors import DataError, SettingsError
+from graphzsl.common.files import MANIFEST, read_json
+from graphzsl.common.progress import step
+from graphzsl.common.reading.json_places import line_of_value
+from graphzsl.common.version import __version__
+from graphzsl.common.wording import counted
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
-from graphzsl.errors import DataError, SettingsError
-from graphzsl.files import MANIFEST, read_json
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.progress import step
-from graphzsl.reading.json_places import line_of_value
 from graphzsl.sources.imagenet import read_class_list
-from graphzsl.version import __version__
-from graphzsl.wording import counted
 
 Rows = list[dict[str, Any]]
 #: Files whose words may change with graphzsl while the benchmark stays the same.

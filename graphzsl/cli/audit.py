@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.checked_names import check_name
 from graphzsl.cli.audited_classes import (
     check_names_are_clear,
     note_no_hierarchy,
@@ -37,14 +36,15 @@ from graphzsl.cli.evaluate.result import (
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import NONE, WORDNET, Written
 from graphzsl.cli.tables import table_lines, terminal_width
-from graphzsl.errors import DataError
-from graphzsl.progress import step
-from graphzsl.wording import counted, did_you_mean, near
+from graphzsl.common.checked_names import check_name
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import step
+from graphzsl.common.wording import counted, did_you_mean, near
 
 if TYPE_CHECKING:
-    from graphzsl.evaluation.evaluated_run import EvaluatedRun
-    from graphzsl.evaluation.mistakes import Mistakes
-    from graphzsl.evaluation.shards import Part
+    from graphzsl.audit.evaluated_run import EvaluatedRun
+    from graphzsl.audit.mistakes import Mistakes
+    from graphzsl.audit.shards import Part
 
 #: What a person reads first of the generalized setting.
 GENERALIZED = ("generalized ts", "generalized tr", "generalized h", "generalized ausuc")
@@ -67,7 +67,7 @@ class _Predictions(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if str(value) == SAMPLE and not Path(SAMPLE).exists():
-            from graphzsl.evaluation import prediction_files
+            from graphzsl.audit import prediction_files
 
             return prediction_files.SAMPLE
         try:
@@ -196,22 +196,22 @@ def command(
     """
     from dataclasses import replace
 
-    from graphzsl.data.name_matching import UnclearNames
-    from graphzsl.evaluation.class_findings import (
+    from graphzsl.audit.class_findings import (
         check_true_classes,
         check_use_of_names,
         note_other_order,
         said_of_names,
     )
-    from graphzsl.evaluation.class_language import (
+    from graphzsl.audit.evaluated_run import AUTO, hierarchy_of
+    from graphzsl.audit.prediction_files import read_predictions
+    from graphzsl.audit.shards import shard_of
+    from graphzsl.names.class_language import (
         Training,
         as_wnids,
         candidates_of,
         training_classes,
     )
-    from graphzsl.evaluation.evaluated_run import AUTO, hierarchy_of
-    from graphzsl.evaluation.prediction_files import read_predictions
-    from graphzsl.evaluation.shards import shard_of
+    from graphzsl.names.name_matching import UnclearNames
     from graphzsl.sources.tables import WNID
 
     if name is not None:

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphzsl.cli.common import note
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
+from graphzsl.common.reading.bounds import open_file
+from graphzsl.common.wording import counted, some
 from graphzsl.hierarchy.spelling import looks_like_wnid, synset_name
-from graphzsl.reading.bounds import open_file
-from graphzsl.wording import counted, some
 
 if TYPE_CHECKING:
-    from graphzsl.evaluation.class_language import AsWnids, Candidates
-    from graphzsl.evaluation.predictions import Predictions
+    from graphzsl.audit.predictions import Predictions
+    from graphzsl.names.class_language import AsWnids, Candidates
 
 #: Classes that a message names with their lines, and the files that have lines.
 _SHOWN = 5
@@ -114,7 +114,7 @@ def names_table(read: Mapping[str, str]) -> str:
 
 def write_names(path: Path, read: Sequence[AsWnids | Candidates]) -> None:
     """Write ``names_table`` of all names that were read; DataError where there were none."""
-    from graphzsl.files import write_text
+    from graphzsl.common.files import write_text
 
     names = {name: wnid for each in read for name, wnid in each.read.items()}
     if not names:

@@ -13,10 +13,10 @@ import click
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.paths import WORDNET, wordnet_option
 from graphzsl.cli.senses import as_meant, senses_named, senses_option
-from graphzsl.wording import did_you_mean, near
+from graphzsl.common.wording import did_you_mean, near
 
 if TYPE_CHECKING:
-    from graphzsl.class_entries import Entry
+    from graphzsl.common.class_entries import Entry
     from graphzsl.hierarchy.graph import Hierarchy
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -96,7 +96,7 @@ def list_entries(
 ) -> list[Entry]:
     """The classes of a file, of a shipped list, of one of some other ``lists``, or of a class set
     of a database that runs, as they are written; see ``read_classes``."""
-    from graphzsl.class_entries import of_list
+    from graphzsl.common.class_entries import of_list
     from graphzsl.sources.imagenet import class_entries
 
     if is_listed(text):
@@ -113,8 +113,8 @@ def stored_classes(
     """The members of a class set of a running database. Raises DataError that says what a list of
     classes can be otherwise, ``lists`` among it."""
     from graphzsl.cli.connection import open_database, running_database
-    from graphzsl.data.class_names import shipped_lists
-    from graphzsl.errors import DataError
+    from graphzsl.common.errors import DataError
+    from graphzsl.names.class_names import shipped_lists
     from graphzsl.sources.published import class_lists
 
     db = open_database() or running_database()

@@ -38,7 +38,7 @@ def command(network: str, checkpoint: Path | None, weight: str, bias: str, out: 
     graphzsl classifiers --checkpoint net.pt --weight head.weight \\
       --bias head.bias --out classifiers.safetensors
     """
-    from graphzsl.features import classifiers
+    from graphzsl.embeddings.features import classifiers
 
     option_requires("weight", "bias", when=checkpoint, needs="--checkpoint")
     if checkpoint:

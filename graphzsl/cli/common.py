@@ -13,15 +13,15 @@ from typing import Any, TypeVar
 
 import click
 
-from graphzsl.checked_names import shown
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.names import columns_of, with_names
 from graphzsl.cli.paths import Written
+from graphzsl.common.checked_names import shown
+from graphzsl.common.files import no_formula, write_text
+from graphzsl.common.reading.number_texts import decimal, unsigned, whole
+from graphzsl.common.unseen_characters import without_acting
+from graphzsl.common.wording import counted
 from graphzsl.database.query import HIERARCHIES
-from graphzsl.files import no_formula, write_text
-from graphzsl.reading.number_texts import decimal, unsigned, whole
-from graphzsl.unseen_characters import without_acting
-from graphzsl.wording import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("table", "json", "jsonl", "csv")

@@ -62,14 +62,14 @@ def _lists() -> list[str]:
 
 
 def _ids() -> list[str]:
-    from graphzsl.papers import systems
+    from graphzsl.ilsvrc.papers import systems
 
     return [each.id for each in systems()]
 
 
 def _printed() -> list[str]:
     """The papers' tables, and the ids that have one."""
-    from graphzsl.papers import tables
+    from graphzsl.ilsvrc.papers import tables
 
     names = [each.name for each in tables()]
     return [*names, *dict.fromkeys(one for each in tables() for one in each.ids)]
@@ -89,7 +89,7 @@ def _stored(kinds: tuple[str, ...] = ()) -> list[str]:
 
 def _names() -> list[str]:
     """The lists of names that are shipped."""
-    from graphzsl.data.class_names import shipped_lists
+    from graphzsl.names.class_names import shipped_lists
 
     return list(shipped_lists())
 

@@ -12,9 +12,9 @@ from graphzsl.cli.completion import QUERIES
 from graphzsl.cli.connection import settings
 from graphzsl.cli.groups import Group
 from graphzsl.cli.query_values import param_option, texts, values
+from graphzsl.common.errors import QueryFileError, SettingsError
 from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import QueryFileError, SettingsError
 
 
 def _local(remedy: str = "Unset it first.") -> LocalServer:

@@ -77,7 +77,7 @@ def count(
     """
     from graphzsl.analysis.words.counting import count_labels
     from graphzsl.analysis.words.texts import find_text, sha256_of
-    from graphzsl.files import check_result, manifest, sha256, write_result, write_text
+    from graphzsl.common.files import check_result, manifest, sha256, write_result, write_text
     from graphzsl.sources.wordnet import WordNet
     from graphzsl.sources.wordnet_files import wordnet_folder
 

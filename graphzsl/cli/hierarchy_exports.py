@@ -17,8 +17,8 @@ from graphzsl.cli.classes import (
 from graphzsl.cli.common import INPUT, Whole, note, option_requires
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
-from graphzsl.progress import step
-from graphzsl.wording import called, counted
+from graphzsl.common.progress import step
+from graphzsl.common.wording import called, counted
 
 #: Those of ``graphzsl.hierarchy.trees``, which is imported late.
 TREE_RULES = ("shortest", "longest", "first", "populous")
@@ -139,7 +139,7 @@ def superclasses(
     graphzsl export superclasses --number 20 --out superclasses.csv
     graphzsl export superclasses --cut mine.txt --out superclasses.csv
     """
-    from graphzsl.files import check_result, manifest_path, write_manifest
+    from graphzsl.common.files import check_result, manifest_path, write_manifest
     from graphzsl.hierarchy.cuts import (
         COLUMNS,
         assign_superclasses,
@@ -220,7 +220,7 @@ def tree(
     graphzsl export tree --out tree.csv --dropped dropped.csv
     graphzsl export tree --rule longest --contract --out tree.json
     """
-    from graphzsl.files import check_result, manifest_path, write_json, write_manifest
+    from graphzsl.common.files import check_result, manifest_path, write_json, write_manifest
     from graphzsl.hierarchy.trees import RULES, contracted, edge_rows, nested, tree_of
     from graphzsl.sources.tables import write_table
 

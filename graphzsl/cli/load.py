@@ -12,7 +12,7 @@ from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import PACKAGED_FREQUENCIES, NameOrFile
 from graphzsl.cli.senses import as_meant, senses_named, senses_option
-from graphzsl.progress import step
+from graphzsl.common.progress import step
 
 
 @click.group(cls=Group)

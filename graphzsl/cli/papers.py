@@ -13,7 +13,7 @@ from graphzsl.cli.completion import IDS, PRINTED
 from graphzsl.cli.groups import Group
 
 if TYPE_CHECKING:
-    from graphzsl.papers import System
+    from graphzsl.ilsvrc.papers import System
 
 
 @click.group(cls=Group, invoke_without_command=True)
@@ -41,7 +41,7 @@ def command(ctx: click.Context, output_format: str | None) -> None:
                 f" of `papers {ctx.invoked_subcommand}` stand behind it."
             )
         return
-    from graphzsl.papers import claims, tables
+    from graphzsl.ilsvrc.papers import claims, tables
 
     rows = [
         {
@@ -76,8 +76,8 @@ def show_(about: str, only_claims: bool, output_format: str | None) -> None:
     graphzsl papers show X29
     graphzsl papers show gbu-table-5 --claims --format jsonl
     """
-    from graphzsl.errors import DataError
-    from graphzsl.papers import claims, ours, systems, table, tables
+    from graphzsl.common.errors import DataError
+    from graphzsl.ilsvrc.papers import claims, ours, systems, table, tables
 
     if about.upper() in {each.id for each in systems()}:
         found = tables(about)
@@ -133,8 +133,8 @@ def claims_(about: str | None, only_unsupported: bool, output_format: str | None
     graphzsl papers claims X30
     graphzsl papers claims --unsupported
     """
-    from graphzsl.papers import claims, systems, table
-    from graphzsl.papers.claimed import unsupported
+    from graphzsl.ilsvrc.papers import claims, systems, table
+    from graphzsl.ilsvrc.papers.claimed import unsupported
 
     if about is not None and about.upper() not in {each.id for each in systems()}:
         about = table(about).name
@@ -178,7 +178,7 @@ def systems_(ids: Sequence[str], state: str | None, output_format: str | None) -
     graphzsl papers systems D09 X21
     graphzsl papers systems G --state partly
     """
-    from graphzsl.papers import systems
+    from graphzsl.ilsvrc.papers import systems
 
     chosen = [each for one in ids for each in _of(one)] if ids else systems()
     rows = [
@@ -202,9 +202,9 @@ def systems_(ids: Sequence[str], state: str | None, output_format: str | None) -
 
 def _of(text: str) -> list[System]:
     """The system of an id, or all of the paper of a letter."""
-    from graphzsl.errors import DataError
-    from graphzsl.papers import system, systems
-    from graphzsl.papers.coverage import PAPERS
+    from graphzsl.common.errors import DataError
+    from graphzsl.ilsvrc.papers import system, systems
+    from graphzsl.ilsvrc.papers.coverage import PAPERS
 
     if len(text) > 1:
         return [system(text)]
@@ -227,7 +227,7 @@ def _titled(
 
 
 def _no_table(about: str) -> str:
-    from graphzsl.papers import claims, system
+    from graphzsl.ilsvrc.papers import claims, system
 
     found = system(about)
     where = f" It is computed by {', '.join(found.places)}." if found.where else ""

@@ -15,8 +15,8 @@ from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import OWN, Command, Group
 from graphzsl.cli.paths import Folder, NameOrFile
-from graphzsl.errors import ModelError
-from graphzsl.progress import step
+from graphzsl.common.errors import ModelError
+from graphzsl.common.progress import step
 
 if TYPE_CHECKING:
     from graphzsl.models.base.options import Range
@@ -288,7 +288,7 @@ def _train(
     _check_used(name, options, tune=tune, data=data, samples=data or features)
     with step(f"{name}: loading libraries and data"):
         from graphzsl.cli.task import data_set_task, listed_task
-        from graphzsl.compute import Compute
+        from graphzsl.common.compute import Compute
         from graphzsl.models import model_module, training
 
         shared: dict[str, Any] = {

@@ -22,8 +22,8 @@ from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written, vectors_option
 from graphzsl.cli.synset import SYNSET
+from graphzsl.common.progress import step
 from graphzsl.database.library import query
-from graphzsl.progress import step
 
 
 @click.group(cls=Group)
@@ -150,9 +150,9 @@ def neighbours(
     graphzsl words neighbours crane queen --vectors glove-6b-50d -k 10
     graphzsl words neighbours crane --vectors glove-6b-50d --figure crane.svg
     """
+    from graphzsl.common.extras import require
     from graphzsl.data.word_vectors import open_vectors
-    from graphzsl.extras import require
-    from graphzsl.semantics.neighbours import nearest_words
+    from graphzsl.embeddings.neighbours import nearest_words
 
     if figure:
         require("matplotlib")

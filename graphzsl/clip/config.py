@@ -53,12 +53,12 @@ from typing import Any
 
 from graphzsl.clip.predictions import MISSING
 from graphzsl.clip.prompts import SHARED
-from graphzsl.compute import PRECISIONS
-from graphzsl.errors import GraphZSLError, MissingExtra, SettingsError
-from graphzsl.features.image_readers import SHARDS
-from graphzsl.text_files import read_toml
-from graphzsl.toml_problems import Problem, has_key, refusal
-from graphzsl.wording import near
+from graphzsl.common.compute import PRECISIONS
+from graphzsl.common.errors import GraphZSLError, MissingExtra, SettingsError
+from graphzsl.common.text_files import read_toml
+from graphzsl.common.toml_problems import Problem, has_key, refusal
+from graphzsl.common.wording import near
+from graphzsl.embeddings.features.image_readers import SHARDS
 
 
 def _text(value: Any) -> bool:
@@ -135,7 +135,7 @@ class Checks:
     """The settings of a file, and everything that is wrong with them, collected for one error.
 
     Args:
-        path: the file; errors are those of ``graphzsl.text_files.read_toml``.
+        path: the file; errors are those of ``graphzsl.common.text_files.read_toml``.
     """
 
     def __init__(self, path: Path):

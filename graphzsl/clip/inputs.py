@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphzsl.atomic import check_replaceable, check_writable
+from graphzsl.audit.evaluated_run import AUTO, DEVISE, check_valid_set, load_hierarchy
 from graphzsl.clip.config import Checks
 from graphzsl.clip.features import file_blocks, file_labels
 from graphzsl.clip.labels import LabelReader
@@ -21,23 +21,23 @@ from graphzsl.clip.prompts import (
     make_prompts,
     read_templates,
 )
-from graphzsl.compute import Compute
+from graphzsl.common.atomic import check_replaceable, check_writable
+from graphzsl.common.compute import Compute
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import step
+from graphzsl.common.wording import counted
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-from graphzsl.data.name_lists import read_name_list
-from graphzsl.errors import DataError
-from graphzsl.evaluation.class_language import as_wnids
-from graphzsl.evaluation.evaluated_run import AUTO, DEVISE, check_valid_set, load_hierarchy
-from graphzsl.formats.class_heads import read_class_head
+from graphzsl.embeddings.formats.class_heads import read_class_head
 from graphzsl.hierarchy.resolver import wnids_where_named
-from graphzsl.progress import step
+from graphzsl.names.class_language import as_wnids
+from graphzsl.names.name_lists import read_name_list
 from graphzsl.sources.imagenet import class_entries
 from graphzsl.sources.published import class_lists
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted
 
 if TYPE_CHECKING:
     from graphzsl.clip.model import ClipModel
-    from graphzsl.features.image_source import ImageSource
+    from graphzsl.embeddings.features.image_source import ImageSource
 
 #: What the manifest of a run's folder calls it.
 KIND = "clip run"
@@ -162,7 +162,7 @@ class Inputs:
 
     def _source(self) -> str:
         """The images, where they lie beside the configuration."""
-        from graphzsl.features.image_readers import HUGGING_FACE, SHARDS
+        from graphzsl.embeddings.features.image_readers import HUGGING_FACE, SHARDS
 
         text = str(self.config["images"])
         if text in (HUGGING_FACE, SHARDS):
@@ -210,13 +210,13 @@ class Inputs:
         return {key: self.config[key] for key in keys if key in self.config}
 
     def _check_images(self) -> None:
-        from graphzsl.features.image_readers import check_source, require_reader
+        from graphzsl.embeddings.features.image_readers import check_source, require_reader
 
         require_reader(self._source())
         check_source(self._source(), **self._keys())
 
     def _images(self) -> ImageSource:
-        from graphzsl.features.image_readers import open_images
+        from graphzsl.embeddings.features.image_readers import open_images
 
         with step("listing images"):
             return open_images(self._source(), **self._keys())

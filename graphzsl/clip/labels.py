@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from graphzsl.checked_names import shown
-from graphzsl.data.name_matching import NameMatcher
-from graphzsl.errors import DataError
+from graphzsl.common.checked_names import shown
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import log
+from graphzsl.common.reading.number_texts import unsigned
+from graphzsl.common.wording import counted
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.spelling import word_key
-from graphzsl.progress import log
-from graphzsl.reading.number_texts import unsigned
+from graphzsl.names.name_matching import NameMatcher
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted
 
 
 class LabelReader:

@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.compute import Compute, array
-from graphzsl.errors import DataError
-from graphzsl.extras import require
-from graphzsl.features.hub import hub_or_cache
-from graphzsl.files import read_json, sha256
-from graphzsl.memory import lacks_memory
-from graphzsl.progress import log, step
-from graphzsl.reading.safetensors_files import names_in_safetensors
-from graphzsl.reading.torch_files import check_torch
-from graphzsl.wording import did_you_mean, near
+from graphzsl.common.compute import Compute, array
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
+from graphzsl.common.files import read_json, sha256
+from graphzsl.common.memory import lacks_memory
+from graphzsl.common.progress import log, step
+from graphzsl.common.reading.safetensors_files import names_in_safetensors
+from graphzsl.common.reading.torch_files import check_torch
+from graphzsl.common.wording import did_you_mean, near
+from graphzsl.embeddings.features.hub import hub_or_cache
 
 Floats = npt.NDArray[np.float32]
 #: A folder with open_clip_config.json and weights; a repository of Hugging Face.

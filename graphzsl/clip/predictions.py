@@ -11,17 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl import metrics
+from graphzsl.audit.predictions import DEPTH, Predictions
+from graphzsl.audit.scored_blocks import ScoredBlocks, block_size
+from graphzsl.audit.sides import seen_first
 from graphzsl.clip.features import Block
 from graphzsl.clip.labels import LabelReader
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import atomic_write, checked_suffix
+from graphzsl.common.progress import log
+from graphzsl.common.wording import counted
 from graphzsl.data.class_matrix import ClassMatrix, unit_rows
-from graphzsl.errors import DataError
-from graphzsl.evaluation.predictions import DEPTH, Predictions
-from graphzsl.evaluation.scored_blocks import ScoredBlocks, block_size
-from graphzsl.evaluation.sides import seen_first
-from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.metrics.ranking import Ranked
-from graphzsl.progress import log
-from graphzsl.wording import counted
 
 #: What a class is whose samples are there, and which is no candidate.
 MISSING = ("error", "miss")

@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from graphzsl.class_entries import Entry, check_once, of_classes, refusal, repeated
-from graphzsl.data.class_naming import DEFAULT_RULE, class_names, shared_names
-from graphzsl.data.class_texts import read_class_texts
-from graphzsl.data.name_files import SLOT, TEMPLATES, checked_templates, names_text, templates_text
-from graphzsl.data.name_lists import checked_name, read_name_list
-from graphzsl.data.name_matching import Names
-from graphzsl.errors import DataError
+from graphzsl.common.class_entries import Entry, check_once, of_classes, refusal, repeated
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import log
+from graphzsl.common.wording import counted
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.resolver import meanings, wnids_where_named
 from graphzsl.hierarchy.spelling import synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
-from graphzsl.progress import log
+from graphzsl.names.class_naming import DEFAULT_RULE, class_names, shared_names
+from graphzsl.names.class_texts import read_class_texts
+from graphzsl.names.name_files import SLOT, TEMPLATES, checked_templates, names_text, templates_text
+from graphzsl.names.name_lists import checked_name, read_name_list
+from graphzsl.names.name_matching import Names
 from graphzsl.sources.imagenet import class_entries
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted
 
 #: Names by our rules, and those of CLIP's evaluation, as words in place of a file.
 WORDNET, OPENAI = "wordnet", "openai"
@@ -164,7 +164,7 @@ def _named(
         found = class_names(classes or "ilsvrc2012", rule or DEFAULT_RULE, lexicon)
         return found.wnids, found.names, {"set": "ilsvrc2012"} | said | {"rule": found.rule}
     if names == OPENAI:
-        from graphzsl.data.clip_benchmark import openai_names, package_version
+        from graphzsl.names.clip_benchmark import openai_names, package_version
 
         known = openai_names(classes or "ilsvrc2012")
         package = {"names": f"openai, of clip-benchmark {package_version()}"}
@@ -295,7 +295,7 @@ def _say_shared(same: Mapping[str, Sequence[str]], shared: str) -> None:
 
 
 def read_templates(path: str | Path) -> list[str] | dict[str, list[str]]:
-    """Templates of a file, or descriptions by class: ``graphzsl.data.class_texts`` has the forms.
+    """Templates of a file, or descriptions by class: ``graphzsl.names.class_texts`` has the forms.
 
     Raises:
         DataError: names the file, and what is wrong with it.
@@ -310,7 +310,7 @@ def _templates(given: str | Path) -> list[str] | dict[str, list[str]]:
     if given == BARE:
         return [SLOT]
     if given == OPENAI:
-        from graphzsl.data.clip_benchmark import openai_templates
+        from graphzsl.names.clip_benchmark import openai_templates
 
         return openai_templates()
     return read_templates(given)

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.errors import DataError
-from graphzsl.files import MANIFEST, read_json, sha256, sha256_text
-from graphzsl.reading.bounds import check_memory
-from graphzsl.reading.parquet_files import open_parquet, read_parquet
-from graphzsl.reading.schema import check_document
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import MANIFEST, read_json, sha256, sha256_text
+from graphzsl.common.reading.bounds import check_memory
+from graphzsl.common.reading.parquet_files import open_parquet, read_parquet
+from graphzsl.common.reading.schema import check_document
 
 KIND = "features"
 #: What stands in a folder that is being written.

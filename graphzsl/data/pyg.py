@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-from graphzsl.errors import DataError
-from graphzsl.extras import require
 
 if TYPE_CHECKING:
     from torch import Tensor

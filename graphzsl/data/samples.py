@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.checked_names import check_class_names, check_kind, names_of_array
-from graphzsl.errors import DataError
+from graphzsl.common.checked_names import check_class_names, check_kind, names_of_array
+from graphzsl.common.errors import DataError
 
 
 @dataclass(frozen=True, eq=False)

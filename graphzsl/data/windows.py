@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from graphzsl.checked_names import check_classes, check_name
-from graphzsl.errors import DataError, SplitError
-from graphzsl.files import checked_suffix, read_lines, write_json_lines
-from graphzsl.reading.json_text import parsed_json
+from graphzsl.common.checked_names import check_classes, check_name
+from graphzsl.common.errors import DataError, SplitError
+from graphzsl.common.files import checked_suffix, read_lines, write_json_lines
+from graphzsl.common.reading.json_text import parsed_json
 from graphzsl.sources.imagenet import read_names
 
 

@@ -12,14 +12,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
+from graphzsl.common.progress import log
+from graphzsl.common.reading.bounds import checked_size, memory_error_or, open_file
+from graphzsl.common.reading.number_texts import decimal
+from graphzsl.common.wording import counted
 from graphzsl.data.class_matrix import Matrix
 from graphzsl.data.packaged_vectors import PACKAGES, packaged_vectors
-from graphzsl.errors import DataError
-from graphzsl.extras import require
-from graphzsl.progress import log
-from graphzsl.reading.bounds import checked_size, memory_error_or, open_file
-from graphzsl.reading.number_texts import decimal
-from graphzsl.wording import counted
 
 #: How the words of a synset become one vector.
 TERMS = {

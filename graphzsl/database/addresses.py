@@ -6,7 +6,7 @@ import socket
 import ssl
 from urllib.parse import urlsplit
 
-from graphzsl.errors import DatabaseError
+from graphzsl.common.errors import DatabaseError
 
 #: The end of a message about what is no address.
 EXPECTED = "Expected bolt://host:7687, or neo4j://host:7687 for a cluster."

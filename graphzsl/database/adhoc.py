@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from graphzsl.common.errors import DataError, QueryFileError
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.text_files import decoded, open_text
 from graphzsl.database.library import library, unknown_query
 from graphzsl.database.query import STRING_OR_COMMENT, Query
-from graphzsl.errors import DataError, QueryFileError
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.text_files import decoded, open_text
 
 #: The end of a file of Cypher.
 SUFFIX = ".cypher"

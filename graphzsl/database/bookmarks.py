@@ -15,13 +15,13 @@ from pathlib import Path
 import neo4j
 from filelock import FileLock
 
-from graphzsl.atomic import atomic_write
-from graphzsl.errors import GraphZSLError
-from graphzsl.files import sha256_text
-from graphzsl.progress import log
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.settings import Settings
-from graphzsl.text_files import read_text
+from graphzsl.common.atomic import atomic_write
+from graphzsl.common.errors import GraphZSLError
+from graphzsl.common.files import sha256_text
+from graphzsl.common.progress import log
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.settings import Settings
+from graphzsl.common.text_files import read_text
 
 #: A file of more is not one of ours.
 _LARGEST_FILE = 1 << 20

@@ -22,6 +22,9 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from graphzsl.common.errors import DatabaseError, ServerError
+from graphzsl.common.progress import log, progress, step
+from graphzsl.common.settings import Settings
 from graphzsl.database import ingest
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
@@ -39,9 +42,6 @@ from graphzsl.database.schema import create_schema, schema_statements
 from graphzsl.database.server import LocalServer
 from graphzsl.database.server_log import full_disk
 from graphzsl.database.sources import source_step
-from graphzsl.errors import DatabaseError, ServerError
-from graphzsl.progress import log, progress, step
-from graphzsl.settings import Settings
 from graphzsl.sources.wordnet import WordNet
 
 #: Between the items of a list: in no text of WordNet.

@@ -14,7 +14,10 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from graphzsl.atomic import atomic_write
+from graphzsl.common.atomic import atomic_write
+from graphzsl.common.errors import ServerError
+from graphzsl.common.progress import log
+from graphzsl.common.settings import Settings
 from graphzsl.database.launch import (
     archive_options,
     class_archive,
@@ -24,9 +27,6 @@ from graphzsl.database.launch import (
 )
 from graphzsl.database.schema import create_later_indexes, create_schema
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import ServerError
-from graphzsl.progress import log
-from graphzsl.settings import Settings
 
 #: Java does not read longer lines of its own list.
 _LONGEST_LINE = 4095

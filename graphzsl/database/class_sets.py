@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from graphzsl.checked_names import check_name, shown
+from graphzsl.common.checked_names import check_name, shown
+from graphzsl.common.errors import DataError, SplitError
+from graphzsl.common.reading.json_text import parsed_json
 from graphzsl.database.client import Database, batches
 from graphzsl.database.library import query
 from graphzsl.database.names import unknown_class_set, unknown_wnid
-from graphzsl.errors import DataError, SplitError
-from graphzsl.reading.json_text import parsed_json
 from graphzsl.sources.published import LITERATURE_NAMES
 
 #: Dictionaries that are given -> how the names of their properties begin.

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 import neo4j
 from neo4j.exceptions import AuthError
 
+from graphzsl.common.errors import DatabaseError, DataError
+from graphzsl.common.progress import log
 from graphzsl.database.bookmarks import Bookmarks
 from graphzsl.database.connection import (
     ACQUIRE_SECONDS,
@@ -23,8 +25,6 @@ from graphzsl.database.library import Query
 from graphzsl.database.names import check_names, incomplete
 from graphzsl.database.read_only import run_reading
 from graphzsl.database.results import as_rows, in_thousands, plain, with_remarks
-from graphzsl.errors import DatabaseError, DataError
-from graphzsl.progress import log
 
 #: Rows sent in one statement.
 BATCH_ROWS = 5_000

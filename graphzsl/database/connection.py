@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 import neo4j
 from neo4j.exceptions import DriverError, Neo4jError
 
+from graphzsl.common.errors import DatabaseError
+from graphzsl.common.files import sha256_text
+from graphzsl.common.version import __version__
 from graphzsl.database.addresses import EXPECTED, check_address
 from graphzsl.database.bookmarks import Bookmarks
 from graphzsl.database.credentials import Credentials
 from graphzsl.database.failures import explained
 from graphzsl.database.revival import Revival
-from graphzsl.errors import DatabaseError
-from graphzsl.files import sha256_text
-from graphzsl.version import __version__
 
 REMEDY = (
     "Start that server or correct NEO4J_URI; without NEO4J_URI graphzsl runs a local server "

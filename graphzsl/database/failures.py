@@ -17,8 +17,8 @@ from neo4j.exceptions import (
     SessionExpired,
 )
 
+from graphzsl.common.errors import DatabaseError
 from graphzsl.database.addresses import encryption_problem
-from graphzsl.errors import DatabaseError
 
 
 class Connected(Protocol):

@@ -16,7 +16,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphzsl.class_entries import Entry
+from graphzsl.common.class_entries import Entry
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import sha256
+from graphzsl.common.progress import log, progress
 from graphzsl.database.class_sets import (
     class_set,
     described,
@@ -31,10 +34,7 @@ from graphzsl.database.library import Query, query
 from graphzsl.database.names import DatabaseVocabulary, require_complete
 from graphzsl.database.schema import create_later_indexes, create_schema, has_schema
 from graphzsl.database.sources import Step, source_step, sources
-from graphzsl.errors import DataError
-from graphzsl.files import sha256
 from graphzsl.hierarchy.resolver import resolve_entries
-from graphzsl.progress import log, progress
 from graphzsl.sources.frequencies import read_frequencies
 from graphzsl.sources.frequency_packages import is_single, packaged_frequencies
 from graphzsl.sources.hierarchy import HUBS, read_hierarchy

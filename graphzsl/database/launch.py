@@ -8,6 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from graphzsl.common.errors import ServerError
+from graphzsl.common.settings import Settings
 from graphzsl.database.jars import (
     browser_jar,
     ensure_jars,
@@ -18,8 +20,6 @@ from graphzsl.database.jars import (
 from graphzsl.database.processes import home_argument
 from graphzsl.database.server_log import CONSOLE_LOG, OUT_OF_MEMORY
 from graphzsl.database.unpacked import OLDEST_JAVA, entry_point, needed_java
-from graphzsl.errors import ServerError
-from graphzsl.settings import Settings
 
 _TRANSACTION_TIMEOUT = "10m"
 #: Java would leave a file below /tmp when it is killed.

@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from graphzsl.common.errors import QueryFileError
+from graphzsl.common.wording import did_you_mean, near
 from graphzsl.database.contract import read_query
 from graphzsl.database.query import HIERARCHIES, Query
-from graphzsl.errors import QueryFileError
-from graphzsl.wording import did_you_mean, near
 
 __all__ = ["HIERARCHIES", "Query", "folder", "library", "query", "read_query"]
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from graphzsl.common.errors import DataError, SplitError
+from graphzsl.common.wording import did_you_mean, near
 from graphzsl.database.library import query
 from graphzsl.database.query import HIERARCHIES, Query
-from graphzsl.errors import DataError, SplitError
 from graphzsl.hierarchy.resolver import meanings, unclear
 from graphzsl.hierarchy.spelling import (
     QUALIFIER,
@@ -22,7 +23,6 @@ from graphzsl.hierarchy.spelling import (
 )
 from graphzsl.hierarchy.vocabulary import NAMES, NEAR
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import did_you_mean, near
 
 EMPTY = "The database is empty. Run `graphzsl load wordnet` first."
 INCOMPLETE = "WordNet was not loaded completely. Run `graphzsl load wordnet` again."

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-from graphzsl.errors import ServerError
+from graphzsl.common.errors import ServerError
 
 HIGHEST_PORT = 65_535
 #: How many pairs of ports are tried, upwards from the settings' pair.

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from graphzsl.checked_names import shown
-from graphzsl.errors import DataError, QueryFileError
-from graphzsl.files import sha256_text
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.reading.number_texts import whole
+from graphzsl.common.checked_names import shown
+from graphzsl.common.errors import DataError, QueryFileError
+from graphzsl.common.files import sha256_text
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.reading.number_texts import whole
 
 #: Parameters that name something in the database; the client refuses a name that is not there.
 NAMED_TYPES: dict[str, type] = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphzsl.common.errors import DatabaseError
 from graphzsl.database.client import Database
 from graphzsl.database.library import Query, library, query
-from graphzsl.errors import DatabaseError
 
 #: Indexes that a load does not wait for. A statement goes round one that is not filled yet, but for
 #: the full-text index of words, which no query of the library needs.

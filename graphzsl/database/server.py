@@ -15,7 +15,11 @@ from typing import TYPE_CHECKING
 import psutil
 from filelock import FileLock, Timeout
 
-from graphzsl.atomic import exchanged_folder
+from graphzsl.common.atomic import exchanged_folder
+from graphzsl.common.errors import DatabaseError, GraphZSLError, ServerError
+from graphzsl.common.files import now, write_text
+from graphzsl.common.progress import log
+from graphzsl.common.settings import Settings
 from graphzsl.database.browser.site import after_login, make_site
 from graphzsl.database.home import LOADING, LOCK, locked_home
 from graphzsl.database.jars import NEO4J_VERSION
@@ -52,10 +56,6 @@ from graphzsl.database.start_failures import (
     silent,
     unopened,
 )
-from graphzsl.errors import DatabaseError, GraphZSLError, ServerError
-from graphzsl.files import now, write_text
-from graphzsl.progress import log
-from graphzsl.settings import Settings
 
 if TYPE_CHECKING:
     from graphzsl.database.client import Database

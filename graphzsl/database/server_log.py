@@ -7,7 +7,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from graphzsl.settings import Settings
+from graphzsl.common.settings import Settings
 
 #: Of a log, from its end: more is not read.
 _MOST = 1 << 20

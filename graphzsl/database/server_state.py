@@ -6,11 +6,11 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from graphzsl.atomic import atomic_write
+from graphzsl.common.atomic import atomic_write
+from graphzsl.common.errors import DataError
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.text_files import read_text
 from graphzsl.database.processes import HIGHEST_PORT
-from graphzsl.errors import DataError
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.text_files import read_text
 
 
 @dataclass(frozen=True)

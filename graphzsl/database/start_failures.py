@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import psutil
 
+from graphzsl.common.errors import DatabaseError, ServerError
+from graphzsl.common.settings import Settings
 from graphzsl.database.server_log import ServerLog, last_lines
 from graphzsl.database.server_state import ServerState
-from graphzsl.errors import DatabaseError, ServerError
-from graphzsl.settings import Settings
 
 if TYPE_CHECKING:
     from graphzsl.database.client import Database

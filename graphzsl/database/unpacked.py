@@ -7,7 +7,7 @@ import zipfile
 from functools import cache
 from pathlib import Path
 
-from graphzsl.errors import ServerError
+from graphzsl.common.errors import ServerError
 
 #: Of Neo4j 5.
 ENTRY_POINT = "org.neo4j.server.CommunityEntryPoint"

@@ -14,14 +14,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graphzsl.errors import DataError
-from graphzsl.files import (
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import (
     atomic_write,
     check_result,
     checked_suffix,
     manifest_path,
     write_manifest,
 )
+from graphzsl.common.progress import progress
+from graphzsl.common.wording import called
 from graphzsl.hierarchy.class_lists import check_distinct
 from graphzsl.hierarchy.distances import (
     INFORMED,
@@ -34,8 +36,6 @@ from graphzsl.hierarchy.distances import (
 )
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import hop_distances
-from graphzsl.progress import progress
-from graphzsl.wording import called
 
 #: What a file of distances says of them.
 DEFINITIONS = {

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from graphzsl.frames import Tabular
+from graphzsl.common.frames import Tabular
+from graphzsl.common.wording import counted
 from graphzsl.hierarchy.search import closest_sources, row_of
-from graphzsl.wording import counted
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.nodes import Nodes

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
+from graphzsl.common.wording import called
 from graphzsl.hierarchy.class_lists import check_distinct
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
 from graphzsl.hierarchy.trees import tree_of
-from graphzsl.wording import called
 
 #: The columns of ``Assigned.rows``.
 COLUMNS = ("wnid", "index", "superclass", "superclass_name", "superclass_index", "name")

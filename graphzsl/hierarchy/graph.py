@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from graphzsl.checked_names import check_synset_names, shown
-from graphzsl.errors import DataError
+from graphzsl.common.checked_names import check_synset_names, shown
+from graphzsl.common.errors import DataError
+from graphzsl.common.wording import called
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.edges import (
     check_acyclic,
@@ -25,10 +26,9 @@ from graphzsl.hierarchy.edges import (
 from graphzsl.hierarchy.hcorrect import HCorrectSet, hcorrect_sets
 from graphzsl.hierarchy.nodes import Nodes
 from graphzsl.hierarchy.search import hop_distances, row_of
-from graphzsl.wording import called
 
 if TYPE_CHECKING:
-    from graphzsl.settings import Settings
+    from graphzsl.common.settings import Settings
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +113,8 @@ class Hierarchy(Nodes):
         Reference:
             Fellbaum 1998, WordNet: an electronic lexical database.
         """
+        from graphzsl.common.settings import Settings, load_settings
         from graphzsl.hierarchy.wordnet import load_wordnet
-        from graphzsl.settings import Settings, load_settings
 
         if settings is not None and not isinstance(settings, Settings):
             raise DataError(
@@ -157,7 +157,7 @@ class Hierarchy(Nodes):
                 return self.of_name[name]
         from graphzsl.hierarchy.resolver import resolve
 
-        return resolve(name, self._vocabulary)
+        return resolve(name, self.vocabulary)
 
     def _all_of(self, classes: str | Path | Iterable[str], argument: str) -> list[str]:
         """The wnids of classes, each of which may be what ``wnid()`` takes, or of a list of them;
@@ -170,7 +170,7 @@ class Hierarchy(Nodes):
         from graphzsl.sources.imagenet import class_entries
 
         entries = class_entries(classes, argument)
-        return resolve_entries(entries, self._vocabulary, argument=argument, once=False)
+        return resolve_entries(entries, self.vocabulary, argument=argument, once=False)
 
     def ancestors(self, wnid: str) -> frozenset[str]:
         """All ancestors of a node, itself not counted; ``wnid`` may be what ``wnid()`` takes."""
@@ -255,7 +255,7 @@ class Hierarchy(Nodes):
     def _listed(self, given: str | Path | Iterable[str], argument: str) -> list[str]:
         from graphzsl.hierarchy.resolver import resolve_all
 
-        return resolve_all(given, self._vocabulary, argument)
+        return resolve_all(given, self.vocabulary, argument)
 
     def closest(self, wnid: str, train: str | Path | Iterable[str]) -> Closest:
         """The training classes with the fewest hops to a class, with all ties.

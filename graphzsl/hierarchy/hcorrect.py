@@ -10,10 +10,10 @@ from itertools import accumulate
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from graphzsl.errors import SplitError
-from graphzsl.frames import Tabular
+from graphzsl.common.errors import SplitError
+from graphzsl.common.frames import Tabular
+from graphzsl.common.wording import called
 from graphzsl.hierarchy.search import Positions, label_shells
-from graphzsl.wording import called
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.nodes import Nodes

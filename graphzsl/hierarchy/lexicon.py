@@ -16,12 +16,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graphzsl.errors import DataError
-from graphzsl.files import atomic_write
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import atomic_write
+from graphzsl.common.progress import log, step
+from graphzsl.common.reading.parquet_files import read_parquet
+from graphzsl.common.settings import Settings, load_settings
 from graphzsl.hierarchy.spelling import key, word_key
-from graphzsl.progress import log, step
-from graphzsl.reading.parquet_files import read_parquet
-from graphzsl.settings import Settings, load_settings
 from graphzsl.sources.wordnet import sense_name
 from graphzsl.sources.wordnet_content import CONTENT, check_content
 

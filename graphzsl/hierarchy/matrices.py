@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.edges import closure, distances_up, parents_first, steps
 from graphzsl.hierarchy.search import Positions
 

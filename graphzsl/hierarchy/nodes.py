@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import log
+from graphzsl.common.settings import Settings
+from graphzsl.common.wording import called, did_you_mean, near
 from graphzsl.hierarchy.matrices import HierarchyMatrices
 from graphzsl.hierarchy.search import Positions
 from graphzsl.hierarchy.spelling import looks_like_wnid, slips_of_wnid
 from graphzsl.hierarchy.vocabulary import NAMES, NEAR, WordNetVocabulary
-from graphzsl.progress import log
-from graphzsl.settings import Settings
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import called, did_you_mean, near
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,14 +51,15 @@ class Nodes(HierarchyMatrices):
             return np.array([self.index[wnid] for wnid in wnids], dtype=np.int64)
         except KeyError as error:
             name = error.args[0]
-            offer = did_you_mean(self._vocabulary.near(str(name)))
+            offer = did_you_mean(self.vocabulary.near(str(name)))
             raise DataError(
                 f"{name} is not a node of the hierarchy.{offer} Correct it, take it off the"
                 " list, or use a hierarchy that holds it."
             ) from None
 
     @cached_property
-    def _vocabulary(self) -> HierarchyVocabulary:
+    def vocabulary(self) -> HierarchyVocabulary:
+        """Texts that its nodes are looked up by."""
         return HierarchyVocabulary(self)
 
     @cached_property

@@ -21,9 +21,9 @@ from functools import partial
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
-from graphzsl.class_entries import Entry, as_texts, refusal, repeated
-from graphzsl.errors import DataError
-from graphzsl.hierarchy.nodes import HierarchyVocabulary, Nodes
+from graphzsl.common.class_entries import Entry, as_texts, refusal, repeated
+from graphzsl.common.errors import DataError
+from graphzsl.common.wording import did_you_mean
 from graphzsl.hierarchy.spelling import (
     is_like_wnid,
     offset_as_wnid,
@@ -34,10 +34,10 @@ from graphzsl.hierarchy.spelling import (
 from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
 from graphzsl.sources.imagenet import Classes, class_entries
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import did_you_mean
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.lexicon import Lexicon
+    from graphzsl.hierarchy.nodes import Nodes
 
 #: Characters of a gloss in a message, and meanings of a text; of each where more than a few are
 #: wrong as many as are few.
@@ -246,7 +246,7 @@ def check_nodes(
         argument: the caller's argument that the list came by.
     """
     if any(wnid not in hierarchy.index for wnid in wnids):
-        error = unknown_classes(entries, wnids, HierarchyVocabulary(hierarchy), argument)
+        error = unknown_classes(entries, wnids, hierarchy.vocabulary, argument)
         if error is not None:
             raise error
 
@@ -315,7 +315,7 @@ def resolve_nodes(
         DataError: as ``resolve_all``.
     """
     entries = as_texts(class_entries(given, argument), argument)
-    vocabulary = HierarchyVocabulary(hierarchy)
+    vocabulary = hierarchy.vocabulary
     return resolve_entries(entries, vocabulary, hierarchy.index.__contains__, argument, once)
 
 

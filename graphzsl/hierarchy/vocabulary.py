@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
+from graphzsl.common.wording import near
 from graphzsl.hierarchy.spelling import (
     QUALIFIER,
     key,
@@ -18,11 +19,10 @@ from graphzsl.hierarchy.spelling import (
     synset_name,
     word_key,
 )
-from graphzsl.wording import near
 
 if TYPE_CHECKING:
+    from graphzsl.common.settings import Settings
     from graphzsl.hierarchy.lexicon import Lexicon
-    from graphzsl.settings import Settings
 
 #: How alike names of synsets must be: all of them end alike.
 NAMES = 0.8

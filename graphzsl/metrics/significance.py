@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.metrics.bootstrap import bootstrap_interval
 
 

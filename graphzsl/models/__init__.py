@@ -21,9 +21,9 @@ from inspect import cleandoc
 from types import ModuleType
 from typing import Any
 
-from graphzsl.checked_names import check_name
-from graphzsl.errors import ModelError
-from graphzsl.wording import did_you_mean, near
+from graphzsl.common.checked_names import check_name
+from graphzsl.common.errors import ModelError
+from graphzsl.common.wording import did_you_mean, near
 
 #: Folder -> the models in it, in the order that lists show them. A model's family is its folder.
 FAMILIES = {

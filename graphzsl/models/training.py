@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 
 from graphzsl import metrics
+from graphzsl.common.errors import ModelError
+from graphzsl.common.extras import missing
+from graphzsl.common.files import MANIFEST, atomic_folder, manifest, sha256, sha256_text, write_json
+from graphzsl.common.progress import progress, step
 from graphzsl.data.samples import Samples
-from graphzsl.errors import ModelError
-from graphzsl.extras import missing
-from graphzsl.files import MANIFEST, atomic_folder, manifest, sha256, sha256_text, write_json
 from graphzsl.models import family, model_module, needs
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.options import GraphOptions, Iterative
 from graphzsl.models.base.targets import rows_rule
 from graphzsl.models.base.task import ROW_RULES, Task, held_out
 from graphzsl.models.base.zero_shot_model import CLASSIFIER_FILE, ENCODER_FILE, ZeroShotModel
-from graphzsl.progress import progress, step
 
 VALIDATION_SHARE = 0.2
 FOLDS = 3

@@ -10,11 +10,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.evaluation.averages import average
-from graphzsl.evaluation.evaluate import order_of_group, population_group
-from graphzsl.evaluation.run_files import interval_of
+from graphzsl.audit.averages import average
+from graphzsl.audit.evaluate import order_of_group, population_group
+from graphzsl.audit.run_files import interval_of
+from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.metrics.bootstrap import bootstrap_interval
-from graphzsl.reading.number_texts import unsigned
 from graphzsl.reports.differences import LEVEL, ROUNDS
 from graphzsl.reports.entry import Entry
 from graphzsl.reports.runs import ReportedRun

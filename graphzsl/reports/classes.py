@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from graphzsl.evaluation.averages import average
+from graphzsl.audit.averages import average
 from graphzsl.reports.confusions import Wrong, wrong_of
 from graphzsl.reports.entry import Entry
 from graphzsl.reports.names import spoken

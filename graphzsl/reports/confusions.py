@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from graphzsl.evaluation.mistakes import ranked_confusions
+from graphzsl.audit.mistakes import ranked_confusions
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
 from graphzsl.reports.entry import Entry

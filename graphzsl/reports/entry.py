@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from graphzsl.evaluation.averages import average, values_of
+from graphzsl.audit.averages import average, values_of
 from graphzsl.reports.runs import ReportedRun
 
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from graphzsl.common.wording import counted
 from graphzsl.reports.entry import Entry
 from graphzsl.reports.runs import ReportedRun
-from graphzsl.wording import counted
 
 #: Facts that tell questions apart, as against those of a model.
 OF_QUESTION = (

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphzsl.evaluation.averages import average, expected_value
-from graphzsl.evaluation.run_files import interval_of
+from graphzsl.audit.averages import average, expected_value
+from graphzsl.audit.run_files import interval_of
 from graphzsl.metrics import EXPECTED
 from graphzsl.metrics.names import direction, is_share
 from graphzsl.reports.differences import difference

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-from graphzsl.files import now
+from graphzsl.common.files import now
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.reports.charts import Chart, charts_of
 from graphzsl.reports.classes import class_table

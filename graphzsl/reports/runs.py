@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.evaluation.class_table import read_class_table
-from graphzsl.evaluation.run_files import is_evaluation, read_run
-from graphzsl.evaluation.run_identity import seed_of
-from graphzsl.evaluation.runs import (
+from graphzsl.audit.class_table import read_class_table
+from graphzsl.audit.run_files import is_evaluation, read_run
+from graphzsl.audit.run_identity import seed_of
+from graphzsl.audit.runs import (
     CLASSES,
     SAMPLES,
     RunSamples,
@@ -22,12 +22,12 @@ from graphzsl.evaluation.runs import (
     read_run_samples,
     samples_problem,
 )
-from graphzsl.files import read_json, sha256
-from graphzsl.progress import progress
-from graphzsl.reading.bounds import is_file
+from graphzsl.common.files import read_json, sha256
+from graphzsl.common.progress import progress
+from graphzsl.common.reading.bounds import is_file
+from graphzsl.common.wording import counted, listed
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
-from graphzsl.wording import counted, listed
 
 #: Metrics that are sums of columns of a table of classes (see ``metrics.semantic``).
 _SUMS = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from graphzsl.evaluation.run_identity import groups, question
+from graphzsl.audit.run_identity import groups, question
 from graphzsl.metrics.names import display_order
 from graphzsl.reports.entry import Entry
 from graphzsl.reports.facts import telling_facts, telling_samples

@@ -7,8 +7,8 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from pathlib import Path
 
-from graphzsl.errors import DataError
-from graphzsl.reading.xml_files import elements
+from graphzsl.common.errors import DataError
+from graphzsl.common.reading.xml_files import elements
 from graphzsl.sources.tables import WNID, table_rows
 
 #: Nodes of the release that are not synsets: its root, and the catch-all that makes unrelated

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.sources.named_columns import CLASS_OTHERWISE, named_rows, yes_or_no
 
 #: Column -> other names for it.

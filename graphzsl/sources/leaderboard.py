@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.sources.ilsvrc_entries import TASKS
 from graphzsl.sources.named_columns import named_rows
 from graphzsl.sources.tables import finite_number

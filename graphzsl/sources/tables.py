@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from graphzsl.checked_names import shown
-from graphzsl.class_entries import duplicate_message
-from graphzsl.errors import DataError
-from graphzsl.files import read_lines, write_text
-from graphzsl.reading.number_texts import decimal, whole
+from graphzsl.common.checked_names import shown
+from graphzsl.common.class_entries import duplicate_message
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import read_lines, write_text
+from graphzsl.common.reading.number_texts import decimal, whole
 
 WNID = re.compile(r"n[0-9]{8}\Z")
 

@@ -12,9 +12,9 @@ import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from graphzsl.errors import DataError
-from graphzsl.files import sha256
-from graphzsl.reading.bounds import open_file
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import sha256
+from graphzsl.common.reading.bounds import open_file
 
 #: SHA-256 of whole files: of Princeton's WNdb-3.0.tar.gz, which extjwnl-data-wn30 holds unchanged,
 #: and of Debian's wordnet-base and wordnet-sense-index 1:3.0.

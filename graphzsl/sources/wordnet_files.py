@@ -13,11 +13,11 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from graphzsl.errors import DataError
-from graphzsl.files import sha256
-from graphzsl.maven import Jar, Purpose, fetch, scratch_folder
-from graphzsl.progress import log
-from graphzsl.settings import Settings
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import sha256
+from graphzsl.common.maven import Jar, Purpose, fetch, scratch_folder
+from graphzsl.common.progress import log
+from graphzsl.common.settings import Settings
 from graphzsl.sources.wordnet_content import LEXNAMES, check_content, check_databases
 
 SYSTEM_FOLDER = Path("/usr/share/wordnet")

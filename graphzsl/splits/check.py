@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphzsl.common.wording import called, counted
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of
 from graphzsl.splits.store import Split, load_split
-from graphzsl.wording import called, counted
 
 
 def check_split(database: Database, name: str) -> list[dict[str, Any]]:

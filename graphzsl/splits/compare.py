@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from graphzsl.common.wording import called, counted
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
@@ -16,7 +17,6 @@ from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.splits.store import Split, load_split, resolve_name, stored_definition
-from graphzsl.wording import called, counted
 
 
 def explain(database: Database, name: str, wnid: str) -> dict[str, Any]:

@@ -8,6 +8,10 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphzsl.common.errors import SplitError
+from graphzsl.common.files import checked_suffix, sha256_text, write_text
+from graphzsl.common.frames import to_frame
+from graphzsl.common.progress import log
 from graphzsl.database.class_sets import (
     class_set,
     dependants,
@@ -21,10 +25,6 @@ from graphzsl.database.class_sets import (
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of
-from graphzsl.errors import SplitError
-from graphzsl.files import checked_suffix, sha256_text, write_text
-from graphzsl.frames import to_frame
-from graphzsl.progress import log
 from graphzsl.sources.published import LITERATURE_NAMES, class_lists
 
 if TYPE_CHECKING:

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import click
 
-from graphzsl.analysis.annotation_cost import annotation_cost, class_questions
-from graphzsl.analysis.class_properties.properties import browser_order, inherited
 from graphzsl.analysis.granularity.groups import group, naturalness, translate
 from graphzsl.analysis.granularity.superclasses import SHAPES, draw_superclasses
 from graphzsl.analysis.populations import from_database as populations
@@ -30,6 +28,8 @@ from graphzsl.hierarchy.distances import information_content, jiang_conrath, lca
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.ratio import structural_ratios
 from graphzsl.hierarchy.search import hop_distances, label_shells
+from graphzsl.ilsvrc.annotation_cost import annotation_cost, class_questions
+from graphzsl.ilsvrc.class_properties.properties import browser_order, inherited
 from graphzsl.splits.hops import hop_split
 from graphzsl.splits.populations import most_or_least_populated
 from tests.benchmarks.database import fresh_server

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.cuts import (
     assign_superclasses,
     cut_at_depth,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import graphzsl as gz
 from graphzsl.analysis.structure.branches import branches_of, spread_of
 from graphzsl.analysis.structure.leakage import leakage
-from graphzsl.errors import DataError, SplitError
+from graphzsl.common.errors import DataError, SplitError
 from graphzsl.hierarchy.distances import (
     Path,
     information_content,

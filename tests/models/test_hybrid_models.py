@@ -11,11 +11,10 @@ import scipy.special
 import torch
 from scipy.spatial.distance import cdist
 
-from graphzsl.compute import Compute
+from graphzsl.common.compute import Compute
+from graphzsl.common.errors import ModelError
 from graphzsl.data.class_matrix import unit_rows
 from graphzsl.data.samples import Samples
-from graphzsl.errors import ModelError
-from graphzsl.evaluation.predict import predict
 from graphzsl.models.attributes import iap
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.encoders import ConvexCombination, SeenProportions
@@ -24,6 +23,7 @@ from graphzsl.models.base.targets import centred_unit
 from graphzsl.models.base.task import Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.hybrid import conse, sse, sync
+from graphzsl.models.runs.predict import predict
 from graphzsl.models.structural import softmax
 from tests.problems import candidate_features, mini_problem
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.sources.ilsvrc_entries import (
     entries,
     gain_rows,

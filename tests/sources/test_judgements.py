@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.sources.ilsvrc_tables import read_sizes, scales, sizes
 from graphzsl.sources.judgements import read_judgements, read_labels, read_mistakes, read_votes
 from graphzsl.sources.leaderboard import Submission, leaderboard, read_submissions

@@ -9,12 +9,12 @@ import numpy as np
 
 from graphzsl.analysis.granularity import groups as grouping
 from graphzsl.analysis.granularity.leaves import leaf_classes
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import progress
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
-from graphzsl.errors import DataError
-from graphzsl.progress import progress
 
 
 class Grouping:

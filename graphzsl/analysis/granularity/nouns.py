@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 
 _FUNCTION_WORDS = """
 a about above across after against along am among an and any are around as at be because been before

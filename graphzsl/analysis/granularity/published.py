@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from graphzsl.common.wording import counted
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.sources.superclasses import Member
-from graphzsl.wording import counted
 
 #: The columns of a comparison.
 COLUMNS = (

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from graphzsl.common.errors import DataError
 from graphzsl.database.class_sets import require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.names import senses_of, unknown_wnid
-from graphzsl.errors import DataError
 from graphzsl.sources.published import class_lists
 
 #: Bounds in hops that a search is tried with, smallest first: most answers are near.

@@ -38,11 +38,11 @@ from graphzsl.analysis.words.texts import (
     find_text,
     parts_of,
 )
-from graphzsl.cluster import connected, without_ctrl_c
-from graphzsl.errors import DataError
-from graphzsl.extras import require
-from graphzsl.files import read_json, sha256_text, write_json
-from graphzsl.progress import progress
+from graphzsl.common.cluster import connected, without_ctrl_c
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
+from graphzsl.common.files import read_json, sha256_text, write_json
+from graphzsl.common.progress import progress
 
 Counts = npt.NDArray[np.int64]
 #: Seconds between two writings of what is done.
@@ -116,7 +116,7 @@ def count_labels(
         state: a file in which what is done is kept from time to time: the same call after an
             interruption goes on there, a call with other labels, rules or texts starts anew. It is
             removed at the end.
-        scheduler: processes of Dask read and count parts of the texts (``graphzsl.cluster``).
+        scheduler: processes of Dask read and count parts of the texts (``common.cluster``).
         index: of a multistream dump, with ``scheduler``; see ``texts.find_text``.
 
     Returns:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, NoReturn
 
-from graphzsl.errors import DataError, GraphZSLError
-from graphzsl.extras import missing, require
-from graphzsl.urls import hide_credentials, without_credentials
+from graphzsl.common.errors import DataError, GraphZSLError
+from graphzsl.common.extras import missing, require
+from graphzsl.common.urls import hide_credentials, without_credentials
 
 _EXPECTED = "Expected text (also .gz, .bz2, .xz) or a MediaWiki dump (.xml.bz2)."
 #: HTTP status -> what to do about it.

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from graphzsl.analysis.words.remote_files import is_url, open_url, url_exists, url_state
-from graphzsl.errors import DataError
-from graphzsl.reading.bounds import first_line, memory_error_or, open_file
-from graphzsl.reading.compressed import UNREADABLE, is_packed, unpacked
-from graphzsl.reading.xml_files import pages
-from graphzsl.urls import hide_credentials, without_credentials
-from graphzsl.wording import counted
+from graphzsl.common.errors import DataError
+from graphzsl.common.reading.bounds import first_line, memory_error_or, open_file
+from graphzsl.common.reading.compressed import UNREADABLE, is_packed, unpacked
+from graphzsl.common.reading.xml_files import pages
+from graphzsl.common.urls import hide_credentials, without_credentials
+from graphzsl.common.wording import counted
 
 #: Bytes of text in a chunk, and bytes of the next chunk that it sees (no label is that long).
 CHUNK, AHEAD = 2 << 20, 512

@@ -14,13 +14,13 @@ from graphzsl.cli.common import INPUT, Numbers, emit, note, output_options
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import NONE, Written, given_hierarchy, wordnet_where_wnids_option
-from graphzsl.progress import step
-from graphzsl.reading.number_texts import unsigned
+from graphzsl.common.progress import step
+from graphzsl.common.reading.number_texts import unsigned
+from graphzsl.common.wording import counted
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted
 
 if TYPE_CHECKING:
-    from graphzsl.evaluation.evaluated_run import EvaluatedRun
+    from graphzsl.audit.evaluated_run import EvaluatedRun
     from graphzsl.hierarchy.graph import Hierarchy
 
 
@@ -131,8 +131,8 @@ missing_option = click.option(
 
 def check_valid_set(against: dict[str, Any], train: list[str] | None = None) -> None:
     """The library's check of the valid set, with the name of the option."""
-    from graphzsl.errors import DataError
-    from graphzsl.evaluation import evaluated_run
+    from graphzsl.audit import evaluated_run
+    from graphzsl.common.errors import DataError
 
     hierarchy = given_hierarchy(against["wordnet"])
     try:
@@ -153,7 +153,7 @@ def evaluated(
     **against: Any,
 ) -> None:
     """Evaluate predictions, write RUN.json with its tables, and print the metrics."""
-    from graphzsl.evaluation.evaluated_run import hierarchy_of
+    from graphzsl.audit.evaluated_run import hierarchy_of
 
     hierarchy = hierarchy_of(predictions, given_hierarchy(wordnet))
     classes = (*predictions.candidates, *predictions.labels)
@@ -180,7 +180,7 @@ def run_of(
     ks: list[int] | None = None,
 ) -> EvaluatedRun:
     """Predictions evaluated with the values of ``evaluation_options``."""
-    from graphzsl.evaluation.evaluated_run import DEVISE, evaluate_run, valid_set
+    from graphzsl.audit.evaluated_run import DEVISE, evaluate_run, valid_set
 
     given = {"valid": valid, "wordnet": hierarchy or NONE, "hcorrect": hcorrect}
     check_valid_set(given, train)

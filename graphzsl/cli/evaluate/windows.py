@@ -25,12 +25,12 @@ from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.result import sample_options
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written, wordnet_option
-from graphzsl.errors import DataError
-from graphzsl.extras import require
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
 
 if TYPE_CHECKING:
     from graphzsl.data.windows import Window
-    from graphzsl.evaluation.windows import Ranker
+    from graphzsl.models.runs.windows import Ranker
 
 
 @command.command()
@@ -120,11 +120,11 @@ def windows(
       --wordnet wordnet --figure w.svg --out w.json
     """
     from graphzsl.analysis.structure.windows import structure_of
-    from graphzsl.evaluation.evaluated_run import load_hierarchy
-    from graphzsl.evaluation.windows import correlations, score_windows, series_means
-    from graphzsl.files import manifest, sha256_text, write_result
+    from graphzsl.audit.evaluated_run import load_hierarchy
+    from graphzsl.common.files import manifest, sha256_text, write_result
     from graphzsl.hierarchy.resolver import wnids_where_named
     from graphzsl.metrics import TIES_RULE
+    from graphzsl.models.runs.windows import correlations, score_windows, series_means
     from graphzsl.reports.curves import draw
 
     if sum((given is not None, bool(stored))) > 1 or (by is None and given is None and not stored):
@@ -238,13 +238,13 @@ def _entry(
 ) -> dict[str, Any]:
     """Data of one model: name, candidates, labels of the samples, ranker, training classes,
     provenance."""
+    from graphzsl.audit.evaluate import provenance_of
+    from graphzsl.audit.prediction_files import read_predictions
+    from graphzsl.common.reading.numpy_files import read_npz
     from graphzsl.data.sample_files import load_test_samples
-    from graphzsl.evaluation.evaluate import provenance_of
-    from graphzsl.evaluation.prediction_files import read_predictions
-    from graphzsl.evaluation.windows import model_ranker, score_ranker
     from graphzsl.models.base.class_samples import class_row_samples
     from graphzsl.models.base.zero_shot_model import load_model
-    from graphzsl.reading.numpy_files import read_npz
+    from graphzsl.models.runs.windows import model_ranker, score_ranker
 
     if path.suffix == ".npz":
         checked = read_predictions(path)
@@ -292,9 +292,9 @@ def _order(by: str, classes: list[str], train: list[str], hierarchy: Any) -> dic
     """wnid -> value that orders the windows, for the classes whose value is known."""
     import numpy as np
 
-    from graphzsl.data.class_values import class_values
     from graphzsl.hierarchy.distances import Path as HopDistance
     from graphzsl.hierarchy.ratio import structural_ratios
+    from graphzsl.names.class_values import class_values
 
     if by not in ("ratio", "train-distance", "population"):
         wanted = set(classes)

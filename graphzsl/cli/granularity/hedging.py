@@ -12,13 +12,13 @@ from graphzsl.cli.classes import hierarchy_folder_option, read_hierarchy
 from graphzsl.cli.common import INPUT, Real, emit, note, option_requires, output_options
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.paths import Written
-from graphzsl.errors import DataError
-from graphzsl.extras import require
-from graphzsl.progress import step
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
+from graphzsl.common.progress import step
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchical import HedgingCurve
     from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.metrics.hierarchy import HedgingCurve
 
 #: Rows of the table, where no accuracy is asked for.
 ROWS = 11
@@ -79,8 +79,8 @@ def hedge(
       --accuracy 0.9 --out answers.jsonl
     """
     from graphzsl.analysis.granularity.inputs import read_scores
-    from graphzsl.files import write_json_lines
-    from graphzsl.hierarchical import hedge as hedged
+    from graphzsl.common.files import write_json_lines
+    from graphzsl.metrics.hierarchy import hedge as hedged
     from graphzsl.reports.tradeoff import draw_tradeoff
 
     option_requires("out", when=len(accuracy) == 1, needs="one --accuracy")
@@ -119,7 +119,7 @@ def _curve(
 ) -> HedgingCurve:
     """Compute the curve of the scores read from a file; raises DataError in the words of that
     file."""
-    from graphzsl.hierarchical import hedging_curve
+    from graphzsl.metrics.hierarchy import hedging_curve
 
     values, classes, labels = read
     try:

@@ -23,7 +23,7 @@ from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.paths import Written
-from graphzsl.progress import step
+from graphzsl.common.progress import step
 
 SET = click.option(
     "--set",
@@ -228,7 +228,7 @@ def rerank(
     """
     from graphzsl.analysis.granularity.from_database import Grouping
     from graphzsl.analysis.granularity.inputs import read_scores
-    from graphzsl.files import write_json_lines
+    from graphzsl.common.files import write_json_lines
 
     values, classes, _ = read_scores(scores)
     grouping = Grouping(database(), "", counts, hierarchy, classes, leaves)

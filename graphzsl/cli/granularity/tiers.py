@@ -24,7 +24,7 @@ from graphzsl.cli.granularity.superclasses import (
     print_compared,
     store_parts,
 )
-from graphzsl.wording import counted
+from graphzsl.common.wording import counted
 
 
 @command.command("tiers")

@@ -177,8 +177,8 @@ def changes(lists: tuple[str, ...], each: bool, output_format: str | None) -> No
     graphzsl ilsvrc changes 2010.txt 2011.txt ilsvrc2012
     graphzsl ilsvrc changes 2011.txt ilsvrc2012 --each
     """
-    from graphzsl.analysis.labelling.lists import list_changes
     from graphzsl.cli.classes import read_classes, read_hierarchy
+    from graphzsl.ilsvrc.labelling.lists import list_changes
 
     if len(set(lists)) < len(lists):
         raise click.UsageError("Give each of the LISTS once.")

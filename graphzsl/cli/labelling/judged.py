@@ -23,8 +23,8 @@ from graphzsl.cli.common import (
 from graphzsl.cli.intervals import Confidence
 from graphzsl.cli.labelling.group import command
 from graphzsl.cli.paths import Written
+from graphzsl.common.wording import called, counted
 from graphzsl.hierarchy.spelling import word_key
-from graphzsl.wording import called, counted
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
@@ -84,7 +84,7 @@ def audit(
     graphzsl labelling audit mammal.n.01 vehicle.n.01 --set imagenet-fall11
     graphzsl labelling audit mammal.n.01 --judgements judged.csv
     """
-    from graphzsl.analysis.labelling.audit import audit_sample, classes_below
+    from graphzsl.ilsvrc.labelling.audit import audit_sample, classes_below
 
     option_requires("number", "per_depth", "seed", when=not judgements, needs="no --judgements")
     option_requires("level", when=judgements, needs="--judgements")
@@ -112,7 +112,7 @@ def audit(
         said = counted(len(below), "class", "classes")
         note(f"{len(drawn):,} of the {said} of {class_set} at or below.")
         return
-    from graphzsl.evaluation.judged import precision_by_depth
+    from graphzsl.audit.judged import precision_by_depth
 
     found = _with_wnids(_judgements(judgements, ("class",)), hierarchy)
     place_of = {each.wnid: (each.root, each.depth) for each in below}
@@ -150,7 +150,7 @@ def precision(
     graphzsl labelling precision judged.csv
     graphzsl labelling precision judged.csv mine.csv other.csv --unjudged ask.csv
     """
-    from graphzsl.evaluation import judged
+    from graphzsl.audit import judged
     from graphzsl.sources.judgements import read_labels
     from graphzsl.sources.tables import write_table
 
@@ -196,7 +196,7 @@ def annotators(labels: Path, output_format: str | None) -> None:
     \b
     graphzsl labelling annotators labels.csv
     """
-    from graphzsl.evaluation.judged import annotator_rows
+    from graphzsl.audit.judged import annotator_rows
 
     emit(annotator_rows(_judgements(labels, ("entry",))), output_format)
 
@@ -244,7 +244,7 @@ def errors(
         return
     from dataclasses import replace
 
-    from graphzsl.evaluation.error_types import NearMistakes, error_types
+    from graphzsl.audit.error_types import NearMistakes, error_types
     from graphzsl.sources.judgements import read_mistakes
 
     found, near = read_mistakes(mistakes), None
@@ -307,7 +307,7 @@ def _resolved_mistakes(
     """The mistakes with the wnids of their classes, where they have both."""
     from dataclasses import replace
 
-    from graphzsl.errors import DataError
+    from graphzsl.common.errors import DataError
 
     whole = [row for row in rows if row.true and row.predicted]
     if not whole:
@@ -336,8 +336,8 @@ def _resolved_mistakes(
 def wnids_of(first: dict[str, int], path: Path, hierarchy: Hierarchy) -> dict[str, str]:
     """Class as it is written -> its wnid. Raises DataError with the first line of each text that is
     no class."""
-    from graphzsl.class_entries import of_line
     from graphzsl.cli.connection import settings
+    from graphzsl.common.class_entries import of_line
     from graphzsl.hierarchy.nodes import HierarchyVocabulary
     from graphzsl.hierarchy.resolver import resolve_entries
 

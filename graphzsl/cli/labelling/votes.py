@@ -20,7 +20,7 @@ from graphzsl.cli.common import (
     seed_option,
 )
 from graphzsl.cli.labelling.group import command
-from graphzsl.wording import counted, some
+from graphzsl.common.wording import counted, some
 
 
 @command.command()
@@ -119,7 +119,7 @@ def consensus(
     simulated = ("sampled", "good_share", "false_yes", "false_no", "seed")
     option_requires(*simulated, when=simulate is not None, needs="--simulate")
     if simulate is not None:
-        from graphzsl.analysis.labelling.simulated_votes import simulated_consensus
+        from graphzsl.ilsvrc.labelling.simulated_votes import simulated_consensus
 
         rows = simulated_consensus(
             simulate,
@@ -144,8 +144,8 @@ def _of_table(
 ) -> Iterator[dict[str, Any]]:
     """The rows of a table of votes, class by class; a note names classes without a first sample.
     DataError where none has one."""
-    from graphzsl.analysis.labelling.consensus import consensus, consensus_counts
-    from graphzsl.errors import DataError
+    from graphzsl.common.errors import DataError
+    from graphzsl.ilsvrc.labelling.consensus import consensus, consensus_counts
     from graphzsl.sources.judgements import read_votes
 
     found = read_votes(path)
@@ -208,6 +208,6 @@ def cost(
     graphzsl labelling cost 60000x200 150000x1
     graphzsl labelling cost 60000x200 60000x29.06 --votes 3 --seconds 2
     """
-    from graphzsl.analysis.labelling.cost import plan_of, plan_rows
+    from graphzsl.ilsvrc.labelling.cost import plan_of, plan_rows
 
     emit(plan_rows([plan_of(text) for text in plans], votes, seconds), output_format)

@@ -27,7 +27,7 @@ from graphzsl.cli.names import with_names
 from graphzsl.cli.paths import Folder, wordnet_option
 from graphzsl.cli.senses import senses_option
 from graphzsl.cli.split.group import command
-from graphzsl.progress import step
+from graphzsl.common.progress import step
 
 if TYPE_CHECKING:
     from graphzsl.benchmark.build import Built
@@ -144,7 +144,7 @@ def build_(
     from graphzsl.benchmark.lists import check_names
     from graphzsl.benchmark.recipe import DEFAULT, find_draft
     from graphzsl.benchmark.steps import check_files, check_inputs
-    from graphzsl.errors import GraphZSLError
+    from graphzsl.common.errors import GraphZSLError
 
     option_requires(
         "wordnet", when=out, needs="--out, without which the hierarchy is the database's"
@@ -202,7 +202,7 @@ def build_(
 def _inputs(out: Path | None, wordnet: Path | str) -> Inputs:
     """Inputs of the recipes: the database, or with --out files and shipped lists."""
     from graphzsl.benchmark.inputs import FileInputs, StoredInputs
-    from graphzsl.errors import DatabaseError
+    from graphzsl.common.errors import DatabaseError
 
     if out is None:
         try:

@@ -27,9 +27,9 @@ from graphzsl.cli.completion import NAMED_CLASSES, NAMES_OR_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
+from graphzsl.common.progress import step as step_of
+from graphzsl.common.wording import counted
 from graphzsl.database.library import query
-from graphzsl.progress import step as step_of
-from graphzsl.wording import counted
 
 
 @command.command()
@@ -168,7 +168,7 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
     """
     from graphzsl.analysis.structure import from_database as outside
     from graphzsl.analysis.structure.overlap import COLUMNS, RELATIONS, count_relations
-    from graphzsl.data.class_names import outside_names
+    from graphzsl.names.class_names import outside_names
 
     if Path(classes).is_file():
         outside_names(classes)  # a wrong file starts no server

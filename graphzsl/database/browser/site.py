@@ -16,17 +16,17 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from graphzsl.atomic import exchanged_folder
+from graphzsl.common.atomic import exchanged_folder
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import read_json, sha256, write_json, write_text
+from graphzsl.common.progress import log
+from graphzsl.common.settings import Settings
+from graphzsl.common.version import __version__
 from graphzsl.database.browser import style
 from graphzsl.database.browser.begin import begin_script
 from graphzsl.database.browser.guide import Own, guide
 from graphzsl.database.jars import browser_jar
 from graphzsl.database.query import HIERARCHIES
-from graphzsl.errors import DataError
-from graphzsl.files import read_json, sha256, write_json, write_text
-from graphzsl.progress import log
-from graphzsl.settings import Settings
-from graphzsl.version import __version__
 
 #: Beside Neo4j's own files, below /browser/, where everybody may read.
 _OWN = "graphzsl"

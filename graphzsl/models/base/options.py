@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, field, fields
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from graphzsl.checked_names import shown
-from graphzsl.errors import ModelError
-from graphzsl.reading.number_texts import unsigned
+from graphzsl.common.checked_names import shown
+from graphzsl.common.errors import ModelError
+from graphzsl.common.reading.number_texts import unsigned
 
 if TYPE_CHECKING:
     from graphzsl.models.base.task import Task

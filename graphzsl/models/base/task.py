@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from graphzsl.common.errors import ModelError
+from graphzsl.common.files import manifest
+from graphzsl.common.progress import log
+from graphzsl.common.wording import counted, some
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, Matrix, with_column
 from graphzsl.data.dataset import TRAIN
-from graphzsl.errors import ModelError
-from graphzsl.files import manifest
 from graphzsl.models.base.ridge import Spectrum
 from graphzsl.models.base.scaling import Scaling
-from graphzsl.progress import log
-from graphzsl.wording import counted, some
 
 if TYPE_CHECKING:
-    from graphzsl.compute import Compute
+    from graphzsl.common.compute import Compute
     from graphzsl.data.dataset import ZeroShotDataset
     from graphzsl.data.samples import Samples
     from graphzsl.data.subgraph import Subgraph
@@ -168,7 +168,7 @@ class Task:
             ModelError: the graph that is given lacks a class.
         """
         from graphzsl.data.node_embeddings import embed_all_nodes
-        from graphzsl.semantics.wordnet_graph import wordnet_subgraph
+        from graphzsl.embeddings.wordnet_graph import wordnet_subgraph
 
         classes = list(dict.fromkeys([*self.train, *self.candidates]))
         graph = self.graph or wordnet_subgraph(classes)
@@ -250,7 +250,7 @@ class Task:
     @property
     def where(self) -> Compute:
         """Device and precision."""
-        from graphzsl.compute import Compute
+        from graphzsl.common.compute import Compute
 
         return self.compute or Compute()
 

@@ -12,7 +12,13 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import save_file
 
-from graphzsl.checked_names import shown
+from graphzsl.common.checked_names import shown
+from graphzsl.common.errors import DataError, ModelError
+from graphzsl.common.files import MANIFEST, atomic_write, check_files, manifest, read_json
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.reading.number_texts import whole
+from graphzsl.common.reading.safetensors_files import read_safetensors
+from graphzsl.common.reading.schema import check_document
 from graphzsl.data.class_matrix import (
     CLASSIFIERS,
     ClassMatrix,
@@ -22,8 +28,6 @@ from graphzsl.data.class_matrix import (
     with_column,
 )
 from graphzsl.data.samples import Samples
-from graphzsl.errors import DataError, ModelError
-from graphzsl.files import MANIFEST, atomic_write, check_files, manifest, read_json
 from graphzsl.models.base.encoders import (
     ENCODERS,
     ConvexCombination,
@@ -35,10 +39,6 @@ from graphzsl.models.base.encoders import (
 from graphzsl.models.base.novelty import GATES, NoveltyDetector
 from graphzsl.models.base.scaling import Scaling
 from graphzsl.models.base.task import Task
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.reading.number_texts import whole
-from graphzsl.reading.safetensors_files import read_safetensors
-from graphzsl.reading.schema import check_document
 
 CLASSIFIER_FILE = "classifiers.safetensors"
 ENCODER_FILE = "encoder.safetensors"

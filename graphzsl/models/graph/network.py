@@ -23,7 +23,7 @@ from scipy import sparse
 from torch import Tensor, nn
 from torch.nn import functional
 
-from graphzsl.errors import ModelError
+from graphzsl.common.errors import ModelError
 from graphzsl.models.graph.propagation import Layer, Operator, seen_rows
 
 with warnings.catch_warnings():

@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from shlex import quote
 
-from graphzsl.errors import DataError
-from graphzsl.wording import did_you_mean, near
+from graphzsl.common.errors import DataError
+from graphzsl.common.wording import did_you_mean, near
 
 FOLDER = Path(__file__).parent
 #: What the literature calls a hop split -> its name by the true distance: those names count one hop

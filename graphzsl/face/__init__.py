@@ -1,1 +1,0 @@
-"""Functions and classes of ``import graphzsl`` whose name spans several packages."""

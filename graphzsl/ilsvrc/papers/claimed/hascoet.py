@@ -1,0 +1,224 @@
+"""Claims of Hascoet et al. (2019), "On zero-shot recognition of generic objects"."""
+
+from __future__ import annotations
+
+from graphzsl.ilsvrc.papers.claimed.claim import Claims, Verdict
+from graphzsl.ilsvrc.papers.computed import ours
+from graphzsl.ilsvrc.papers.printed import PrintedTable
+from graphzsl.metrics import false_negative_ratio
+
+CLAIMS = Claims()
+SPLITS = ("1-hop", "2-hops", "all")
+
+
+def _above_trivial(printed: PrintedTable, is_gcn: bool) -> list[str]:
+    """Methods and splits with a larger accuracy than the trivial solution's."""
+    trivial = printed.row(method="Trivial")
+    return [
+        f"{row['method']} on {split} ({row[split]}, trivial {trivial[split]})"
+        for row in printed.rows()
+        if row is not trivial and (row["family"] == "GCN") == is_gcn
+        for split in SPLITS
+        if row[split] > trivial[split]
+    ]
+
+
+@CLAIMS.of(
+    "G30",
+    "goz-table-1",
+    place="section 5.2",
+    statement="No model that is not a GCN outperforms the trivial solution.",
+)
+def only_gcns_outperform_the_trivial_solution(printed: PrintedTable) -> Verdict:
+    found = _above_trivial(printed, False)
+    return Verdict(not found, ", ".join(found) or "none does, on any of the three splits")
+
+
+@CLAIMS.of(
+    "G30",
+    "goz-table-1",
+    place="section 5.2",
+    statement="The GCNs outperform the trivial solution (here: on every split).",
+)
+def gcns_outperform_the_trivial_solution(printed: PrintedTable) -> Verdict:
+    trivial = printed.row(method="Trivial")
+    below = [
+        f"{row['method']} on {split} ({row[split]}, trivial {trivial[split]})"
+        for row in printed.rows()
+        if row["family"] == "GCN"
+        for split in SPLITS
+        if row[split] <= trivial[split]
+    ]
+    return Verdict(not below, f"not {', '.join(below)}" if below else "on all")
+
+
+@CLAIMS.of(
+    "G44",
+    "goz-table-1",
+    "goz-table-2",
+    place="section 6.2",
+    statement="CONSE is better than DEVISE on the standard benchmark, worse on the proposed one.",
+)
+def conse_and_devise_change_places(standard: PrintedTable, proposed: PrintedTable) -> Verdict:
+    before = [standard.row(method=name)["1-hop"] for name in ("CONSE", "DEVISE")]
+    after = [proposed.row(method=name)["hit@1"] for name in ("CONSE", "DEVISE")]
+    return Verdict(
+        before[0] > before[1] and after[0] < after[1],
+        f"{before[0]} and {before[1]}; {after[0]} and {after[1]}",
+    )
+
+
+@CLAIMS.of(
+    "G44",
+    "goz-table-1",
+    "goz-table-2",
+    place="section 6.2",
+    statement="The advantage of GCNs over the linear baseline (ESZSL) shrinks on the proposed"
+    " benchmark.",
+)
+def gcns_lose_their_advantage(standard: PrintedTable, proposed: PrintedTable) -> Verdict:
+    ratios = [
+        printed.row(method="ADGPM")[column] / printed.row(method="ESZSL")[column]
+        for printed, column in ((standard, "1-hop"), (proposed, "hit@1"))
+    ]
+    return Verdict(
+        ratios[1] < ratios[0],
+        f"ADGPM has {ratios[0]:.2f} times the accuracy of ESZSL, then {ratios[1]:.2f} times; on the"
+        " standard benchmark their features differ",
+    )
+
+
+@CLAIMS.of(
+    "G44",
+    "goz-table-1",
+    "goz-table-2",
+    place="section 6.2",
+    statement="Averaging training classes (CONSE) gains most from the structural bias (here:"
+    " without it the accuracy of CONSE grows less than those of DEVISE and ESZSL).",
+)
+def averaging_needs_the_bias(standard: PrintedTable, proposed: PrintedTable) -> Verdict:
+    gains = {
+        name: proposed.row(method=name)["hit@1"] / standard.row(method=name)["1-hop"]
+        for name in ("CONSE", "DEVISE", "ESZSL")
+    }
+    said = ", ".join(f"{name} {gain:.2f}" for name, gain in gains.items())
+    return Verdict(
+        gains["CONSE"] < min(gains["DEVISE"], gains["ESZSL"]),
+        f"times the accuracy of the 1-hop split: {said}; from different features",
+    )
+
+
+@CLAIMS.of(
+    "G42",
+    "goz-table-2",
+    place=None,
+    statement="The order of hit@1 is also that of the generalized hit@1.",
+)
+def the_same_order_generalized(printed: PrintedTable) -> Verdict:
+    orders = [
+        [row["method"] for row in sorted(printed.rows(), key=lambda row, of=column: -row[of])]  # type: ignore[misc]
+        for column in ("hit@1", "generalized_hit@1")
+    ]
+    return Verdict(orders[0] == orders[1], "; ".join(" > ".join(order[:3]) for order in orders))
+
+
+@CLAIMS.of(
+    "G08",
+    "goz-table-3",
+    place="Table 3",
+    statement="The ratios are those of false negatives to true positives.",
+)
+def ratios_of_false_negatives(printed: PrintedTable) -> Verdict:
+    wrong = []
+    for row in printed.rows():
+        ratio = false_negative_ratio(row["true_positives"], row["false_negatives"], 0)
+        if ratio is None or abs(ratio - row["ratio"]) > 0.1:
+            place = f"{row['model']}, {row['task']}, {row['split']}"
+            right = "none" if ratio is None else f"{ratio:.2f}"
+            wrong.append(f"{place}: {row['ratio']} is printed for {right}")
+    return Verdict(not wrong, "; ".join(wrong) or f"all {len(printed.cells)}")
+
+
+@CLAIMS.of(
+    "G08",
+    "goz-table-3",
+    place="appendix A",
+    statement="Zero-shot, the GCN has 2.3, 3.8 and 4.1 false negatives per true positive.",
+)
+def ratios_of_the_text(printed: PrintedTable) -> Verdict:
+    found = {
+        task: [printed.row(model="GCN", task=task, split=split)["ratio"] for split in SPLITS]
+        for task in ("zero-shot", "generalized")
+    }
+    return Verdict(
+        found["zero-shot"] == [2.3, 3.8, 4.1],
+        f"{found['zero-shot']}; the others are those of the generalized setting",
+    )
+
+
+@CLAIMS.of(
+    "G07",
+    "goz-semantic-accuracy",
+    "goz-table-3",
+    place="section 4.1",
+    statement="The upper bound of the semantic accuracy counts all false negatives of Table 3 as"
+    " correct, parents and children, the lower one a part of them, the parents.",
+)
+def bounds_of_the_semantic_accuracy(printed: PrintedTable, counts: PrintedTable) -> Verdict:
+    said, right = [], True
+    for row in printed.rows():
+        if row["high"] is None:
+            continue
+        listed = counts.row(**{key: row[key] for key in ("model", "task", "split")})
+        highest = listed["true_positives"] + listed["false_negatives"]
+        right &= abs(highest - row["high"]) < 0.051
+        right &= listed["true_positives"] < row["low"] < row["high"]
+        counted = f"{listed['true_positives']} + {listed['false_negatives']} = {highest:.1f}"
+        said.append(f"{counted} for {row['high']}, above {row['low']}")
+    return Verdict(right, "; ".join(said))
+
+
+@CLAIMS.of(
+    "G09",
+    "goz-semantic-accuracy",
+    "goz-table-3",
+    place=None,
+    statement="Parents and children are the false negatives of Table 3.",
+)
+def outcomes_are_those_of_table_3(printed: PrintedTable, counts: PrintedTable) -> Verdict:
+    said, right = [], True
+    for row in printed.rows():
+        found = row["parents"] + row["children"]
+        listed = counts.row(**{key: row[key] for key in ("model", "task", "split")})
+        right &= abs(found - listed["false_negatives"]) < 0.051
+        said.append(f"{found:.1f} and {listed['false_negatives']}")
+    return Verdict(right, "; ".join(said))
+
+
+@CLAIMS.of(
+    "G40",
+    "goz-table-4",
+    "goz-frequencies",
+    place="Table 4",
+    statement="f > 500 keeps 82 % of the classes, if f is that of a label word.",
+)
+def frequent_classes(printed: PrintedTable, frequencies: PrintedTable) -> Verdict:
+    kept = printed.row(step="frequency")["keeps_low"]
+    most = 100 - frequencies.row(occurrences="below 100")["share"]
+    return Verdict(
+        kept <= most,
+        f"at most {most} % of the labels occur 100 times; a class would have to count by any of"
+        " its labels",
+    )
+
+
+@CLAIMS.of(
+    "G18",
+    "goz-populations",
+    place=None,
+    statement="Shares of classes by their images are those of the Fall 2011 release, to 2 points.",
+)
+def shares_by_images(printed: PrintedTable) -> Verdict:
+    found = [row["share"] for row in ours(printed)]
+    away = [abs(one - other) for one, other in zip(found, printed.column("share"), strict=True)]
+    return Verdict(max(away) <= 2, ", ".join(f"{share:.1f}" for share in found))

@@ -1,0 +1,56 @@
+"""Claims of Wang et al. (2014), "A poodle or a dog?"."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from graphzsl.ilsvrc.papers.claimed.claim import Claims, Verdict
+from graphzsl.ilsvrc.papers.printed import PrintedTable
+
+CLAIMS = Claims()
+#: Classes that the paper groups (section 4.1).
+CLASSES = 1372
+
+
+@CLAIMS.of(
+    "P14",
+    "poodle-table-1",
+    place="section 4.4",
+    statement="As λ grows there are fewer groups.",
+)
+def fewer_groups(printed: PrintedTable) -> Verdict:
+    groups = printed.column("groups")
+    return Verdict(
+        all(later <= one for one, later in pairwise(groups)),
+        f"{groups[0]:,} at λ = 0, {groups[-1]:,} at λ = 1",
+    )
+
+
+@CLAIMS.of(
+    "P14",
+    "poodle-table-1",
+    place="section 4.4",
+    statement="Semantic groups have a larger NDCG than random ones of the same sizes.",
+)
+def semantic_groups_beat_random_ones(printed: PrintedTable) -> Verdict:
+    gains = [row["semantic"] - row["random"] for row in printed.rows()]
+    above = sum(gain > 0 for gain in gains)
+    return Verdict(
+        min(gains) >= 0 and above > 0,
+        f"above at {above} of {len(gains)} values of λ, equal at the others; by up to"
+        f" {max(gains):.4f}",
+    )
+
+
+@CLAIMS.of(
+    "P07",
+    "poodle-table-1",
+    place="section 4.4",
+    statement="λ = 0 makes no groups.",
+)
+def no_groups_without_lambda(printed: PrintedTable) -> Verdict:
+    groups = printed.row(**{"lambda": 0.0})["groups"]
+    return Verdict(
+        groups == CLASSES,
+        f"{groups:,} groups of {CLASSES:,} classes: classes with the same first word are one group",
+    )
