@@ -44,13 +44,13 @@ nitpick_ignore_regex = [(r"py:.*", r"(?!graphzsl(\.|$)).*")]
 nitpick_ignore = [
     ("py:class", f"graphzsl.{name}")
     for name in (
-        "class_entries.Entry",
-        "evaluation.evaluate.EvaluationOptions",
-        "evaluation.measures.Measure",
+        "common.class_entries.Entry",
+        "audit.evaluate.EvaluationOptions",
+        "audit.measures.Measure",
         "models.base.task.Task",
         "models.base.zero_shot_model.ZeroShotModel",
-        "pictures.picture.Picture",
-        "pictures.what.SplitLike",
+        "reports.pictures.picture.Picture",
+        "reports.pictures.what.SplitLike",
         "reports.Report",
     )
 ]

@@ -15,41 +15,41 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import graphzsl.hierarchical as hierarchical
-    import graphzsl.papers as papers
+    import graphzsl.ilsvrc.papers as papers
+    import graphzsl.metrics.hierarchy as hierarchical
+    from graphzsl.audit.evaluation import Evaluation as Evaluation
+    from graphzsl.audit.evaluation import evaluate as evaluate
+    from graphzsl.audit.prediction_files import read_predictions as read_predictions
+    from graphzsl.audit.predictions import Predictions as Predictions
     from graphzsl.clip.head import clip_head as clip_head
     from graphzsl.clip.run import run_clip as run_clip
+    from graphzsl.common.errors import DatabaseError as DatabaseError
+    from graphzsl.common.errors import DataError as DataError
+    from graphzsl.common.errors import GraphZSLError as GraphZSLError
+    from graphzsl.common.errors import ModelError as ModelError
+    from graphzsl.common.errors import NotEnoughMemoryError as NotEnoughMemoryError
+    from graphzsl.common.errors import QueryFileError as QueryFileError
+    from graphzsl.common.errors import ServerError as ServerError
+    from graphzsl.common.errors import SettingsError as SettingsError
+    from graphzsl.common.errors import SplitError as SplitError
+    from graphzsl.common.settings import Settings as Settings
+    from graphzsl.common.settings import load_settings as load_settings
     from graphzsl.data.class_matrix import ClassMatrix as ClassMatrix
-    from graphzsl.data.class_naming import class_names as class_names
     from graphzsl.data.dataset import ZeroShotDataset as ZeroShotDataset
-    from graphzsl.data.name_check import check_names as check_names
     from graphzsl.data.samples import Samples as Samples
     from graphzsl.data.subgraph import Subgraph as Subgraph
     from graphzsl.database.client import Database as Database
     from graphzsl.database.connect import connect as connect
-    from graphzsl.errors import DatabaseError as DatabaseError
-    from graphzsl.errors import DataError as DataError
-    from graphzsl.errors import GraphZSLError as GraphZSLError
-    from graphzsl.errors import ModelError as ModelError
-    from graphzsl.errors import NotEnoughMemoryError as NotEnoughMemoryError
-    from graphzsl.errors import QueryFileError as QueryFileError
-    from graphzsl.errors import ServerError as ServerError
-    from graphzsl.errors import SettingsError as SettingsError
-    from graphzsl.errors import SplitError as SplitError
-    from graphzsl.evaluation.prediction_files import read_predictions as read_predictions
-    from graphzsl.evaluation.predictions import Predictions as Predictions
-    from graphzsl.face.evaluation import Evaluation as Evaluation
-    from graphzsl.face.evaluation import evaluate as evaluate
-    from graphzsl.face.model import Model as Model
-    from graphzsl.face.model import load_model as load_model
-    from graphzsl.face.model import train as train
-    from graphzsl.face.picture import picture as picture
-    from graphzsl.face.report import report as report
-    from graphzsl.formats.xlsa17 import read_xlsa17 as read_xlsa17
+    from graphzsl.embeddings.formats.xlsa17 import read_xlsa17 as read_xlsa17
     from graphzsl.hierarchy.graph import Hierarchy as Hierarchy
     from graphzsl.models import register_model as register_model
-    from graphzsl.settings import Settings as Settings
-    from graphzsl.settings import load_settings as load_settings
+    from graphzsl.models.trained import Model as Model
+    from graphzsl.models.trained import load_model as load_model
+    from graphzsl.models.trained import train as train
+    from graphzsl.names.class_naming import class_names as class_names
+    from graphzsl.names.name_check import check_names as check_names
+    from graphzsl.reports.any_runs import report as report
+    from graphzsl.reports.pictures.draw import picture as picture
     from graphzsl.splits.hops import hop_split as hop_split
     from graphzsl.splits.neighbourhoods import closest_classes as closest_classes
     from graphzsl.splits.neighbourhoods import hcorrect_sets as hcorrect_sets
@@ -61,47 +61,47 @@ if TYPE_CHECKING:
 #: Public name -> the module that holds it.
 _HOMES = {
     "ClassMatrix": "data.class_matrix",
-    "DataError": "errors",
+    "DataError": "common.errors",
     "Database": "database.client",
-    "DatabaseError": "errors",
-    "Evaluation": "face.evaluation",
-    "GraphZSLError": "errors",
+    "DatabaseError": "common.errors",
+    "Evaluation": "audit.evaluation",
+    "GraphZSLError": "common.errors",
     "Hierarchy": "hierarchy.graph",
-    "Model": "face.model",
-    "ModelError": "errors",
-    "NotEnoughMemoryError": "errors",
-    "Predictions": "evaluation.predictions",
-    "QueryFileError": "errors",
+    "Model": "models.trained",
+    "ModelError": "common.errors",
+    "NotEnoughMemoryError": "common.errors",
+    "Predictions": "audit.predictions",
+    "QueryFileError": "common.errors",
     "Samples": "data.samples",
-    "ServerError": "errors",
-    "Settings": "settings",
-    "SettingsError": "errors",
+    "ServerError": "common.errors",
+    "Settings": "common.settings",
+    "SettingsError": "common.errors",
     "Split": "splits.store",
-    "SplitError": "errors",
+    "SplitError": "common.errors",
     "Subgraph": "data.subgraph",
     "ZeroShotDataset": "data.dataset",
-    "check_names": "data.name_check",
-    "class_names": "data.class_naming",
+    "check_names": "names.name_check",
+    "class_names": "names.class_naming",
     "clip_head": "clip.head",
     "closest_classes": "splits.neighbourhoods",
     "connect": "database.connect",
-    "evaluate": "face.evaluation",
+    "evaluate": "audit.evaluation",
     "hcorrect_sets": "splits.neighbourhoods",
     "hop_split": "splits.hops",
-    "load_model": "face.model",
-    "load_settings": "settings",
+    "load_model": "models.trained",
+    "load_settings": "common.settings",
     "load_split": "splits.store",
-    "picture": "face.picture",
-    "read_predictions": "evaluation.prediction_files",
-    "read_xlsa17": "formats.xlsa17",
+    "picture": "reports.pictures.draw",
+    "read_predictions": "audit.prediction_files",
+    "read_xlsa17": "embeddings.formats.xlsa17",
     "register_model": "models",
-    "report": "face.report",
+    "report": "reports.any_runs",
     "run_clip": "clip.run",
-    "train": "face.model",
+    "train": "models.trained",
 }
 
-#: Public names that are modules of the package.
-_MODULES = ("hierarchical", "papers")
+#: Public name -> the module of the package that it is.
+_MODULES = {"hierarchical": "metrics.hierarchy", "papers": "ilsvrc.papers"}
 
 __all__ = [
     "ClassMatrix",
@@ -153,18 +153,18 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
         if name == "__version__":
-            from importlib.metadata import version
+            from graphzsl.common.version import __version__
 
-            value: Any = version("graphzsl")
+            value: Any = __version__
         elif name in _HOMES:
             try:
                 value = getattr(import_module(f"graphzsl.{_HOMES[name]}"), name)
             except ModuleNotFoundError as error:
-                from graphzsl.extras import missing
+                from graphzsl.common.extras import missing
 
                 raise missing(error) from None
         elif name in _MODULES:
-            value = import_module(f"graphzsl.{name}")
+            value = import_module(f"graphzsl.{_MODULES[name]}")
         else:
             raise AttributeError(f"module 'graphzsl' has no attribute {name!r}")
         globals()[name] = value

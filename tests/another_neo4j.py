@@ -13,11 +13,11 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from graphzsl.common.errors import ServerError
+from graphzsl.common.maven import Purpose, fetch
+from graphzsl.common.settings import Settings
 from graphzsl.database import launch, server
 from graphzsl.database.jars import read_lock
-from graphzsl.errors import ServerError
-from graphzsl.maven import Purpose, fetch
-from graphzsl.settings import Settings
 from tests.neo4j.default_language.sitecustomize import change
 
 VERSION = os.environ.get("GRAPHZSL_TEST_NEO4J", "")

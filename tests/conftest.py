@@ -20,6 +20,7 @@ from hypothesis import Phase
 from hypothesis import settings as hypothesis_settings
 
 from graphzsl.cli import main
+from graphzsl.common.settings import Settings, load_settings
 from graphzsl.database import bulk_import
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
@@ -29,7 +30,6 @@ from graphzsl.database.ingest import (
     load_populations,
 )
 from graphzsl.database.server import LocalServer
-from graphzsl.settings import Settings, load_settings
 from graphzsl.sources.wordnet import SynsetRow, WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
 from graphzsl.splits.hops import hop_split
@@ -67,7 +67,9 @@ REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "data"
 def _own_database(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """No test reaches the user's settings, and none of the kind ``unit`` starts a server; see
     ``tests/__init__.py`` for the environment."""
-    monkeypatch.setattr("graphzsl.settings.config_path", lambda: Path("/nonexistent/graphzsl.toml"))
+    monkeypatch.setattr(
+        "graphzsl.common.settings.config_path", lambda: Path("/nonexistent/graphzsl.toml")
+    )
     if request.node.get_closest_marker("unit"):
         monkeypatch.setattr("graphzsl.database.server.LocalServer.start", _no_server)
 

@@ -31,12 +31,12 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 #: Page -> the test that runs its blocks that are not marked ``not run: WHY``.
 OTHERS = {
-    "adding-a-model": "tests/test_docs.py",
+    "adding-a-model": "tests/repository/test_docs.py",
     "analysis": "tests/end_to_end/test_tour.py",
     "clip": "tests/clip/test_docs.py",
     "connect": "tests/end_to_end/test_connect.py",
-    "names": "tests/data/test_names_docs.py",
-    "predictions": "tests/evaluation/test_prediction_docs.py",
+    "names": "tests/names/test_names_docs.py",
+    "predictions": "tests/audit/test_prediction_docs.py",
     "tour": "tests/end_to_end/test_tour.py",
 }
 #: The first words of what analysis.md makes of simulated predictions, which takes no database.

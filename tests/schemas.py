@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from graphzsl.files import read_json
-from graphzsl.reading.schema import schema_of
+from graphzsl.common.files import read_json
+from graphzsl.common.reading.schema import schema_of
 
 
 def fitting(path: Path, kind: str) -> Any:

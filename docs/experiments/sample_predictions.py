@@ -1,4 +1,4 @@
-"""Makes graphzsl/evaluation/sample_predictions.csv: classifier rows of one network recognized among
+"""Makes graphzsl/audit/sample_predictions.csv: classifier rows of one network recognized among
 those of another.
 
 A ridge regression (weight 10) from the 1,000 classifier rows of EfficientNet-Lite1 to those of
@@ -6,7 +6,7 @@ EfficientNet-Lite0 learns from 800 classes of ILSVRC 2012. The row of each other
 from the third on, is carried over and compared by cosine with all 1,000 rows of EfficientNet-Lite0:
 the class itself is the true class, the five nearest are the predictions. No image is involved.
 
-    python docs/experiments/sample_predictions.py graphzsl/evaluation/sample_predictions.csv
+    python docs/experiments/sample_predictions.py graphzsl/audit/sample_predictions.csv
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graphzsl.features.classifiers import packaged_classifiers
+from graphzsl.embeddings.features.classifiers import packaged_classifiers
 from graphzsl.sources.tables import write_table
 
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from extensions.links import prose
-from graphzsl.reading.schema import schema_of
+from graphzsl.common.reading.schema import schema_of
 
 
 def schema_index() -> str:

@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
+from graphzsl.common.reading.number_texts import decimal, whole
+from graphzsl.common.text_files import read_text
 from graphzsl.metrics.means import per_class
-from graphzsl.reading.number_texts import decimal, whole
-from graphzsl.text_files import read_text
 
 #: The paper's factors: good samples, good semantics, no structural flaws.
 FACTORS = ("sample", "semantic", "structural")

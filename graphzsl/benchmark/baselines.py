@@ -1,4 +1,4 @@
-"""What structure alone gives away, without any image: the baselines of a published benchmark.
+"""Baselines of a published benchmark that know its structure alone, without any image.
 
 All of them know the hierarchy and the training classes, and nothing of the test images; values are
 expected ones under random ties. Trained models are not among them: they need images, and a network
@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import closest_sources, row_of
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import class_lists, list_path
-
-if TYPE_CHECKING:
-    from graphzsl.benchmark.contents import Benchmark
 
 Floats = npt.NDArray[np.float64]
 #: Lengths of the list of predictions.

@@ -14,8 +14,8 @@ from graphzsl.benchmark.recipe import Recipe
 from graphzsl.benchmark.statistics import statistics
 from graphzsl.benchmark.steps import Prepared, Step, naming, prepare
 from graphzsl.benchmark.ties import Ties, ties_at_the_cut
+from graphzsl.common.progress import step
 from graphzsl.database.client import Database
-from graphzsl.progress import step
 from graphzsl.splits.store import Split, store_split
 
 
@@ -38,7 +38,7 @@ class Built:
 
     @property
     def splits(self) -> list[Built]:
-        """What is stored: one per level, or this one where there are no levels."""
+        """Results to store: one per level, or this one if there are no levels."""
         return [built for _, built in self.levels] or [self]
 
 
@@ -49,8 +49,7 @@ def build(database: Database, recipe: Recipe) -> Built:
 
 
 def run(inputs: Inputs, recipe: Recipe, checked: bool = False) -> Built:
-    """``build`` from anything that has what a recipe reads; ``checked`` where ``check_inputs`` was
-    content with it."""
+    """Build a recipe from any ``Inputs``; ``checked`` if ``check_inputs`` has accepted it."""
     ready = prepare(inputs, recipe, checked)
     if recipe.rank_by is not None:
         return _ranked(inputs, recipe, ready)

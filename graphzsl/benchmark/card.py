@@ -6,19 +6,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from graphzsl import __version__
 from graphzsl.benchmark import look_alikes
 from graphzsl.benchmark.baselines import KS, MEANING
-from graphzsl.files import sha256_text
+from graphzsl.benchmark.recipe import Recipe
+from graphzsl.benchmark.record import Benchmark
+from graphzsl.common.files import sha256_text
+from graphzsl.common.version import __version__
+from graphzsl.common.wording import counted
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import class_lists, list_path
-from graphzsl.wording import counted
-
-if TYPE_CHECKING:
-    from graphzsl.benchmark.contents import Benchmark
-    from graphzsl.benchmark.recipe import Recipe
 
 #: Words, names and hierarchy are WordNet's.
 LICENCE_LINK = "https://wordnet.princeton.edu/license-and-commercial-use"
@@ -74,7 +72,7 @@ def pretty_name(benchmark: Benchmark) -> str:
 
 
 def description(benchmark: Benchmark) -> str:
-    """What it is: the recipe's own sentences, and what the classes are."""
+    """Description of the benchmark: the recipe's own sentences, then one about its classes."""
     own = (benchmark.parsed.doc, benchmark.parsed.card.about)
     made = (
         f"Test classes of {benchmark.universe} for models that have seen {benchmark.train};"
@@ -165,8 +163,9 @@ def _use(benchmark: Benchmark, files: Sequence[str]) -> Iterator[str]:
 
 
 def _train(benchmark: Benchmark) -> str:
-    """What gives the training classes to a command in the folder: a list that everyone has by its
-    name, else the file beside the card, for another's class set is not known elsewhere."""
+    """Argument that gives the training classes to a command in the folder: the name of a list that
+    everyone has, else the file beside the card, since another's class set is not known
+    elsewhere."""
     name = benchmark.train
     if name in class_lists():
         shipped = {wnid for _, wnid in read_class_list(list_path(name))}
@@ -238,7 +237,7 @@ def _left_out(benchmark: Benchmark) -> Iterator[str]:
 
 
 def reasons(recipe: Recipe) -> Iterator[tuple[str, list[str]]]:
-    """(reason, entries) of what a recipe leaves out, in its order."""
+    """(reason, entries) of a recipe's exclusions, in its order."""
     pairs = zip(recipe.reasons, recipe.exclude, strict=True)
     for reason, group in groupby(pairs, key=lambda pair: pair[0]):
         yield reason, [entry for _, entry in group]

@@ -32,10 +32,10 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
-from graphzsl.analysis.structure.ratio import structural_ratios
-from graphzsl.errors import SplitError
+from graphzsl.common.errors import SplitError
 from graphzsl.hierarchy.distances import Path
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.ratio import structural_ratios
 from graphzsl.hierarchy.search import Positions, hop_distances, row_of
 
 Floats = npt.NDArray[np.float64]
@@ -65,7 +65,7 @@ class Selection:
 
     @property
     def gap(self) -> float:
-        """How far below the bound R is, as a share of the bound."""
+        """Distance of R below the bound, as a share of the bound."""
         return max(0.0, 1 - self.structural_ratio / self.bound)
 
 

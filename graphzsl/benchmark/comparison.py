@@ -1,4 +1,4 @@
-"""What a recipe's classes have and have not in common with a published list, and why."""
+"""Classes that a recipe has and has not in common with a published list, and the reasons."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from graphzsl.benchmark.inputs import Inputs, StoredInputs
 from graphzsl.benchmark.ranking import Level, Ranking
 from graphzsl.benchmark.recipe import Recipe, parse_recipe
 from graphzsl.benchmark.steps import Prepared, prepare
+from graphzsl.common.wording import counted
 from graphzsl.database.client import Database
 from graphzsl.hierarchy.class_tree import ClassTree
 from graphzsl.splits.compare import compared_classes, group_differences
 from graphzsl.splits.store import load_split, split_properties
-from graphzsl.wording import counted
 
 #: Columns of the table of lists that were compared.
 COMPARED = ("split", "published", "published_size", "size", "both", "only_published", "only_here")
@@ -98,8 +98,8 @@ def compare(inputs: Inputs, built: Built) -> list[Compared]:
 def recipe_differences(
     database: Database, name: str, other: str | Path
 ) -> list[dict[str, Any]] | None:
-    """What ``splits.diff`` says of a split that was built by a recipe, with the recipe's reasons:
-    the step that a class fails, or its rank. None where the split has no recipe.
+    """Rows of ``splits.diff`` for a split that was built by a recipe, with the recipe's reasons:
+    the step that a class fails, or its rank. None if the split has no recipe.
 
     The steps of the recipe run again, without its selection.
     """
@@ -221,8 +221,8 @@ class _Reasons:
         return self.level.nearest if at_start and place < stop else self.level.farthest
 
     def _over_another_way(self, wnid: str, inside: bool) -> bool:
-        """Whether one of the class's ways up has a distance inside (outside) the level, where the
-        tree of the classes keeps one of them."""
+        """True if one of the class's paths up has a distance inside (outside) the level; the tree
+        of the classes keeps only one of these paths."""
         if self.tree is None or self.level is None or self.ranking is None:
             return False
         node = self.ready.hierarchy.index[wnid]

@@ -1,4 +1,4 @@
-"""The files of a published benchmark, as a function of what the benchmark is.
+"""Files of a published benchmark, as a function of the ``Benchmark``.
 
 ``publish`` writes them, and ``verify`` computes them again and compares: whatever is in a file
 follows from the classes, the recipe, the statistics and WordNet, and the same benchmark gives the
@@ -12,24 +12,19 @@ import hashlib
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl import __version__
-from graphzsl.analysis.structure.ratio import structural_ratios
 from graphzsl.benchmark import baselines, card, croissant
-from graphzsl.benchmark.recipe import Recipe, parse_recipe
-from graphzsl.data.class_naming import DEFAULT_RULE, ClassNames, class_names
-from graphzsl.data.name_files import names_text
-from graphzsl.files import MANIFEST, sha256_text
+from graphzsl.benchmark.record import Benchmark
+from graphzsl.common.files import MANIFEST, sha256_text
+from graphzsl.common.version import __version__
 from graphzsl.hierarchy.distances import Path
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.ratio import structural_ratios
+from graphzsl.names.class_naming import DEFAULT_RULE
+from graphzsl.names.name_files import names_text
 
 KIND = "benchmark"
 #: What all other files are computed from, beside WordNet and the manifest.
@@ -47,60 +42,8 @@ MOST_DISTANCES = 5_000
 DIGITS = 9
 
 
-@dataclass(frozen=True, eq=False)
-class Benchmark:
-    """What a published benchmark is; ``populations`` may lack classes, ``sources`` are the
-    checksums of what was loaded where it was built."""
-
-    name: str
-    train: str
-    universe: str
-    hierarchy: str
-    test: list[str]
-    training: list[str]
-    recipe: str
-    statistics: dict[str, Any]
-    steps: list[dict[str, Any]]
-    populations: Mapping[str, int]
-    universe_sha256: str
-    sources: Mapping[str, str | None]
-    queries: Mapping[str, str]
-    graph: Hierarchy
-    lexicon: Lexicon
-
-    @cached_property
-    def parsed(self) -> Recipe:
-        """The recipe."""
-        return parse_recipe(self.recipe, FilePath("recipe.toml"))
-
-    @cached_property
-    def names(self) -> ClassNames:
-        """The class names of the test classes, by the default rule."""
-        return class_names(self.test, DEFAULT_RULE, self.lexicon)
-
-    @cached_property
-    def distances(self) -> npt.NDArray[Any]:
-        """[T, N + T] hops from every test class to the N training classes and the T test classes;
-        the largest number of the type where there is no path."""
-        # hops are measured from targets to targets
-        columns = self.graph.positions([*self.training, *self.test])
-        hops = Path(self.graph).to(columns)(columns[len(self.training) :])
-        reached = np.isfinite(hops)
-        kind = np.min_scalar_type(int(hops[reached].max(initial=0)) + 1)
-        return np.where(reached, hops, np.iinfo(kind).max).astype(kind)
-
-    @cached_property
-    def closest(self) -> list[list[str]]:
-        """Of every test class the closest training classes, all ties, in the order of the list."""
-        away = self.distances[:, : len(self.training)]
-        unreachable = np.iinfo(away.dtype).max
-        nearest = away.min(axis=1, initial=unreachable)
-        ties = (away == nearest[:, None]) & (nearest < unreachable)[:, None]
-        return [[self.training[at] for at in np.flatnonzero(row)] for row in ties]
-
-
 def contents(benchmark: Benchmark) -> dict[str, bytes]:
-    """File -> what is in it, the manifest last."""
+    """File -> its content, the manifest last."""
     rows = baselines.rows(benchmark)
     texts = {
         "test_classes.txt": lines(benchmark.test),
@@ -135,7 +78,7 @@ def rounded(value: Any) -> Any:
 
 
 def statistics_text(statistics: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> str:
-    """What statistics.json holds."""
+    """Text of statistics.json."""
     return _json({"statistics": rounded(dict(statistics)), "steps": rounded([*map(dict, steps)])})
 
 
@@ -174,7 +117,7 @@ def _closest(benchmark: Benchmark) -> str:
 
 
 def _manifest(benchmark: Benchmark, files: Mapping[str, bytes]) -> str:
-    """Without a time and a version of Python: the same benchmark has the same manifest."""
+    """Manifest without a time or a version of Python: equal benchmarks have equal manifests."""
     document = {
         "kind": KIND,
         "graphzsl": __version__,

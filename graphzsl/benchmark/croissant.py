@@ -8,13 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from graphzsl import __version__
 from graphzsl.benchmark.card import LICENCE_LINK, citation, description, pretty_name
-
-if TYPE_CHECKING:
-    from graphzsl.benchmark.contents import Benchmark
+from graphzsl.benchmark.record import Benchmark
+from graphzsl.common.version import __version__
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 #: Terms of the standard's context that stand for ``cr:`` and themselves.
@@ -102,7 +100,7 @@ def text(benchmark: Benchmark, files: Mapping[str, bytes]) -> str:
 
 
 def checksums(document: Any) -> dict[str, str]:
-    """File -> checksum, as a document says them; what is not in its place is left out."""
+    """File -> checksum, as a document gives them; misplaced entries are left out."""
     entries = (entry for entry in _listed(document) if isinstance(entry, dict))
     return {str(entry.get("contentUrl")): str(entry.get("sha256")) for entry in entries}
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphzsl.benchmark.build import Built
-from graphzsl.benchmark.contents import BASIS, Benchmark, contents, lines, statistics_text
+from graphzsl.benchmark.contents import BASIS, contents, lines, statistics_text
 from graphzsl.benchmark.folder import (
     as_published,
     benchmark_of,
@@ -25,14 +25,15 @@ from graphzsl.benchmark.folder import (
     read_statistics,
 )
 from graphzsl.benchmark.recipe import find_recipe, shipped_recipes
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import statistics
-from graphzsl.errors import DataError, GraphZSLError
-from graphzsl.files import MANIFEST
+from graphzsl.common.errors import DataError, GraphZSLError
+from graphzsl.common.files import MANIFEST
+from graphzsl.common.reading.json_places import line_of_value
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.reading.numpy_files import npy_of_bytes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.reading.json_places import line_of_value
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.reading.numpy_files import npy_of_bytes
 from graphzsl.sources.published import class_lists, list_path
 
 
@@ -44,8 +45,8 @@ def where_changed(
     lexicon: Lexicon,
     rebuild: Callable[[], Built | None],
 ) -> dict[str, str]:
-    """What is wrong with each file that does not have its checksum: the line, where what it held
-    can be told from the other files, from WordNet, or from what is shipped.
+    """Describe the damage of each file that does not match its checksum: the line, if the published
+    content follows from the other files, from WordNet, or from shipped data.
 
     Args:
         folder: the published folder.
@@ -78,7 +79,8 @@ def where_changed(
 
 
 def first_difference(name: str, found: bytes, expected: bytes) -> str:
-    """The first line of a text, or the first place of an array, that is not what it should be."""
+    """The first line of a text, or the first place of an array, that differs from the published
+    one."""
     if name.endswith(".npy"):
         return _first_number(name, found, expected)
     ours, theirs = (part.decode("utf-8", "replace").splitlines() for part in (found, expected))
@@ -128,7 +130,7 @@ _DAMAGED = (GraphZSLError, KeyError, TypeError, ValueError)
 
 @dataclass(frozen=True, eq=False)
 class _Expected:
-    """What the files of a folder held when it was published, as far as the others tell."""
+    """Published content of a folder's files, as far as the other files tell it."""
 
     folder: Path
     described: Mapping[str, Any]
@@ -137,7 +139,7 @@ class _Expected:
     rebuild: Callable[[], Built | None]
 
     def of(self, name: str) -> bytes | None:
-        """What a file held: bytes that have its checksum."""
+        """Published content of a file: bytes that have its checksum; None if unknown."""
         held = self.basis.get(name) if name in BASIS else self.computed.get(name)
         return held if held is not None and self._is(name, held) else None
 
@@ -171,7 +173,7 @@ class _Expected:
         return bool(hashlib.sha256(content).hexdigest() == self.described["files"].get(name))
 
     def _candidates(self, name: str, known: Mapping[str, bytes]) -> Iterator[bytes]:
-        """What a file of the basis may have held; ``known`` are those before it."""
+        """Possible contents of a file of the basis; ``known`` holds the files before it."""
         path = self.folder / name
         if path.is_file():
             yield path.read_bytes()
@@ -196,7 +198,7 @@ class _Expected:
                     yield statistics_text(built.statistics, steps).encode()
 
     def _statistics(self, known: Mapping[str, bytes]) -> Iterator[bytes]:
-        """statistics.json with what follows from the lists computed again."""
+        """Content of statistics.json, with the part that follows from the lists computed again."""
         told, steps = read_statistics(self.folder / "statistics.json")
         benchmark = self._benchmark(known, told, steps)
         if benchmark is not None:

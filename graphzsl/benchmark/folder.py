@@ -7,20 +7,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from graphzsl.benchmark.contents import BASIS, KIND, Benchmark, lines
+from graphzsl.benchmark.contents import BASIS, KIND, lines
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import problem_of, problem_of_step
-from graphzsl.checked_names import shown
-from graphzsl.errors import DataError
-from graphzsl.files import MANIFEST, read_json, sha256, sha256_text
+from graphzsl.common.checked_names import shown
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import MANIFEST, read_json, sha256, sha256_text
+from graphzsl.common.reading.json_places import line_of_value
+from graphzsl.common.reading.number_texts import unsigned
+from graphzsl.common.reading.schema import check_document
+from graphzsl.common.text_files import open_text, read_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.reading.json_places import line_of_value
-from graphzsl.reading.number_texts import unsigned
-from graphzsl.reading.schema import check_document
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import class_lists, list_path, populations_path, published
-from graphzsl.text_files import open_text, read_text
 
 #: There are no distances of very large benchmarks.
 OPTIONAL = {"distances.npy"}
@@ -63,14 +64,14 @@ def files_of(described: Mapping[str, Any]) -> list[str]:
 
 
 def as_published(folder: Path, described: Mapping[str, Any], name: str) -> bool:
-    """Whether a file is there with the manifest's checksum."""
+    """True if a file exists and has the manifest's checksum."""
     path = folder / name
     return path.is_file() and sha256(path) == described["files"].get(name)
 
 
 def other_files(folder: Path) -> tuple[list[str], list[str]]:
-    """(what is in the folder and no file of a benchmark, the same that is hidden: a repository's
-    own files begin with a dot)."""
+    """(visible names, hidden names) in the folder that are no files of a benchmark; a repository's
+    own files begin with a dot."""
     known = {*REQUIRED, *OPTIONAL, MANIFEST}
     others = sorted(path.name for path in folder.iterdir() if path.name not in known)
     hidden = [name for name in others if name.startswith(".")]
@@ -78,13 +79,13 @@ def other_files(folder: Path) -> tuple[list[str], list[str]]:
 
 
 def read_classes(path: Path) -> list[str]:
-    """The wnids of a list; DataError names the line of what is none, or is there twice."""
+    """Read the wnids of a list. Raises DataError with the line of an invalid or repeated wnid."""
     return [wnid for _, wnid in read_class_list(path)]
 
 
 def read_rows(path: Path, *columns: str) -> list[tuple[int, dict[str, str]]]:
-    """(line, row) of a table with a header; DataError names the line of a row that is none, and the
-    columns that are missing."""
+    """(line, row) of a table with a header. Raises DataError with the line of an invalid row, or
+    with the missing column."""
     try:
         reader = csv.DictReader(open_text(path), strict=True)
         missing = [each for each in columns if each not in (reader.fieldnames or ())]
@@ -105,8 +106,8 @@ def read_rows(path: Path, *columns: str) -> list[tuple[int, dict[str, str]]]:
 
 
 def read_statistics(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """(statistics, steps) of statistics.json; DataError names the line and key of what is not
-    one."""
+    """(statistics, steps) of statistics.json. Raises DataError with the line and key of an invalid
+    value."""
     document = read_json(path)
 
     def refuse(problem: str, *keys: str | int) -> DataError:
@@ -164,13 +165,13 @@ def read_benchmark(
 
 
 def benchmark_of(described: Mapping[str, Any], **known: Any) -> Benchmark:
-    """The benchmark of a manifest and of what the other files say."""
+    """Build a benchmark from a manifest and from the content of the other files."""
     keys = ("name", "train", "universe", "hierarchy", "universe_sha256", "sources", "queries")
     return Benchmark(**{key: described[key] for key in keys}, **known)
 
 
 def counts_are_shipped(described: Mapping[str, Any]) -> bool:
-    """Whether a benchmark was made with the populations that are shipped."""
+    """True if a benchmark was made with the populations that are shipped."""
     shipped = published()[populations_path().stem].sha256
     return bool(described["sources"].get("populations") == shipped)
 
@@ -178,7 +179,7 @@ def counts_are_shipped(described: Mapping[str, Any]) -> bool:
 def known_populations(
     folder: Path, described: Mapping[str, Any], test: Sequence[str]
 ) -> dict[str, int]:
-    """The shipped populations, where the folder was made with them; else what its table says."""
+    """The shipped populations if the folder was made with them; else those of its table."""
     if counts_are_shipped(described):
         wanted = set(test)
         rows = read_populations(populations_path())
@@ -199,8 +200,8 @@ def known_populations(
 
 
 def known_universe(described: Mapping[str, Any]) -> list[str]:
-    """The universe from the shipped lists; DataError where it is not one of them, or was another
-    one when the benchmark was published."""
+    """Read the universe from the shipped lists. Raises DataError if it is not one of them, or had
+    other classes when the benchmark was published."""
     name = described["universe"]
     if name not in class_lists():
         raise DataError(

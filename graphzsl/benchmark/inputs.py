@@ -1,4 +1,5 @@
-"""What a recipe reads: class sets, hierarchy and populations, of a database or of files alone."""
+"""Inputs of a recipe: class sets, hierarchy and populations, from a database or from files
+alone."""
 
 from __future__ import annotations
 
@@ -11,16 +12,17 @@ from typing import Protocol
 from graphzsl.analysis.words import from_lexicon
 from graphzsl.analysis.words.from_database import first_words, read_words
 from graphzsl.analysis.words.labels import Words
+from graphzsl.common.errors import DataError
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.ingest import frequency_scale
 from graphzsl.database.library import query
 from graphzsl.database.names import DatabaseVocabulary
-from graphzsl.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, Vocabulary
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
+from graphzsl.hierarchy.vocabulary import Vocabulary
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
 from graphzsl.splits.compare import compared_classes
@@ -28,16 +30,16 @@ from graphzsl.splits.populations import require_populations
 
 
 class Inputs(Protocol):
-    """What the steps of a recipe read. Each raises DataError or SplitError for what is not
-    there."""
+    """Data that the steps of a recipe read. Each method raises DataError or SplitError for missing
+    data."""
 
     @property
     def frequency_scale(self) -> str:
-        """What the frequencies of words count, and in what; DataError where there are none."""
+        """File and scale of the word frequencies; raises DataError if there are none."""
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """Where single classes are looked up by wnid, name or word."""
+        """Vocabulary that resolves single classes by wnid, name or word."""
 
     def words(self, universe: str) -> Words:
         """The words of the classes of a set."""
@@ -58,19 +60,19 @@ class Inputs(Protocol):
         """wnid -> images, where they are known, of the classes of a set."""
 
     def populations_of(self, wnids: Sequence[str]) -> dict[str, int]:
-        """wnid -> images, of those of the classes for which they are known."""
+        """wnid -> images, for the classes whose number of images is known."""
 
 
 @dataclass(frozen=True)
 class StoredInputs:
-    """What is loaded into a database; each hierarchy is read once."""
+    """Data that is loaded into a database; each hierarchy is read once."""
 
     database: Database
     _hierarchies: dict[str, Hierarchy] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def frequency_scale(self) -> str:
-        """What the loaded frequencies count, and in what."""
+        """File and scale of the loaded frequencies."""
         return frequency_scale(self.database)
 
     @property
@@ -112,7 +114,7 @@ class StoredInputs:
 
 @dataclass(frozen=True)
 class FileInputs:
-    """Files and what is shipped: no database, and no frequencies of words.
+    """Files and shipped data: no database, and no frequencies of words.
 
     Args:
         whole: the hierarchy, which knows its kind and perhaps populations; else those of ImageNet's
@@ -127,7 +129,7 @@ class FileInputs:
 
     @property
     def frequency_scale(self) -> str:
-        """DataError: frequencies are in the database."""
+        """Raise DataError: frequencies are in the database."""
         raise DataError(
             "frequencies of words are in the database. Build the recipe there, not from files."
         )

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from graphzsl.benchmark.build import Built
 from graphzsl.benchmark.recipe import Recipe
-from graphzsl.errors import SettingsError
-from graphzsl.files import (
+from graphzsl.common.errors import SettingsError
+from graphzsl.common.files import (
     MANIFEST,
     atomic_folder,
     manifest,
@@ -22,7 +22,8 @@ KIND = "classes"
 
 
 def check_names(recipes: Sequence[Recipe]) -> None:
-    """SettingsError for two splits of one name, which can be known before their classes are."""
+    """Raise SettingsError if two splits have one name, which can be known before their classes
+    are."""
     named: dict[str, Recipe] = {}
     for recipe in recipes:
         for name in recipe.names_of_splits:

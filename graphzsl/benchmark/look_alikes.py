@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
 
+from graphzsl.benchmark.record import Benchmark
+from graphzsl.common.wording import counted
 from graphzsl.hierarchy.spelling import word_key
-from graphzsl.wording import counted
-
-if TYPE_CHECKING:
-    from graphzsl.benchmark.contents import Benchmark
 
 #: Two classes may be one thing where so large a share of one's words are the other's too.
 SHARE = 0.5
@@ -19,9 +16,9 @@ _SHOWN = 20
 
 
 def look_alikes(benchmark: Benchmark) -> list[tuple[str, str, list[str]]]:
-    """(test class, test class, the words that both have) of the pairs that share half or more of
-    the words of one of them: a plant and what is eaten of it, one thing as two. By the order of the
-    test classes."""
+    """(test class, test class, their shared words) of the pairs that share half or more of the
+    words of one of them: a plant and the part of it that is eaten, or one thing as two classes. By
+    the order of the test classes."""
     words = {wnid: _words(benchmark, wnid) for wnid in benchmark.test}
     of_key: dict[str, list[str]] = {}
     for wnid, own in words.items():
@@ -53,7 +50,8 @@ def called_as_training(benchmark: Benchmark) -> list[tuple[str, str, str]]:
 
 
 def limits(benchmark: Benchmark) -> Iterator[str]:
-    """What a card says of them; nothing where there are none."""
+    """Sentences of a card on pairs of test classes that share words, and on test classes that are
+    named by a word of a training class."""
     names, lexicon = benchmark.names.of_class, benchmark.lexicon
     pairs = [
         f"{names[one]} ({one}) and {names[other]} ({other}; both are {' and '.join(both)})"

@@ -1,5 +1,5 @@
-"""Whether what a published benchmark was made from is what it was: its training classes, its
-universe and its numbers of images, by a database or by what is shipped. Rows of ``verify``."""
+"""Origin of a published benchmark: checks that its training classes, its universe and its numbers
+of images are unchanged, by a database or by shipped data. Rows of ``verify``."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ from graphzsl.benchmark.inputs import StoredInputs
 from graphzsl.benchmark.publish import sources_of
 from graphzsl.benchmark.recipe_checks import named, row_of
 from graphzsl.benchmark.rerun import WITH_DATABASE, shipped_list
+from graphzsl.common.errors import DataError, SplitError
+from graphzsl.common.files import sha256_text
+from graphzsl.common.wording import counted
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
-from graphzsl.errors import DataError, SplitError
-from graphzsl.files import sha256_text
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.wording import counted
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Origin:
-    """What a folder was made from, by a database or, without one, by what is shipped."""
+    """Source data of a folder, read from a database or, without one, from shipped data."""
 
     folder: Path
     described: Mapping[str, Any]
     database: Database | None
 
     def training(self, training: Sequence[str]) -> Row:
-        """The row of the training classes: those of the class set that they are called after."""
+        """Row of the training classes: whether they are those of the class set named in the
+        manifest."""
         name, check = self.described["train"], "training classes"
         try:
             listed = shipped_list(name) if self.database is None else members(self.database, name)
@@ -50,7 +51,7 @@ class Origin:
         return row_of(check, None, f"{told}. Verify where the published one is loaded")
 
     def universe(self, test: Sequence[str], lexicon: Lexicon) -> tuple[list[str] | None, Row]:
-        """(the universe, where it is at hand with the classes that it had; its row)."""
+        """(the universe, or None if it cannot be read as it was; its row)."""
         name = self.described["universe"]
         try:
             universe = self._universe()
@@ -65,8 +66,9 @@ class Origin:
         return universe, row_of("universe", False, f"{told}, such as {named(lexicon, outside[0])}")
 
     def populations(self, test: Sequence[str]) -> tuple[dict[str, int] | None, Row]:
-        """(images of the test classes: by the database, where it has the same source, else those
-        that are shipped, or stand in the table; None where that cannot be read; their row)."""
+        """(images of the test classes, or None if they cannot be read; their row). The images are
+        the database's if it has the same source, else the shipped ones or those of the folder's
+        table."""
         check, source = "populations", self.described["sources"].get("populations")
         loaded = sources_of(self.database, "") if self.database else {}
         if self.database and loaded.get("populations") == source:

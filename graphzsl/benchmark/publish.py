@@ -6,18 +6,19 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from graphzsl.benchmark.contents import Benchmark, contents, lines
+from graphzsl.benchmark.contents import contents, lines
 from graphzsl.benchmark.inputs import StoredInputs
+from graphzsl.benchmark.record import Benchmark
+from graphzsl.common.errors import SplitError
+from graphzsl.common.files import MANIFEST, atomic_folder, atomic_write, sha256_text
+from graphzsl.common.progress import step
+from graphzsl.common.reading.json_text import parsed_json
 from graphzsl.database.class_sets import members, statistics_of, steps_of
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.database.sources import source_checksums
-from graphzsl.errors import SplitError
-from graphzsl.files import MANIFEST, atomic_folder, atomic_write, sha256_text
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.progress import step
-from graphzsl.reading.json_text import parsed_json
 from graphzsl.sources.wordnet_content import CONTENT, KNOWN_FILES
 from graphzsl.splits.store import load_split, split_properties
 
@@ -77,8 +78,8 @@ def publish(
 
 
 def sources_of(database: Database, recipe: str) -> dict[str, str | None]:
-    """Checksums of what a recipe reads, of all that is loaded; the builds of WordNet 3.0 have one
-    checksum here, for their nouns are the same."""
+    """Checksums of the loaded sources that a recipe reads; the builds of WordNet 3.0 have one
+    checksum here, since their nouns are the same."""
     given = tomllib.loads(recipe)
     wanted = {"wordnet", "populations"}
     wanted |= {"frequencies"} if "frequency_above" in given else set()

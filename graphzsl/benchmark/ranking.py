@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.errors import SplitError
+from graphzsl.common.errors import SplitError
 from graphzsl.hierarchy.class_tree import ClassTree
 from graphzsl.hierarchy.distances import (
     INFORMED,

@@ -76,13 +76,19 @@ from typing import Any
 
 from graphzsl.benchmark.recipe_keys import entries_of, problems, right_values, wrong
 from graphzsl.benchmark.recipe_text import toml_text
-from graphzsl.class_entries import Entry
-from graphzsl.errors import DataError, SettingsError
-from graphzsl.files import sha256_text
+from graphzsl.common.class_entries import Entry
+from graphzsl.common.errors import DataError, SettingsError
+from graphzsl.common.files import sha256_text
+from graphzsl.common.text_files import parsed_toml, read_text
+from graphzsl.common.toml_problems import (
+    Problem,
+    line_of_entry,
+    line_of_key,
+    refusal,
+    times_in_line,
+)
+from graphzsl.common.wording import did_you_mean, near
 from graphzsl.sources.imagenet import class_of_line
-from graphzsl.text_files import parsed_toml, read_text
-from graphzsl.toml_problems import Problem, line_of_entry, line_of_key, refusal, times_in_line
-from graphzsl.wording import did_you_mean, near
 
 SHIPPED = Path(__file__).parent / "recipes"
 #: The recipe of `graphzsl split build` without a name.
@@ -91,7 +97,7 @@ DEFAULT = "default"
 
 @dataclass(frozen=True)
 class Card:
-    """What a recipe says of its benchmark to the readers of a published one."""
+    """Sentences and data of a recipe for the readers of its published benchmark."""
 
     about: str = ""
     criterion: str = ""
@@ -165,12 +171,12 @@ class Recipe:
 
     @property
     def names_of_levels(self) -> list[str]:
-        """What each level is called: 1, 2, … where the recipe has no names."""
+        """Name of each level: 1, 2, … if the recipe gives no names."""
         return list(self.level_names) or [str(place + 1) for place in range(self.levels)]
 
     @property
     def names_of_splits(self) -> list[str]:
-        """What the recipe's splits are stored as: its own name, or one per level."""
+        """Names that the recipe's splits are stored under: its own name, or one per level."""
         if self.rank_by is None or self.level is not None:
             return [self.name]
         return [f"{self.name}-{level}" for level in self.names_of_levels]
@@ -223,7 +229,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Draft:
-    """A recipe as it is written: what is right of it, and what is wrong."""
+    """A recipe as it is written: its valid part, and the problems of the rest."""
 
     recipe: Recipe
     problems: tuple[Problem, ...] = ()
@@ -236,7 +242,7 @@ class Draft:
         return replace(self, recipe=replace(self.recipe, **values, other=other))  # type: ignore[arg-type]
 
     def checked(self) -> Recipe:
-        """The recipe; SettingsError names everything that is wrong with it, by line."""
+        """The recipe; raises SettingsError with all of its problems, by line."""
         if self.problems:
             raise refusal(self.problems, self.recipe.source, self.recipe.place)
         return self.recipe
@@ -248,13 +254,13 @@ def shipped_recipes() -> list[Path]:
 
 
 def find_recipe(name: str) -> Recipe:
-    """A shipped recipe by name, whatever else is called so, or one by file; SettingsError lists the
-    names, or is that of ``read_recipe``."""
+    """Find a shipped recipe by name, even if a file has that name, or read one from a file. Raises
+    SettingsError with the names of the recipes, or as ``read_recipe`` does."""
     return find_draft(name).checked()
 
 
 def find_draft(name: str) -> Draft:
-    """``find_recipe``, with what is wrong with the recipe in place of an error."""
+    """Find a recipe as ``find_recipe`` does, with its problems in place of an error."""
     path = Path(name)
     shipped = {path.stem: path for path in shipped_recipes()}
     if name in shipped:
@@ -271,15 +277,15 @@ def find_draft(name: str) -> Draft:
 
 
 def read_recipe(path: Path) -> Recipe:
-    """SettingsError says ``file:line: what is wrong``, a line for everything that is (of more than
-    20 their number): an unknown key, a wrong type or value, keys that do not go together. What is
-    not TOML is said up to its first mistake."""
+    """Read a recipe. Raises SettingsError with a line ``file:line: problem`` for every problem (of
+    more than 20 their number): an unknown key, a wrong type or value, keys that do not go together.
+    A text that is not TOML is reported up to its first mistake."""
     return _read_draft(path).checked()
 
 
 def parse_recipe(text: str, path: Path) -> Recipe:
-    """The recipe of a text; ``path`` is what errors call its file. SettingsError as for
-    ``read_recipe``."""
+    """Parse the text of a recipe; errors call its file ``path``. Raises SettingsError as
+    ``read_recipe`` does."""
     return _draft(text, path).checked()
 
 

@@ -1,5 +1,5 @@
-"""What running the recipe of a published benchmark again says of its statistics, steps and
-classes: rows of ``verify``."""
+"""Checks that run the recipe of a published benchmark again, of its statistics, steps and classes:
+rows of ``verify``."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.benchmark.build import Built
-from graphzsl.benchmark.contents import Benchmark, rounded
+from graphzsl.benchmark.contents import rounded
 from graphzsl.benchmark.folder import REMEDY
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import OF_BRANCHES, is_number, statistics
+from graphzsl.common.reading.json_places import line_of_value
+from graphzsl.common.wording import called
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.reading.json_places import line_of_value
-from graphzsl.wording import called
 
 Rows = list[dict[str, Any]]
 #: A statistic is the same within this.
@@ -21,7 +22,7 @@ SAME = 1e-8
 
 
 def row_of(name: str, ok: bool | None, detail: str) -> dict[str, Any]:
-    """A row: the check, whether it holds (None: was not made), and what was found."""
+    """A row: the check, its outcome (None: it was not made), and the details."""
     return {"check": name, "ok": ok, "detail": detail}
 
 
@@ -99,7 +100,8 @@ def named(lexicon: Lexicon, wnid: str) -> str:
 
 
 def _same(value: Any, told: Any) -> bool:
-    """Whether a statistic is what it was, but for what sums in another order leave."""
+    """True if a statistic is unchanged but for rounding, since sums may be taken in another
+    order."""
     if is_number(value) and is_number(told):
         return bool(abs(value - told) <= SAME * max(1.0, abs(value)))
     return bool(value == told)

@@ -1,4 +1,4 @@
-"""What the keys of a recipe may hold, and which of them go together."""
+"""Valid values of the keys of a recipe, and combinations of keys."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 from graphzsl.analysis.words.labels import REDUCERS
 from graphzsl.analysis.words.meaning import RULES
 from graphzsl.benchmark.ranking import KINDS, OF
-from graphzsl.checked_names import LONGEST, name_problem
+from graphzsl.common.checked_names import LONGEST, name_problem
+from graphzsl.common.toml_problems import Problem
+from graphzsl.common.wording import counted, near
 from graphzsl.database.query import HIERARCHIES
-from graphzsl.toml_problems import Problem
-from graphzsl.wording import counted, near
 
 #: Levels are cut out of a ranking of WordNet's 82,115 nouns at most.
 MOST_LEVELS = 1_000
@@ -23,8 +23,8 @@ Check = Callable[[Any], str | None]
 
 
 def problems(given: Mapping[str, Any]) -> Iterator[Problem]:
-    """Everything that is wrong with the keys and values of a recipe, as its TOML has them; what
-    only follows from another problem is left out."""
+    """Find all problems of the keys and values of a recipe, as its TOML has them; a problem that
+    only follows from another one is left out."""
     of_keys = list(_of_table(given, CHECKS, (), "a recipe has"))
     yield from of_keys
     card = given.get("card", {})
@@ -41,8 +41,8 @@ def problems(given: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def right_values(given: Mapping[str, Any], found: Iterable[Problem]) -> dict[str, Any]:
-    """The keys and values of a recipe that are right by themselves, of what it is found to have
-    wrong; without its card where that is not right."""
+    """Keys and values of a recipe that are valid by themselves, given the problems ``found``;
+    without its card if that is not valid."""
     doubtful = {each.path[0] for each in found if each.path} - {"exclude"}
     right = {key: value for key, value in given.items() if key not in doubtful}
     exclude = right.get("exclude", ())
@@ -55,7 +55,7 @@ def right_values(given: Mapping[str, Any], found: Iterable[Problem]) -> dict[str
 
 
 def wrong(key: str, value: Any) -> str | None:
-    """What the value of one key of a recipe must be, when it is not."""
+    """Requirement that the value of one key of a recipe violates; None if the value is valid."""
     return CHECKS[key](value)
 
 
@@ -81,7 +81,7 @@ def _of_table(
 
 
 def _meant(table: Mapping[str, Any], checks: Mapping[str, Check]) -> Iterator[str]:
-    """The keys that the unknown ones of a table may have been meant as."""
+    """Known keys that are spelt like an unknown key of a table."""
     return (close for key in table.keys() - checks.keys() for close in near(key, checks, 1))
 
 
@@ -90,7 +90,7 @@ def _listed(keys: Mapping[str, Any]) -> str:
 
 
 def _of_exclude(exclude: Any) -> Iterator[Problem]:
-    """What is wrong inside of ``exclude``, where it is a list."""
+    """Find problems inside of ``exclude``, if it is a list."""
     if _exclude(exclude) is not None:
         return
     for place, each in enumerate(exclude):
@@ -103,8 +103,8 @@ def _of_exclude(exclude: Any) -> Iterator[Problem]:
 
 
 def _conflicts(right: Mapping[str, Any], there: Collection[str]) -> Iterator[Problem]:
-    """Keys that do not go with the others, or have no effect beside them: of the keys whose values
-    are ``right``, beside all that are ``there``."""
+    """Find keys that contradict others, or have no effect beside them: among the keys with valid
+    values (``right``), beside all keys that are ``there``."""
     neighbours = right.get("meaning") == "neighbours"
     if neighbours and "vectors" not in there:
         needs = "needs vectors: a file of word vectors, or the name of a package, glove-6b-50d"
@@ -129,8 +129,8 @@ def _conflicts(right: Mapping[str, Any], there: Collection[str]) -> Iterator[Pro
 
 
 def _of_levels(given: Mapping[str, Any], levels: int | None) -> Iterator[Problem]:
-    """What is wrong with names and numbers of levels, of which there are ``levels`` (None: nobody
-    knows how many)."""
+    """Find problems of the names and numbers of levels; ``levels`` is how many there are, None if
+    that is unknown."""
     for key in ("level_names", "compare"):
         if key in given and levels is not None and len(given[key]) != levels:
             has = counted(len(given[key]), "entry", "entries")
@@ -150,7 +150,7 @@ def _text(value: Any) -> str | None:
 
 
 def _file_name(value: Any) -> str | None:
-    """The name of a split, which is that of its file too."""
+    """Requirement that the name of a split violates; its file has the same name."""
     if (problem := _text(value)) is not None:
         return problem
     if problem := name_problem(value, LONGEST):

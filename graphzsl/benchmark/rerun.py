@@ -12,9 +12,9 @@ from graphzsl.benchmark.folder import counts_are_shipped
 from graphzsl.benchmark.inputs import FileInputs, Inputs, StoredInputs
 from graphzsl.benchmark.publish import sources_of
 from graphzsl.benchmark.recipe import Recipe, read_recipe
+from graphzsl.common.errors import DataError, GraphZSLError
+from graphzsl.common.files import sha256_text
 from graphzsl.database.client import Database
-from graphzsl.errors import DataError, GraphZSLError
-from graphzsl.files import sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.sources.imagenet import read_class_list
@@ -65,7 +65,7 @@ def rerun(
 
 
 def shipped_list(name: str) -> list[str]:
-    """The classes of a shipped list; DataError where it is none."""
+    """Read the classes of a shipped list; raises DataError if there is no such list."""
     if name not in class_lists():
         raise DataError(
             f"the class set {name} is not a shipped list: verify with a database where it is loaded"

@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.errors import DataError
-from graphzsl.extras import require
-from graphzsl.files import atomic_write, checked_suffix, sha256_text
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
+from graphzsl.common.files import atomic_write, checked_suffix, sha256_text
+from graphzsl.common.progress import progress
+from graphzsl.common.reading.numpy_files import read_npz
+from graphzsl.common.text_files import open_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
-from graphzsl.progress import progress
-from graphzsl.reading.numpy_files import read_npz
 from graphzsl.sources.tables import write_table
-from graphzsl.text_files import open_text
 
 if TYPE_CHECKING:
     from graphzsl.data.samples import Samples

@@ -1,4 +1,4 @@
-"""What a benchmark's readers want to know of its classes."""
+"""Statistics of a benchmark's classes for its readers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 from graphzsl.analysis.structure.branches import spread_of
 from graphzsl.analysis.structure.leakage import leakage
-from graphzsl.analysis.structure.ratio import structural_ratios
 from graphzsl.benchmark.class_selection import Selection
 from graphzsl.benchmark.ties import Ties
 from graphzsl.hierarchy.distances import Path
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.ratio import structural_ratios
 
 #: The statistics that are words; all others are numbers.
 TEXTS = ("largest_branch", "ties_cut_by")
@@ -85,7 +85,7 @@ def statistics(
 
 
 def problem_of(found: Mapping[str, Any]) -> tuple[str, str] | None:
-    """(name, what is wrong with it) of the first statistic that cannot be one."""
+    """(name, problem) of the first invalid statistic."""
     for name, value in found.items():
         if name in TEXTS and not isinstance(value, str | None):
             return name, f"{name} must be a text, not {value!r}"
@@ -99,7 +99,7 @@ def problem_of(found: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def problem_of_step(step: Any) -> tuple[str, str] | None:
-    """(key, what is wrong) of a row that is no step of a recipe."""
+    """(key, problem) of a row that is no step of a recipe."""
     if not isinstance(step, dict):
         return "", f"a step must be an object, not {step!r}"
     for key in ("step", "rule"):
@@ -115,8 +115,8 @@ def problem_of_step(step: Any) -> tuple[str, str] | None:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value of a JSON document is a finite number, of at most 18 digits where it is
-    whole."""
+    """True if a value of a JSON document is a finite number; an integer may have at most 18
+    digits."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return math.isfinite(value) if isinstance(value, float) else abs(value) < 10**18

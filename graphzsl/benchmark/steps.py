@@ -14,13 +14,13 @@ import numpy as np
 from graphzsl.analysis.words.meaning import meanings_of, survivors
 from graphzsl.benchmark.inputs import Inputs
 from graphzsl.benchmark.recipe import Recipe
-from graphzsl.errors import DataError, SettingsError, SplitError
+from graphzsl.common.errors import DataError, SettingsError, SplitError
+from graphzsl.common.progress import step
+from graphzsl.common.toml_problems import Problem, refusal
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import check_nodes, resolve_entries
-from graphzsl.progress import step
 from graphzsl.sources.imagenet import class_entries
 from graphzsl.sources.published import loading
-from graphzsl.toml_problems import Problem, refusal
 
 #: How the names of files of classes end.
 _LISTS = (".txt", ".csv", ".tsv", ".json")
@@ -28,7 +28,7 @@ _LISTS = (".txt", ".csv", ".tsv", ".json")
 
 @dataclass(frozen=True)
 class Step:
-    """What one step of a recipe kept, of what the one before had kept."""
+    """Result of one step of a recipe: how many classes it kept and dropped."""
 
     step: str
     rule: str
@@ -47,8 +47,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Prepared:
-    """What the steps before a selection leave: the classes (sorted by wnid), and for each class of
-    the universe that was dropped the rule that did it."""
+    """Result of the steps before a selection: the classes (sorted by wnid), and for each dropped
+    class of the universe the rule that dropped it."""
 
     universe: list[str]
     train: list[str]
@@ -59,8 +59,8 @@ class Prepared:
 
 
 def prepare(inputs: Inputs, recipe: Recipe, checked: bool = False) -> Prepared:
-    """The steps of a recipe up to its selection, which is the part that takes long. Errors are
-    those of ``check_inputs``, for what was not ``checked`` before."""
+    """Run the steps of a recipe up to its selection, which takes long. Raises the errors of
+    ``check_inputs`` unless the inputs were ``checked`` before."""
     if not checked:
         check_inputs(inputs, recipe, compared=False)
     hierarchy = inputs.hierarchy(recipe.hierarchy)
@@ -104,9 +104,9 @@ def check_inputs(
     compared: bool = True,
     problems: Sequence[Problem] = (),
 ) -> None:
-    """SettingsError, with the recipe's lines, for all that a recipe names and the inputs do not
-    have, as far as can be known before any work begins; what only follows from another mistake is
-    left out.
+    """Raise SettingsError, with the recipe's lines, for everything that a recipe names and the
+    inputs lack, as far as can be known before any work begins. A problem that only follows from
+    another one is left out.
 
     Args:
         inputs: what the recipe will read.
@@ -145,8 +145,8 @@ def check_inputs(
 
 
 def check_files(recipe: Recipe, problems: Sequence[Problem] = ()) -> None:
-    """SettingsError, with the recipe's lines, for what is wrong with the files that a recipe names:
-    what is known before there is a database. ``problems`` are those of its keys."""
+    """Raise SettingsError, with the recipe's lines, for problems of the files that a recipe names,
+    as far as they are known without a database. ``problems`` are those of its keys."""
     found = _Found(recipe, list(problems))
     for key, name in (("universe", recipe.universe), ("train", recipe.train)):
         with found.at(key):
@@ -165,7 +165,7 @@ def check_files(recipe: Recipe, problems: Sequence[Problem] = ()) -> None:
 
 
 def _check_no_file(name: str) -> None:
-    """DataError for a name that is a file's: databases know class sets."""
+    """Raise DataError for a name of a file: databases know class sets."""
     if Path(name).name == name and Path(name).suffix.lower() not in _LISTS:
         return
     is_there = "is a file" if Path(name).is_file() else "would be a file, and there is none"
@@ -177,7 +177,8 @@ def _check_no_file(name: str) -> None:
 
 
 def _check_universe(inputs: Inputs, recipe: Recipe, found: _Found) -> None:
-    """What a recipe needs to know of the classes of its universe."""
+    """Check that the inputs know the populations and frequencies that a recipe needs of its
+    universe."""
     if recipe.population_above is not None:
         with found.at("population_above"):
             inputs.populations(recipe.universe)
@@ -188,7 +189,7 @@ def _check_universe(inputs: Inputs, recipe: Recipe, found: _Found) -> None:
 
 
 class _Found:
-    """What is wrong with a recipe, collected for one error."""
+    """Problems of a recipe, collected for one error."""
 
     def __init__(self, recipe: Recipe, problems: list[Problem]):
         self.recipe, self.problems = recipe, problems
@@ -197,7 +198,7 @@ class _Found:
 
     @contextmanager
     def at(self, key: str, entry: str = "") -> Iterator[None]:
-        """Errors of the data inside the block are those of a key, or of an entry of its list."""
+        """Attribute errors of the data inside the block to a key, or to an entry of its list."""
         try:
             yield
         except (DataError, SplitError) as error:
@@ -227,14 +228,14 @@ class _Found:
         return parts
 
     def has(self, key: str) -> bool:
-        """Whether something is wrong with the value of a key."""
+        """True if the value of a key has a problem."""
         return any(each.path == (key,) for each in self.problems) or any(
             error.argument == key for error in self.of_arguments
         )
 
     def raise_any(self) -> None:
-        """SettingsError for what was found; of an argument of the caller alone, where one is
-        wrong."""
+        """Raise SettingsError for the problems found; if an argument of the caller is wrong, for
+        that alone."""
         if self.of_arguments:
             raise self.of_arguments[0]
         if self.problems or self.with_lines:
@@ -244,8 +245,8 @@ class _Found:
 
 
 def excluded_of(inputs: Inputs, recipe: Recipe, hierarchy: Hierarchy) -> list[str]:
-    """The wnids of what a recipe excludes; SettingsError with the lines of what is not clear, no
-    node of the hierarchy, or there twice."""
+    """Resolve the wnids that a recipe excludes. Raises SettingsError with the lines of entries that
+    are not clear, are no nodes of the hierarchy, or are repeated."""
     if not recipe.exclude:
         return []
     entries = recipe.excluded

@@ -1,4 +1,4 @@
-"""Where the choice of classes was cut among equals: single exchanges that leave R as it is.
+"""Ties where the choice of classes was cut: single exchanges that leave R as it is.
 
 A selection of the largest structural ratio is rarely the only one. A class c of it is *tied* with a
 candidate d outside it where d in its place breaks no rule and leaves R the same, and *nearly tied*
@@ -30,8 +30,9 @@ SAME, NEAR = 1e-6, 0.5 + 1e-6
 
 @dataclass(frozen=True)
 class Ties:
-    """Of the chosen classes and of the candidates left out, how many an exchange of one for one
-    concerns that leaves R the same (``tied``) or nearly so (``near``; the tied ones are in)."""
+    """Numbers of chosen classes, and of candidates left out, that take part in a one-for-one
+    exchange which leaves R the same (``tied``) or nearly so (``near``, which includes the tied
+    ones)."""
 
     tied_classes: int
     tied_candidates: int
@@ -39,7 +40,7 @@ class Ties:
     near_candidates: int
 
     def row(self) -> dict[str, Any]:
-        """As statistics of a benchmark name them."""
+        """Counts under the names of a benchmark's statistics."""
         return {
             "tied_classes": self.tied_classes,
             "tied_candidates": self.tied_candidates,
@@ -121,8 +122,8 @@ class _Exchanges:
 
 
 class _Allowed:
-    """Whether candidates may take the place of a chosen class: related to no other one, and in no
-    branch that is full without it."""
+    """Test which candidates may take the place of a chosen class: those related to no other chosen
+    class, and in no full branch that the class itself is not in."""
 
     def __init__(
         self,

@@ -10,10 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from graphzsl import __version__
 from graphzsl.benchmark import croissant
 from graphzsl.benchmark.build import Built
-from graphzsl.benchmark.contents import BASIS, Benchmark, contents
+from graphzsl.benchmark.contents import BASIS, contents
 from graphzsl.benchmark.differences import first_difference, where_changed
 from graphzsl.benchmark.folder import (
     as_published,
@@ -32,17 +31,19 @@ from graphzsl.benchmark.recipe_checks import (
     check_steps,
     row_of,
 )
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.rerun import rerun
+from graphzsl.common.errors import DataError, SettingsError
+from graphzsl.common.files import MANIFEST, read_json
+from graphzsl.common.progress import step
+from graphzsl.common.reading.json_places import line_of_value
+from graphzsl.common.version import __version__
+from graphzsl.common.wording import counted
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
-from graphzsl.errors import DataError, SettingsError
-from graphzsl.files import MANIFEST, read_json
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.progress import step
-from graphzsl.reading.json_places import line_of_value
 from graphzsl.sources.imagenet import read_class_list
-from graphzsl.wording import counted
 
 Rows = list[dict[str, Any]]
 #: Files whose words may change with graphzsl while the benchmark stays the same.
@@ -106,7 +107,7 @@ class _Verification:
     rows: Rows = field(default_factory=list)
 
     def add(self, name: str, ok: bool | None, detail: str) -> None:
-        """One more row."""
+        """Add a row."""
         self.rows.append(row_of(name, ok, detail))
 
     def planned(self) -> Iterator[str]:
@@ -121,7 +122,7 @@ class _Verification:
         yield from ("steps", "recipe")
 
     def run(self) -> str:
-        """All checks, until one leaves nothing to go on with: that is said."""
+        """Run all checks; returns the reason if one of them leaves nothing to go on with."""
         if not self.files():
             return "files are not as published"
         recipe = self.recipe()
@@ -171,7 +172,7 @@ class _Verification:
 
     @cached_property
     def graph(self) -> Hierarchy | None:
-        """What distances are measured in; None where only the database would have it."""
+        """Hierarchy that distances are measured in; None if only a database would have it."""
         if self.database is not None:
             nodes: list[str] = []
             for name in BASIS[:2]:
@@ -186,7 +187,7 @@ class _Verification:
         return self.whole or Hierarchy.load()
 
     def files(self) -> bool:
-        """Every file against its checksum, and what else is in the folder."""
+        """Check every file against its checksum, and the folder for other files."""
         names = files_of(self.described)
         changed = [name for name in names if not as_published(self.folder, self.described, name)]
         unknown = sorted(self.described["files"].keys() - {*names})
@@ -213,7 +214,7 @@ class _Verification:
         return not changed
 
     def rebuilt(self) -> Built | None:
-        """The recipe run again, to tell what a damaged file held."""
+        """Run the recipe again, to tell what a damaged file held."""
         if self.graph is None:
             return None
         training = read_classes(self.folder / "training_classes.txt")
@@ -252,7 +253,8 @@ class _Verification:
         return test, training
 
     def classes(self, test: Sequence[str], training: Sequence[str]) -> bool:
-        """Whether all of the classes are synsets."""
+        """Check that all of the classes are synsets, and are in one list only; True if all are
+        synsets."""
         unknown = [
             f"{name}:{line}: {wnid} is not a synset of WordNet 3.0"
             for name in BASIS[:2]
@@ -269,8 +271,8 @@ class _Verification:
     def disjoint(
         self, graph: Hierarchy, test: Sequence[str], training: Sequence[str], asked: bool
     ) -> None:
-        """No class above another, of the test classes or across; where the recipe does not ask for
-        it, how many are."""
+        """Check that no test class is above or below another test class or a training class; if the
+        recipe does not ask for that, only count the pairs."""
         try:
             inside = graph.related(graph.positions(test))
             both = graph.related(graph.positions([*test, *training]))
@@ -322,7 +324,7 @@ class _Verification:
 
 
 def conclusion(folder: Path, rows: Rows) -> str:
-    """What the rows come to, in a sentence."""
+    """Sum up the rows in a sentence."""
     failed = [row["check"] for row in rows if row["ok"] is False]
     unchecked = [row["check"] for row in rows if row["ok"] is None]
     made = f"{len(rows) - len(unchecked)} of {len(rows)} checks"

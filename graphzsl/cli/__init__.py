@@ -15,10 +15,10 @@ import click
 from graphzsl.cli.groups import COMMAND, Group
 from graphzsl.cli.interruption import STATUS, ended_in_time
 from graphzsl.cli.renamed import option_answer
-from graphzsl.errors import GraphZSLError
-from graphzsl.extras import missing
-from graphzsl.memory import asked_for, lacks_memory, of_gpu
-from graphzsl.progress import cleared_progress
+from graphzsl.common.errors import GraphZSLError
+from graphzsl.common.extras import missing
+from graphzsl.common.memory import asked_for, lacks_memory, of_gpu
+from graphzsl.common.progress import cleared_progress
 
 #: command -> (module, its click object, one line of help); modules are imported when their command
 #: is used
@@ -189,10 +189,10 @@ def _with_option(error: GraphZSLError, command: click.Command | None) -> str:
             flag, kind = option.human_readable_name, "argument"
     elif command is not None:
         value = "" if error.value is None else f" = {error.value}"
-        return _with_note(error.said, "key", f"{error.argument}{value}")
+        return _with_note(error.message, "key", f"{error.argument}{value}")
     # a flag has no value
     value = "" if error.value is None or error.value is True else f" {error.value}"
-    return _with_note(error.said, kind, f"{flag}{value}")
+    return _with_note(error.message, kind, f"{flag}{value}")
 
 
 def _with_note(said: str, kind: str, called: str) -> str:
@@ -208,7 +208,7 @@ _TAKES_LESS = {"batch": "a smaller --batch", "shard": "a part at a time (--shard
 
 
 def _without_memory(error: BaseException, command: click.Command | None) -> str:
-    """What lacks memory, and which options of the command take less."""
+    """Say where memory is short, and which options of the command take less."""
     options = {each.name for each in (command.params if command else ())}
     advice = [told for name, told in _TAKES_LESS.items() if name in options]
     whose = "the memory of the GPU is full" if of_gpu(error) else "there is not enough memory"
@@ -257,8 +257,8 @@ def main(ctx: click.Context, debug: bool, uri: str | None, database: str | None)
 
 
 def _silence_driver(ctx: click.Context) -> None:
-    """Keep the driver's log off the terminal while the command runs: what matters of it is in the
-    error's one line."""
+    """Keep the driver's log off the terminal while the command runs: the error's one line has the
+    part that matters."""
     logger = logging.getLogger("neo4j")
     previous = logger.level
     logger.setLevel(logging.CRITICAL)

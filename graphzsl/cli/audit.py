@@ -1,4 +1,5 @@
-"""``graphzsl audit``: predictions from outside, and what a person reads of them first."""
+"""``graphzsl audit``: evaluate predictions of other programs, and print the page that a person
+reads first."""
 
 from __future__ import annotations
 
@@ -9,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.checked_names import check_name
 from graphzsl.cli.audited_classes import (
     check_names_are_clear,
     note_no_hierarchy,
-    strange_classes,
+    unplaced_classes,
     with_lines,
     write_names,
 )
 from graphzsl.cli.benchmark_folders import own_training, test_classes
 from graphzsl.cli.classes import list_entries
-from graphzsl.cli.common import INPUT, effective, is_table, keep, note
+from graphzsl.cli.common import INPUT, is_table, keep, note, option_requires
 from graphzsl.cli.completion import NAMED_CLASSES, PREDICTIONS, SAMPLE
 from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
 from graphzsl.cli.evaluate.result import (
@@ -36,14 +36,15 @@ from graphzsl.cli.evaluate.result import (
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import NONE, WORDNET, Written
 from graphzsl.cli.tables import table_lines, terminal_width
-from graphzsl.errors import DataError
-from graphzsl.progress import step
-from graphzsl.wording import counted, did_you_mean, near
+from graphzsl.common.checked_names import check_name
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import step
+from graphzsl.common.wording import counted, did_you_mean, near
 
 if TYPE_CHECKING:
-    from graphzsl.evaluation.evaluated_run import EvaluatedRun
-    from graphzsl.evaluation.mistakes import Mistakes
-    from graphzsl.evaluation.shards import Part
+    from graphzsl.audit.evaluated_run import EvaluatedRun
+    from graphzsl.audit.mistakes import Mistakes
+    from graphzsl.audit.shards import Part
 
 #: What a person reads first of the generalized setting.
 GENERALIZED = ("generalized ts", "generalized tr", "generalized h", "generalized ausuc")
@@ -66,7 +67,7 @@ class _Predictions(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if str(value) == SAMPLE and not Path(SAMPLE).exists():
-            from graphzsl.evaluation import prediction_files
+            from graphzsl.audit import prediction_files
 
             return prediction_files.SAMPLE
         try:
@@ -195,102 +196,104 @@ def command(
     """
     from dataclasses import replace
 
-    from graphzsl.data.name_matching import UnclearNames
-    from graphzsl.evaluation.class_findings import (
+    from graphzsl.audit.class_findings import (
         check_true_classes,
         check_use_of_names,
         note_other_order,
         said_of_names,
     )
-    from graphzsl.evaluation.class_language import (
+    from graphzsl.audit.evaluated_run import AUTO, hierarchy_of
+    from graphzsl.audit.prediction_files import read_predictions
+    from graphzsl.audit.shards import shard_of
+    from graphzsl.names.class_language import (
         Training,
         as_wnids,
         candidates_of,
         training_classes,
     )
-    from graphzsl.evaluation.evaluated_run import AUTO, hierarchy_of
-    from graphzsl.evaluation.prediction_files import read_predictions
-    from graphzsl.evaluation.shards import shard_of
+    from graphzsl.names.name_matching import UnclearNames
     from graphzsl.sources.tables import WNID
 
     if name is not None:
         check_name(name, "a run", argument="name")
     if numbered and not candidates:
         raise click.UsageError("--numbered needs --candidates: what the numbers count.")
-    effective("numbered", when=predictions.suffix != ".npz", needs="a table of predictions")
-    effective("classes_table", when=out, needs="--out")
-    effective("shard", when=out, needs="--out")
-    effective("strict", when=wordnet is None, needs="no --wordnet, which is strict, or none")
-    effective("strict", when=shard is None, needs="the whole run, without --shard")
+    option_requires("numbered", when=predictions.suffix != ".npz", needs="a table of predictions")
+    option_requires("classes_table", when=out, needs="--out")
+    option_requires("shard", when=out, needs="--out")
+    option_requires("strict", when=wordnet is None, needs="no --wordnet, which is strict, or none")
+    option_requires("strict", when=shard is None, needs="the whole run, without --shard")
     evaluated_when_merged(shard, *(["wordnet"] if wordnet == NONE else []))
     train = own_training(candidates, train)
     candidates = candidates and test_classes(candidates)
-    learned = Training([], [])
+    training = Training([], [])
     if train:
-        learned = training_classes(list_entries(train, "train"), as_named=wordnet == NONE)
-    check_valid_set({**against, "wordnet": wordnet}, learned.texts if train else None)
+        training = training_classes(list_entries(train, "train"), as_named=wordnet == NONE)
+    check_valid_set({**against, "wordnet": wordnet}, training.texts if train else None)
     with step(f"reading {predictions.name}"):
         as_named = wordnet == NONE and not names
-        chosen = None
+        candidate_list = None
         if candidates:
-            chosen = candidates_of(list_entries(candidates, "candidates"), names, as_named)
-        classes = chosen.classes if chosen else None
+            candidate_list = candidates_of(list_entries(candidates, "candidates"), names, as_named)
+        classes = candidate_list.classes if candidate_list else None
         rename = None if as_named else as_wnids(classes, names, later=True)
-        outside = read_predictions(
+        loaded = read_predictions(
             predictions,
             classes,
-            learned.names,
+            training.names,
             numbered,
             missing,
             labels,
             truth=truth,
             rename=rename,
         )
-        check_use_of_names(names, rename, chosen)
+        check_use_of_names(names, rename, candidate_list)
         try:
-            check_true_classes(outside, rename)
+            check_true_classes(loaded, rename)
         except UnclearNames as error:
             raise with_lines(error, error.names, predictions) from None
-    read = [each for each in (chosen, rename) if each is not None]
+    read = [each for each in (candidate_list, rename) if each is not None]
     if names_out is not None:
         write_names(names_out, read)
-    outside = replace(outside, metadata={**outside.metadata, "simulated": simulated})
-    seen = learned.among(outside)
+    loaded = replace(loaded, metadata={**loaded.metadata, "simulated": simulated})
+    seen = training.among({*loaded.candidates, *loaded.labels})
     if shard is not None:
         assert out is not None
         options = {"predictions": True, "as_named": as_named, "missing": missing}
         whole = {"model": name or predictions.stem}
-        save_shard(shard_of(outside, shard, whole, seen, options), out, output_format)
+        save_shard(shard_of(loaded, shard, whole, seen, options), out, output_format)
         return
-    note_other_order(outside)
-    automatic = WORDNET if strict else AUTO
-    strange: list[str] = []
+    note_other_order(loaded)
+    fallback = WORDNET if strict else AUTO
+    unplaced: list[str] = []
     try:
         if strict:
             check_names_are_clear(read)
         hierarchy = None
         if wordnet != NONE:
-            hierarchy = hierarchy_of(outside, wordnet or automatic, chosen, rename)
+            hierarchy = hierarchy_of(loaded, wordnet or fallback, candidate_list, rename)
     except DataError as error:
-        raise with_lines(error, strange_classes(outside, read), predictions) from None
+        raise with_lines(error, unplaced_classes(loaded, read), predictions) from None
     if hierarchy is None and wordnet is None:
-        strange = strange_classes(outside, read)
-    learned.check(hierarchy)
-    wnids = any(map(WNID.match, (*outside.candidates, *outside.labels)))
+        unplaced = unplaced_classes(loaded, read)
+    training.check(hierarchy)
+    wnids = any(map(WNID.match, (*loaded.candidates, *loaded.labels)))
     explained = any(each.open for each in read)
     if hierarchy is None and wordnet is None and not wnids and not explained:
-        names_alone = chosen.no_words if chosen else rename.no_words if rename else []
-        flags = None if chosen else " --numbered" * (predictions.suffix != ".npz")
+        names_alone = (
+            candidate_list.no_words if candidate_list else rename.no_words if rename else []
+        )
+        flags = None if candidate_list else " --numbered" * (predictions.suffix != ".npz")
         said = said_of_names(names_alone, flags)
         note(f"{WITHOUT_WNIDS} {said}")
     check_valid_set({**against, "wordnet": hierarchy or NONE}, seen)
-    effective(
+    option_requires(
         "train",
-        when=hierarchy is not None or outside.seen,
+        when=hierarchy is not None or loaded.seen,
         needs="a hierarchy, for groups by hops, or training classes among the candidates",
     )
     with step("evaluating"):
-        run = run_of(outside, {"model": name or predictions.stem}, seen, hierarchy, **against)
+        run = run_of(loaded, {"model": name or predictions.stem}, seen, hierarchy, **against)
     if out is not None:
         run.write(out, classes_table)
     if is_table(output_format):
@@ -299,12 +302,12 @@ def command(
     else:
         show_metrics(run.result, output_format)
     note_run(run.result, out)
-    note_no_hierarchy(strange, predictions)
+    note_no_hierarchy(unplaced, predictions)
 
 
 def page(run: EvaluatedRun, ks: Iterable[int] | None = None) -> Iterator[str]:
-    """What a person reads first: headlines with the lengths ``ks`` of lists (default: 5, and the
-    length of the given lists), mistakes, confusions."""
+    """Lines that a person reads first: headlines with the lengths ``ks`` of lists (default: 5, and
+    the length of the given lists), mistakes, confusions."""
     width = min(terminal_width(), WIDEST)
     lengths = {HEADLINE_K}
     if not run.predictions.complete:

@@ -1,5 +1,5 @@
-"""The classes of an audit: what took the hierarchy away and where it stands, and what names were
-read as, as a table."""
+"""Classes of an audit: those that prevent a hierarchy, with their lines, and the table of how names
+were read."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphzsl.cli.common import note
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
+from graphzsl.common.reading.bounds import open_file
+from graphzsl.common.wording import counted, some
 from graphzsl.hierarchy.spelling import looks_like_wnid, synset_name
-from graphzsl.reading.bounds import open_file
-from graphzsl.wording import counted, some
 
 if TYPE_CHECKING:
-    from graphzsl.evaluation.class_language import AsWnids, Candidates
-    from graphzsl.evaluation.predictions import Predictions
+    from graphzsl.audit.predictions import Predictions
+    from graphzsl.names.class_language import AsWnids, Candidates
 
 #: Classes that a message names with their lines, and the files that have lines.
 _SHOWN = 5
 _TEXTS = (".csv", ".tsv", ".txt", ".json", ".jsonl")
 
 
-def strange_classes(predictions: Predictions, read: Sequence[AsWnids | Candidates]) -> list[str]:
-    """The classes for whose sake there is no hierarchy though others have a place in it: wnids that
-    WordNet lacks, or names that are not clear; none where no class has one."""
+def unplaced_classes(predictions: Predictions, read: Sequence[AsWnids | Candidates]) -> list[str]:
+    """Classes that prevent a hierarchy although other classes have a place in it: wnids that
+    WordNet lacks, or names that are not clear. Empty if no class has a place."""
     from graphzsl.hierarchy.graph import Hierarchy
     from graphzsl.sources.tables import WNID
 
@@ -43,18 +43,18 @@ def strange_classes(predictions: Predictions, read: Sequence[AsWnids | Candidate
 
 
 def _unclear(read: Sequence[AsWnids | Candidates]) -> list[str]:
-    """What was not clear when names were read, each once."""
+    """Names that were not clear when they were read, each once."""
     return list(dict.fromkeys(name for each in read for name in each.open))
 
 
-def note_no_hierarchy(strange: Sequence[str], path: Path) -> None:
-    """The last line of an audit that had to do without a hierarchy for the sake of some classes."""
-    if not strange:
+def note_no_hierarchy(classes: Sequence[str], path: Path) -> None:
+    """Print the last line of an audit without a hierarchy, with the classes that prevent one."""
+    if not classes:
         return
-    others = len(strange) - 1
+    others = len(classes) - 1
     more = f" and {counted(others, 'other class', 'other classes')}" if others else ""
-    first = _with_lines(strange[:1], path)[0]
-    is_class = looks_like_wnid(strange[0]) or synset_name(strange[0])
+    first = _with_lines(classes[:1], path)[0]
+    is_class = looks_like_wnid(classes[0]) or synset_name(classes[0])
     remedy = "" if is_class else "--names says what names mean; "
     note(
         f"Warning: hit@k alone, without the hierarchy, for {first}{more}"
@@ -64,7 +64,7 @@ def note_no_hierarchy(strange: Sequence[str], path: Path) -> None:
 
 
 def check_names_are_clear(read: Sequence[AsWnids | Candidates]) -> None:
-    """DataError names what was not clear when names were read, where most of them were."""
+    """Raise DataError with the names that are not clear, if any."""
     left = _unclear(read)
     if left:
         are = "is" if len(left) == 1 else "are"
@@ -75,14 +75,14 @@ def check_names_are_clear(read: Sequence[AsWnids | Candidates]) -> None:
         )
 
 
-def with_lines(error: DataError, strange: Sequence[str], path: Path) -> DataError:
-    """The error about such classes, with the lines where the first of them stand in a file."""
-    found = [each for each in _with_lines(strange[:_SHOWN], path) if each.endswith(")")]
+def with_lines(error: DataError, classes: Sequence[str], path: Path) -> DataError:
+    """Extend the error about such classes by the lines where the first of them stand in a file."""
+    found = [each for each in _with_lines(classes[:_SHOWN], path) if each.endswith(")")]
     if not found:
         return error
-    more = " …" * (len(strange) > _SHOWN)
+    more = " …" * (len(classes) > _SHOWN)
     return DataError(
-        f"{error.said}\nFirst in {path}: {', '.join(found)}{more}.",
+        f"{error.message}\nFirst in {path}: {', '.join(found)}{more}.",
         argument=error.argument,
         value=error.value,
     )
@@ -104,8 +104,7 @@ def _with_lines(names: Sequence[str], path: Path) -> list[str]:
 
 
 def names_table(read: Mapping[str, str]) -> str:
-    """``wnid,name``: what names were read as, which --names takes, and which is a list of
-    classes."""
+    """``wnid,name``: how names were read. --names takes this table, and it is a list of classes."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["wnid", "name"])
@@ -115,7 +114,7 @@ def names_table(read: Mapping[str, str]) -> str:
 
 def write_names(path: Path, read: Sequence[AsWnids | Candidates]) -> None:
     """Write ``names_table`` of all names that were read; DataError where there were none."""
-    from graphzsl.files import write_text
+    from graphzsl.common.files import write_text
 
     names = {name: wnid for each in read for name, wnid in each.read.items()}
     if not names:

@@ -18,8 +18,8 @@ def test_classes(given: str) -> str:
 
 
 def own_training(given: str | None, train: str | None) -> str | None:
-    """``train``, or, where none is given, the training classes of the benchmark whose folder or
-    list of test classes is ``given``, which is said."""
+    """``train``, or, if it is not given, the training classes of the benchmark whose folder or list
+    of test classes is ``given``; a note names them."""
     folder = None if given is None or train is not None else _folder(given)
     if folder is None or not (folder / _TRAINING).is_file():
         return train
@@ -30,8 +30,8 @@ def own_training(given: str | None, train: str | None) -> str | None:
 def _folder(given: str) -> Path | None:
     """The folder of a published benchmark that a text means; None where it means none."""
     from graphzsl.benchmark.folder import read_manifest
-    from graphzsl.errors import DataError
-    from graphzsl.files import MANIFEST
+    from graphzsl.common.errors import DataError
+    from graphzsl.common.files import MANIFEST
 
     path = Path(given)
     folder = path.parent if path.name == _TEST else path

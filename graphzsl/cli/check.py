@@ -9,9 +9,9 @@ import click
 from graphzsl.cli.common import emit, note, output_options
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Command
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import progress
 from graphzsl.database.library import library
-from graphzsl.errors import DataError
-from graphzsl.progress import progress
 
 
 @click.command(cls=Command)

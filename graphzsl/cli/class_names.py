@@ -10,13 +10,13 @@ from typing import Any
 import click
 
 from graphzsl.cli.classes import read_classes, set_option
-from graphzsl.cli.common import effective, keep, note, output_options, show
+from graphzsl.cli.common import keep, note, option_requires, output_options, show
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
 from graphzsl.cli.senses import senses_option
-from graphzsl.progress import step
-from graphzsl.wording import counted
+from graphzsl.common.progress import step
+from graphzsl.common.wording import counted
 
 FORMATS = ("clip_benchmark", "open_clip", "timm", "webdataset", "json")
 SOURCES = ("wordnet", "openai", "cupl")
@@ -135,29 +135,31 @@ def _write(
     output_format = output_format or ("json" if source == "cupl" else "timm")
     of_wordnet = source == "wordnet" and language is None
     has_rule = of_wordnet or (source == "cupl" and output_format == "clip_benchmark")
-    effective("rule", when=has_rule, needs="names of WordNet")
-    effective("source", when=language is None, needs="no --language")
-    effective("data_set", when=output_format == "clip_benchmark", needs="--format clip_benchmark")
-    effective(
+    option_requires("rule", when=has_rule, needs="names of WordNet")
+    option_requires("source", when=language is None, needs="no --language")
+    option_requires(
+        "data_set", when=output_format == "clip_benchmark", needs="--format clip_benchmark"
+    )
+    option_requires(
         "templates_out",
         when=output_format in ("clip_benchmark", "webdataset") and source != "cupl",
         needs="names in the format clip_benchmark or webdataset, which have templates apart",
     )
-    effective(
+    option_requires(
         "templates",
         when=source != "cupl" and (templates_out or output_format in ("open_clip", "json")),
         needs="a file that holds templates: --format open_clip or json, or --templates-out",
     )
     _check_suffixes(output_format, out, templates_out)
     if not of_wordnet or templates == "openai":
-        from graphzsl.extras import require
+        from graphzsl.common.extras import require
 
         require("clip_benchmark")  # before WordNet is read, which takes seconds
     if source == "cupl":
         text = _descriptions(class_set, rule, output_format, data_set)
         _put((text, out))
         return
-    from graphzsl.data.name_files import names_text, templates_text
+    from graphzsl.names.name_files import names_text, templates_text
 
     names, provenance = _names(class_set, rule, source, language)
     prompts = _templates(templates, language)
@@ -170,7 +172,7 @@ def _write(
 
 
 def _check_suffixes(output_format: str, out: Path | None, templates_out: Path | None) -> None:
-    from graphzsl.data.name_files import FORMATS as SUFFIXES
+    from graphzsl.names.name_files import FORMATS as SUFFIXES
 
     for option, path, suffix in zip(
         ("--out", "--templates-out"), (out, templates_out), SUFFIXES[output_format], strict=True
@@ -184,10 +186,10 @@ def _check_suffixes(output_format: str, out: Path | None, templates_out: Path | 
 def _names(
     class_set: str, rule: str, source: str, language: str | None
 ) -> tuple[Mapping[str, str], dict[str, Any]]:
-    """wnid -> name, and what a file says of where the names come from."""
+    """wnid -> name, and the provenance of the names for a file."""
     provenance: dict[str, Any] = {"set": class_set}
     if source == "wordnet" and language is None:
-        from graphzsl.data.class_naming import class_names
+        from graphzsl.names.class_naming import class_names
 
         with step("naming the classes"):
             named = class_names(read_classes(class_set), rule)
@@ -196,7 +198,7 @@ def _names(
         longer = [f"{added[kind]:,} {said}" for kind, said in _ADDED.items() if added[kind]]
         note(f"{counted(len(named), *CLASSES)} named{', ' * bool(longer)}{', '.join(longer)}.")
         return named.of_class, {**provenance, "rule": rule, "wordnet": "3.0"}
-    from graphzsl.data.clip_benchmark import babel_names, openai_names, package_version
+    from graphzsl.names.clip_benchmark import babel_names, openai_names, package_version
 
     classes = read_classes(class_set)
     found = babel_names(language, classes) if language else openai_names(classes)
@@ -225,15 +227,15 @@ def _say_shared(shared: Mapping[str, Sequence[str]]) -> None:
 
 
 def _templates(chosen: str | None, language: str | None) -> list[str]:
-    from graphzsl.data.name_files import SLOT
-    from graphzsl.data.name_files import TEMPLATES as NEUTRAL
+    from graphzsl.names.name_files import SLOT
+    from graphzsl.names.name_files import TEMPLATES as NEUTRAL
 
     if chosen == "openai":
-        from graphzsl.data.clip_benchmark import openai_templates
+        from graphzsl.names.clip_benchmark import openai_templates
 
         return openai_templates()
     if chosen is None and language is not None:
-        from graphzsl.data.clip_benchmark import babel_templates
+        from graphzsl.names.clip_benchmark import babel_templates
 
         return babel_templates(language) or [SLOT]
     return [SLOT] if chosen == "bare" else list(NEUTRAL)
@@ -243,7 +245,7 @@ def _descriptions(class_set: str, rule: str, output_format: str, data_set: str) 
     """The file of CuPL's descriptions."""
     import json
 
-    from graphzsl.data.clip_benchmark import cupl_descriptions, package_version
+    from graphzsl.names.clip_benchmark import cupl_descriptions, package_version
 
     if output_format not in ("json", "clip_benchmark"):
         raise click.UsageError(
@@ -254,7 +256,7 @@ def _descriptions(class_set: str, rule: str, output_format: str, data_set: str) 
     for name, wnids in found.shared.items():
         note(f"{' and '.join(wnids)} are both {name!r} in CuPL, and have the same descriptions.")
     if output_format == "clip_benchmark":
-        from graphzsl.data.class_naming import class_names
+        from graphzsl.names.class_naming import class_names
 
         names = class_names(classes, rule)
         _say_shared(names.shared)
@@ -274,7 +276,7 @@ def _descriptions(class_set: str, rule: str, output_format: str, data_set: str) 
 
 def _put(*texts: tuple[str, Path | None]) -> None:
     """Texts into their files, together; one without a file to stdout."""
-    from graphzsl.files import write_texts
+    from graphzsl.common.files import write_texts
 
     files = {path: text for text, path in texts if path is not None}
     write_texts(files)
@@ -334,7 +336,7 @@ def check(
     graphzsl names check timm:data/_info/imagenet_synset_to_lemma.txt \\
         --ignore-others
     """
-    from graphzsl.data.name_check import check_names
+    from graphzsl.names.name_check import check_names
 
     with step("reading the names"):
         found = check_names(
@@ -360,7 +362,7 @@ def check(
 
 
 def _first(unknown: Sequence[object]) -> str:
-    """``: line 1: 'goldfsh' (near 'goldfish'); …``: the first of them."""
+    """Text with the first unknown names, such as ``: line 1: 'goldfsh' (near 'goldfish'); …``."""
     listed = "; ".join(map(str, unknown[:_UNKNOWN]))
     return f", {listed}{'; …' * (len(unknown) > _UNKNOWN)}"
 
@@ -369,12 +371,12 @@ def _first(unknown: Sequence[object]) -> str:
 @set_option
 @output_options
 def rules(class_set: str, output_format: str | None) -> None:
-    """What each rule makes of a set: names that are shared, and what is added to how many.
+    """Compare the naming rules on a set: how many names are shared, and what is added to how many.
 
     \b
     graphzsl names rules --set imagenet-fall11
     """
-    from graphzsl.data.class_naming import rule_rows
+    from graphzsl.names.class_naming import rule_rows
 
     with step("naming the classes by every rule"):
         rows = rule_rows(read_classes(class_set))

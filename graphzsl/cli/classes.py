@@ -13,10 +13,10 @@ import click
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.paths import WORDNET, wordnet_option
 from graphzsl.cli.senses import as_meant, senses_named, senses_option
-from graphzsl.wording import did_you_mean, near
+from graphzsl.common.wording import did_you_mean, near
 
 if TYPE_CHECKING:
-    from graphzsl.class_entries import Entry
+    from graphzsl.common.class_entries import Entry
     from graphzsl.hierarchy.graph import Hierarchy
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -67,8 +67,9 @@ def read_classes(
     DataError names file and line of what is not clear, and what else a list can be.
     """
     from graphzsl.cli.connection import settings
+    from graphzsl.hierarchy.nodes import HierarchyVocabulary
     from graphzsl.hierarchy.resolver import resolve_entries
-    from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, WordNetVocabulary
+    from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 
     config = settings()
     vocabulary = (
@@ -84,7 +85,7 @@ def read_classes(
 
 
 def is_listed(text: str) -> bool:
-    """Whether a text names a file, or a list that is shipped."""
+    """True if a text names a file, or a list that is shipped."""
     from graphzsl.sources.published import class_lists
 
     return Path(text).is_file() or text in class_lists()
@@ -95,7 +96,7 @@ def list_entries(
 ) -> list[Entry]:
     """The classes of a file, of a shipped list, of one of some other ``lists``, or of a class set
     of a database that runs, as they are written; see ``read_classes``."""
-    from graphzsl.class_entries import of_list
+    from graphzsl.common.class_entries import of_list
     from graphzsl.sources.imagenet import class_entries
 
     if is_listed(text):
@@ -109,11 +110,11 @@ def list_entries(
 def stored_classes(
     text: str, lists: tuple[str, ...] = (), argument: str | None = None
 ) -> list[str]:
-    """The members of a class set of a database that runs; DataError names what else a list of
-    classes can be, ``lists`` among it."""
+    """The members of a class set of a running database. Raises DataError that says what a list of
+    classes can be otherwise, ``lists`` among it."""
     from graphzsl.cli.connection import open_database, running_database
-    from graphzsl.data.class_names import shipped_lists
-    from graphzsl.errors import DataError
+    from graphzsl.common.errors import DataError
+    from graphzsl.names.class_names import shipped_lists
     from graphzsl.sources.published import class_lists
 
     db = open_database() or running_database()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, effective, note
+from graphzsl.cli.common import INPUT, note, option_requires
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
 
@@ -38,9 +38,9 @@ def command(network: str, checkpoint: Path | None, weight: str, bias: str, out: 
     graphzsl classifiers --checkpoint net.pt --weight head.weight \\
       --bias head.bias --out classifiers.safetensors
     """
-    from graphzsl.features import classifiers
+    from graphzsl.embeddings.features import classifiers
 
-    effective("weight", "bias", when=checkpoint, needs="--checkpoint")
+    option_requires("weight", "bias", when=checkpoint, needs="--checkpoint")
     if checkpoint:
         matrix = classifiers.checkpoint_classifiers(checkpoint, weight, bias, network)
     elif network in classifiers.PACKAGED:

@@ -12,9 +12,9 @@ from graphzsl.cli.common import INPUT, Whole, is_table, keep, note, output_optio
 from graphzsl.cli.completion import LISTS
 from graphzsl.cli.computing import compute_options, images_at_once_option, workers_option
 from graphzsl.cli.groups import Group
-from graphzsl.cli.image_options import Images, image_options, workers_effective
+from graphzsl.cli.image_options import Images, check_workers_option, image_options
 from graphzsl.cli.paths import Written
-from graphzsl.wording import counted
+from graphzsl.common.wording import counted
 
 _MODEL = click.option(
     "--model",
@@ -147,8 +147,8 @@ def head(
         --set imagenet-fall11 --templates openai --out head.npz
     """
     from graphzsl.clip.head import clip_head
-    from graphzsl.files import manifest_path, sha256, write_result
-    from graphzsl.formats.class_heads import write_class_head
+    from graphzsl.common.files import manifest_path, sha256, write_result
+    from graphzsl.embeddings.formats.class_heads import write_class_head
 
     found = clip_head(
         class_set,
@@ -212,10 +212,10 @@ def features(
     """
     from graphzsl.clip.features import image_blocks, save_features
     from graphzsl.clip.model import load_clip
-    from graphzsl.compute import Compute
-    from graphzsl.features.image_readers import check_source, open_images
+    from graphzsl.common.compute import Compute
+    from graphzsl.embeddings.features.image_readers import check_source, open_images
 
-    workers_effective(source)
+    check_workers_option(source)
     check_source(source, split=split, image_key=image_key, label_key=label_key)
     # before the images are listed, which can take long
     tower = load_clip(model, pretrained, Compute(device, precision))
@@ -250,7 +250,7 @@ def features(
     type=click.Choice(["error", "miss"]),
     default="error",
     show_default=True,
-    help="What a sample is whose class is not a candidate.",
+    help="How to treat samples whose class is not a candidate.",
 )
 @click.option(
     "--normalize/--as-they-are",

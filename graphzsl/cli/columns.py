@@ -1,4 +1,4 @@
-"""What the columns of rows hold, and how people read it in a table: the one place that says so.
+"""Kinds of columns, and their form in tables for people: defined here alone.
 
 Files and the formats for programs keep every value as it is; a share stays a fraction there.
 """
@@ -17,7 +17,7 @@ from graphzsl.sources.printed_rows import PrintedNumber
 
 
 class Kind(Enum):
-    """What a number is, which decides its digits."""
+    """Kind of a number, which decides its digits."""
 
     SHARE = "a fraction, shown in per cent with one digit"
     CONFIDENCE = "a fraction, in per cent with all its digits"
@@ -91,7 +91,7 @@ LIST, SHOWN = 20, 10
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in a table: its text, and whether it is a number, which is never broken."""
+    """Cell of a table: its text, and whether it is a number, which is never wrapped."""
 
     text: str
     number: bool = False
@@ -163,8 +163,9 @@ def cells(
 
 
 def _exceeds_one(rows: Sequence[Mapping[str, Any]], column: str, command: str) -> bool:
-    """Whether a column of shares holds what no share can be: it takes the numbers of any metric,
-    as in the accuracy commands, whose ``--column`` may be a rank or a population."""
+    """True if a column of shares holds a value that no share can have: such a column takes the
+    numbers of any metric, as in the accuracy commands, whose ``--column`` may be a rank or a
+    population."""
     return any(
         isinstance(value := row.get(column), int | float)
         and abs(value) > 1 + 1e-9
@@ -234,5 +235,5 @@ def number(value: float, what: Kind) -> str:
 
 
 def _zero(text: str) -> str:
-    """Without the sign of a number that rounds to zero."""
+    """Remove the sign of a number that rounds to zero."""
     return text.removeprefix("-") if not text.strip("-0.,") else text

@@ -1,4 +1,4 @@
-"""What commands share: the connection, output formats, and options that several take."""
+"""Options and output that commands share: the connection, output formats, common options."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Any, TypeVar
 
 import click
 
-from graphzsl.checked_names import shown
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.names import columns_of, with_names
 from graphzsl.cli.paths import Written
+from graphzsl.common.checked_names import shown
+from graphzsl.common.files import no_formula, write_text
+from graphzsl.common.reading.number_texts import decimal, unsigned, whole
+from graphzsl.common.unseen_characters import without_acting
+from graphzsl.common.wording import counted
 from graphzsl.database.query import HIERARCHIES
-from graphzsl.files import no_formula, write_text
-from graphzsl.reading.number_texts import decimal, unsigned, whole
-from graphzsl.unseen_characters import without_acting
-from graphzsl.wording import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("table", "json", "jsonl", "csv")
@@ -49,9 +49,9 @@ def _remember(context: click.Context, parameter: click.Parameter, value: Path | 
     context.meta["save"] = value
 
 
-def effective(*names: str, when: object, needs: str) -> None:
-    """UsageError for one of these options that is given where it has no effect, because ``when``
-    does not hold.
+def option_requires(*names: str, when: object, needs: str) -> None:
+    """Raise UsageError if one of these options is given although ``when`` does not hold: it would
+    have no effect.
 
     ``names`` are the names of parameters of the current command; ``needs`` says in words what would
     give them one.
@@ -65,6 +65,10 @@ def effective(*names: str, when: object, needs: str) -> None:
             off = context.params.get(parameter.name) is False and parameter.secondary_opts
             flag = (off or parameter.opts)[0]
             raise click.UsageError(f"{flag} has no effect here: it needs {needs}.")
+
+
+#: The former name, by which ``cli.ilsvrc.published`` calls it.
+effective = option_requires
 
 
 def hierarchy_option(function: F) -> F:
@@ -111,7 +115,7 @@ def own_hierarchy_option(function: F) -> F:
 
 
 def universe_option(function: F) -> F:
-    """--universe: the classes that there are."""
+    """--universe: the class set that candidates are drawn from."""
     return click.option(
         "--universe",
         shell_complete=NAMED_CLASSES,
@@ -164,7 +168,7 @@ window_step_option = click.option(
 
 
 class NewName(click.ParamType):
-    """A name to store something under; --store was a flag once, so what looks like an option is
+    """A name to store data under; --store was a flag once, so a text that looks like an option is
     refused."""
 
     name = "NAME"
@@ -188,7 +192,7 @@ SEED = Whole(0, 2**32 - 1)
 
 
 def seed_option(text: str) -> Callable[[F], F]:
-    """--seed, 0 by default; ``text`` says what it is the seed of."""
+    """--seed, 0 by default; ``text`` names its use."""
     return click.option("--seed", type=SEED, default=0, show_default=True, help=text)
 
 
@@ -276,13 +280,13 @@ def show(
 
 
 def is_table(output_format: str | None) -> bool:
-    """Whether rows go out as a table: asked for, or the default on a terminal."""
+    """True if rows are printed as a table: on request, or by default on a terminal."""
     return output_format == "table" or (output_format is None and sys.stdout.isatty())
 
 
 def _known(value: Any) -> Any:
-    """A value with None for each nan, and the word for each infinity: JSON has neither, and an
-    empty cell is what is not known."""
+    """Replace nan by None and each infinity by its word: JSON has neither, and an empty cell means
+    an unknown value."""
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, list | tuple):

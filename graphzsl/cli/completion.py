@@ -1,4 +1,4 @@
-"""What a TAB offers as values: names that are shipped, and class sets of a running server.
+"""Values that TAB offers: names that are shipped, and class sets of a running server.
 
 A TAB never starts a server, never waits long for one and never fails: what is not known is not
 offered.
@@ -62,14 +62,14 @@ def _lists() -> list[str]:
 
 
 def _ids() -> list[str]:
-    from graphzsl.papers import systems
+    from graphzsl.ilsvrc.papers import systems
 
     return [each.id for each in systems()]
 
 
 def _printed() -> list[str]:
     """The papers' tables, and the ids that have one."""
-    from graphzsl.papers import tables
+    from graphzsl.ilsvrc.papers import tables
 
     names = [each.name for each in tables()]
     return [*names, *dict.fromkeys(one for each in tables() for one in each.ids)]
@@ -89,7 +89,7 @@ def _stored(kinds: tuple[str, ...] = ()) -> list[str]:
 
 def _names() -> list[str]:
     """The lists of names that are shipped."""
-    from graphzsl.data.class_names import shipped_lists
+    from graphzsl.names.class_names import shipped_lists
 
     return list(shipped_lists())
 
@@ -110,7 +110,8 @@ def _files(incomplete: str, suffixes: tuple[str, ...] = ()) -> list[CompletionIt
 
 
 def _drawn(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What `graphzsl picture` takes: lists, hop splits, what a server that runs holds, files."""
+    """Complete the argument of `graphzsl picture`: lists, hop splits, class sets of a running
+    server, files."""
     items: list[CompletionItem] = []
     with suppress(Exception), ctx.scope():
         known = dict.fromkeys([*_lists(), *_HOP_SPLITS, *_stored()])
@@ -123,7 +124,7 @@ def _drawn(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> l
 def _predictions(
     ctx: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """What `graphzsl audit` takes: the predictions that are shipped, and files."""
+    """Complete the argument of `graphzsl audit`: the predictions that are shipped, and files."""
     items = [CompletionItem(SAMPLE)] if SAMPLE.startswith(incomplete) else []
     with suppress(Exception):
         items += _files(incomplete)
@@ -133,7 +134,7 @@ def _predictions(
 def _parameters(
     ctx: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """What -p can give to the query that the line names."""
+    """Complete -p: the parameters of the query that the line names."""
     with suppress(Exception):
         from graphzsl.database.library import library
 
@@ -147,8 +148,8 @@ def _parameters(
 
 
 def _answers() -> bool:
-    """Whether something listens where the database should be: asked before the driver, which
-    waits long for what does not."""
+    """True if a server accepts connections at the database's address: tested before the driver is
+    used, which waits long for a server that does not answer."""
     import socket
     from urllib.parse import urlsplit
 

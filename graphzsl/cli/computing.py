@@ -34,8 +34,8 @@ class Scheduler(click.ParamType):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        from graphzsl.cluster import check_scheduler
-        from graphzsl.errors import SettingsError
+        from graphzsl.common.cluster import check_scheduler
+        from graphzsl.common.errors import SettingsError
 
         try:
             check_scheduler(str(value))

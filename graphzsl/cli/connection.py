@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.settings import Settings, load_settings
+from graphzsl.common.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from graphzsl.database.client import Database
@@ -77,9 +77,9 @@ def _keep_open(opened: Database) -> Database:
 def running_database() -> Database | None:
     """The database of the settings if it answers, closed when the command ends; no server is
     started."""
+    from graphzsl.common.errors import DatabaseError
     from graphzsl.database.connect import connect
     from graphzsl.database.server import LocalServer
-    from graphzsl.errors import DatabaseError
 
     config = settings()
     try:

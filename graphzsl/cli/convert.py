@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole, effective, note
+from graphzsl.cli.common import INPUT, Whole, note, option_requires
 from graphzsl.cli.convert_own import dataset_option, images, said_of, samples
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Folder, Written
@@ -57,7 +57,7 @@ def xlsa17(folder: Path, semantics: str, splits: str, wnids: Path | None, out: P
     \b
     graphzsl convert xlsa17 xlsa17/data/AWA2 --out awa2
     """
-    from graphzsl.formats.xlsa17 import read_xlsa17
+    from graphzsl.embeddings.formats.xlsa17 import read_xlsa17
     from graphzsl.hierarchy.resolver import wnids_where_named
 
     classes = wnids_where_named(wnids, argument="wnids") if wnids else None
@@ -85,7 +85,7 @@ def gbu_imagenet(
     graphzsl convert gbu-imagenet features.h5 --vectors ImageNet_w2v.mat \\
       --splits ImageNet_splits.mat --out imagenet
     """
-    from graphzsl.formats.gbu_imagenet import read_gbu_imagenet
+    from graphzsl.embeddings.formats.gbu_imagenet import read_gbu_imagenet
     from graphzsl.hierarchy.resolver import wnids_where_named
 
     classes = wnids_where_named(wnids, argument="wnids") if wnids else None
@@ -108,7 +108,7 @@ def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> 
     graphzsl convert goz features.h5 --per-class 100 --out samples.npz
     """
     from graphzsl.data.sample_files import save_samples
-    from graphzsl.formats.goz import read_goz, read_goz_classes
+    from graphzsl.embeddings.formats.goz import read_goz, read_goz_classes
     from graphzsl.sources.imagenet import read_class_list
 
     names = None
@@ -144,7 +144,7 @@ def dgp(graph: Path, split: Path | None, out: Path, semantics: Path | None) -> N
     from dataclasses import replace
 
     from graphzsl.data.subgraph import save_subgraph
-    from graphzsl.formats.dgp import read_dgp_graph, read_dgp_split
+    from graphzsl.embeddings.formats.dgp import read_dgp_graph, read_dgp_split
 
     subgraph, vectors, missing = read_dgp_graph(graph)
     sets = read_dgp_split(split) if split else {}
@@ -171,7 +171,7 @@ def dgp_classifiers(pred: Path, out: Path) -> None:
     \b
     graphzsl convert dgp-classifiers pred.pt --out classifiers.safetensors
     """
-    from graphzsl.formats.dgp import read_dgp_classifiers
+    from graphzsl.embeddings.formats.dgp import read_dgp_classifiers
 
     classifiers = read_dgp_classifiers(pred)
     classifiers.save(out)
@@ -201,7 +201,7 @@ def gcnz(graph: Path, nodes: Path, words: Path | None, classes: Path | None, out
     from dataclasses import replace
 
     from graphzsl.data.subgraph import save_subgraph
-    from graphzsl.formats.gcnz import read_gcnz_graph, read_gcnz_unseen
+    from graphzsl.embeddings.formats.gcnz import read_gcnz_graph, read_gcnz_unseen
 
     subgraph = read_gcnz_graph(graph, nodes, words)
     if classes:
@@ -231,13 +231,13 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
       --out classifiers.safetensors
     """
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-    from graphzsl.formats.class_heads import read_class_head, write_class_head
+    from graphzsl.embeddings.formats.class_heads import read_class_head, write_class_head
 
     if (matrix.suffix == ".safetensors") == (out.suffix == ".safetensors"):
         raise click.UsageError(
             f"{matrix.name} -> {out.name}: one is a class head, the other ends in .safetensors."
         )
-    effective(
+    option_requires(
         "names",
         when=matrix.suffix != ".safetensors",
         needs="a class head; classifiers have their own names",

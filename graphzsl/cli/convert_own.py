@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, Whole, effective, note, seed_option
+from graphzsl.cli.common import INPUT, Real, Whole, note, option_requires, seed_option
 from graphzsl.cli.computing import (
     backbone_options,
     device_option,
@@ -17,11 +17,11 @@ from graphzsl.cli.computing import (
     workers_option,
 )
 from graphzsl.cli.groups import Command
-from graphzsl.cli.image_options import Images, image_options, workers_effective
+from graphzsl.cli.image_options import Images, check_workers_option, image_options
 from graphzsl.cli.paths import FileOrFolder, Folder
-from graphzsl.errors import DataError
-from graphzsl.progress import step
-from graphzsl.wording import counted, some
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import step
+from graphzsl.common.wording import counted, some
 
 if TYPE_CHECKING:
     from graphzsl.data.class_matrix import ClassMatrix
@@ -113,8 +113,8 @@ def samples(
 
 def _gloss_embeddings(classes: Sequence[str]) -> ClassMatrix:
     """LSI of the glosses of classes and their ancestors, under the classes' own names."""
-    from graphzsl.data.wordnet_graph import wordnet_subgraph
-    from graphzsl.semantics.glosses import embed_glosses
+    from graphzsl.embeddings.glosses import embed_glosses
+    from graphzsl.embeddings.wordnet_graph import wordnet_subgraph
 
     embeddings, missing = embed_glosses(wordnet_subgraph(classes), fewer=True)
     if bare := sorted(set(missing).intersection(classes)):
@@ -177,21 +177,21 @@ def images(
     graphzsl convert images train --model resnet50 --scheduler local:8 \\
       --out features
     """
-    from graphzsl.compute import Compute
+    from graphzsl.common.compute import Compute
+    from graphzsl.common.extras import EXTRAS, require
     from graphzsl.data.sample_files import save_samples
-    from graphzsl.extras import EXTRAS, require
-    from graphzsl.features.image_readers import require_reader
+    from graphzsl.embeddings.features.image_readers import require_reader
 
     require_reader(source)
     require(*EXTRAS["images"])
-    from graphzsl.features.feature_parts import Extraction, extract
-    from graphzsl.features.image_readers import check_source
-    from graphzsl.features.images import image_features
+    from graphzsl.embeddings.features.feature_parts import Extraction, extract
+    from graphzsl.embeddings.features.image_readers import check_source
+    from graphzsl.embeddings.features.images import image_features
 
-    effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
-    effective("part", "scheduler", when=not out.suffix, needs="a folder as --out")
-    effective("workers", when=scheduler is None, needs="the command without --scheduler")
-    workers_effective(source)
+    option_requires("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
+    option_requires("part", "scheduler", when=not out.suffix, needs="a folder as --out")
+    option_requires("workers", when=scheduler is None, needs="the command without --scheduler")
+    check_workers_option(source)
     check_source(source, split=split, image_key=image_key, label_key=label_key)
     keys = {"split": split, "image_key": image_key, "label_key": label_key}
     if not out.suffix:

@@ -12,9 +12,9 @@ from graphzsl.cli.completion import QUERIES
 from graphzsl.cli.connection import settings
 from graphzsl.cli.groups import Group
 from graphzsl.cli.query_values import param_option, texts, values
+from graphzsl.common.errors import QueryFileError, SettingsError
 from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import QueryFileError, SettingsError
 
 
 def _local(remedy: str = "Unset it first.") -> LocalServer:
@@ -240,7 +240,7 @@ def browser(name: str | None, pairs: tuple[str, ...], only_print: bool, plain: b
 
 
 def _give_password(password: str) -> None:
-    """Put it on the clipboard; where that is none, print it."""
+    """Put the password on the clipboard, or print it if there is none."""
     import pyperclip
 
     try:

@@ -18,8 +18,8 @@ from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.hierarchy_exports import distances, superclasses, tree
 from graphzsl.cli.paths import Folder, Written
-from graphzsl.files import ROWS
-from graphzsl.progress import step
+from graphzsl.common.files import ROWS
+from graphzsl.common.progress import step
 
 _engine_option = click.option(
     "--engine",

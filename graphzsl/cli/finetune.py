@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, Whole, effective, note, seed_option
+from graphzsl.cli.common import INPUT, Real, Whole, note, option_requires, seed_option
 from graphzsl.cli.computing import backbone_options, compute_options, workers_option
 from graphzsl.cli.groups import Command
 from graphzsl.cli.image_options import Images, image_options
@@ -77,17 +77,17 @@ def command(
     graphzsl finetune train --classifiers classifiers.safetensors \\
       --model resnet50 --epochs 2 --out resnet50.pt
     """
-    from graphzsl.compute import Compute
+    from graphzsl.common.compute import Compute
+    from graphzsl.common.extras import EXTRAS, require
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-    from graphzsl.extras import EXTRAS, require
-    from graphzsl.features.image_readers import check_source, open_images, require_reader
+    from graphzsl.embeddings.features.image_readers import check_source, open_images, require_reader
 
     require_reader(source)
     require(*EXTRAS["images"])
-    from graphzsl.features.images import backbone, fine_tune
-    from graphzsl.features.processes import is_first
+    from graphzsl.embeddings.features.images import backbone, fine_tune
+    from graphzsl.embeddings.features.processes import is_first
 
-    effective("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
+    option_requires("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
     check_source(source, split=split, image_key=image_key, label_key=label_key)
     # what is quickly known first: to list the images can take long
     where, rows = Compute(device, precision), ClassMatrix.load(classifiers, CLASSIFIERS)

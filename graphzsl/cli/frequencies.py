@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from graphzsl.analysis.words.labels import REDUCERS
-from graphzsl.cli.common import Whole, effective, emit, note, output_options, universe_option
+from graphzsl.cli.common import Whole, emit, note, option_requires, output_options, universe_option
 from graphzsl.cli.computing import scheduler_option
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
@@ -77,12 +77,12 @@ def count(
     """
     from graphzsl.analysis.words.counting import count_labels
     from graphzsl.analysis.words.texts import find_text, sha256_of
-    from graphzsl.files import check_result, manifest, sha256, write_result, write_text
+    from graphzsl.common.files import check_result, manifest, sha256, write_result, write_text
     from graphzsl.sources.wordnet import WordNet
     from graphzsl.sources.wordnet_files import wordnet_folder
 
-    effective("index", when=scheduler, needs="--scheduler")
-    effective("workers", when=scheduler is None, needs="the command without --scheduler")
+    option_requires("index", when=scheduler, needs="--scheduler")
+    option_requires("workers", when=scheduler is None, needs="the command without --scheduler")
     if index is not None and len(texts) > 1:
         raise click.UsageError("--index is of one dump. Give one TEXT, or leave --index out.")
     found = [find_text(text, index) for text in texts]

@@ -14,11 +14,11 @@ from graphzsl.cli.classes import (
     read_hierarchy,
     set_option,
 )
-from graphzsl.cli.common import INPUT, Whole, effective, note
+from graphzsl.cli.common import INPUT, Whole, note, option_requires
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
-from graphzsl.progress import step
-from graphzsl.wording import called, counted
+from graphzsl.common.progress import step
+from graphzsl.common.wording import called, counted
 
 #: Those of ``graphzsl.hierarchy.trees``, which is imported late.
 TREE_RULES = ("shortest", "longest", "first", "populous")
@@ -74,7 +74,7 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
     from graphzsl.hierarchy.distances import INFORMED
 
     informed = distance in INFORMED
-    effective("counts", when=informed, needs="--distance jcn or lin")
+    option_requires("counts", when=informed, needs="--distance jcn or lin")
     with step(f"distances of {class_set}"):
         hierarchy = read_hierarchy(wordnet)
         classes = read_classes(class_set, hierarchy)
@@ -139,13 +139,13 @@ def superclasses(
     graphzsl export superclasses --number 20 --out superclasses.csv
     graphzsl export superclasses --cut mine.txt --out superclasses.csv
     """
-    from graphzsl.analysis.granularity.cuts import (
+    from graphzsl.common.files import check_result, manifest_path, write_manifest
+    from graphzsl.hierarchy.cuts import (
         COLUMNS,
         assign_superclasses,
         cut_at_depth,
         cut_of_size,
     )
-    from graphzsl.files import check_result, manifest_path, write_manifest
     from graphzsl.sources.tables import write_table
 
     if sum(given is not None for given in (cut, depth, number)) != 1:
@@ -220,7 +220,7 @@ def tree(
     graphzsl export tree --out tree.csv --dropped dropped.csv
     graphzsl export tree --rule longest --contract --out tree.json
     """
-    from graphzsl.files import check_result, manifest_path, write_json, write_manifest
+    from graphzsl.common.files import check_result, manifest_path, write_json, write_manifest
     from graphzsl.hierarchy.trees import RULES, contracted, edge_rows, nested, tree_of
     from graphzsl.sources.tables import write_table
 

@@ -1,4 +1,4 @@
-"""Where commands take images from."""
+"""Options of commands that read images."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from graphzsl.cli.common import effective
+from graphzsl.cli.common import option_requires
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -21,7 +21,7 @@ class Images(click.Path):
         super().__init__(exists=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from graphzsl.features.image_readers import HUGGING_FACE, SHARDS
+        from graphzsl.embeddings.features.image_readers import HUGGING_FACE, SHARDS
 
         if str(value).startswith((SHARDS, HUGGING_FACE)):
             return str(value)
@@ -51,8 +51,10 @@ def image_options(function: F) -> F:
     return function
 
 
-def workers_effective(source: str) -> None:
-    """UsageError for --workers of a webdataset: one process reads its shards."""
-    from graphzsl.features.image_readers import SHARDS
+def check_workers_option(source: str) -> None:
+    """Raise UsageError for --workers of a webdataset: one process reads its shards."""
+    from graphzsl.embeddings.features.image_readers import SHARDS
 
-    effective("workers", when=not source.startswith(SHARDS), needs="a folder, tars or hfds/NAME")
+    option_requires(
+        "workers", when=not source.startswith(SHARDS), needs="a folder, tars or hfds/NAME"
+    )

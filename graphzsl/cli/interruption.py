@@ -93,8 +93,8 @@ def ended_in_time(grace: float = GRACE) -> Iterator[None]:
 def _send_again_by(
     hook: Callable[[sys.UnraisableHookArgs], object],
 ) -> Callable[[sys.UnraisableHookArgs], object]:
-    """What is done with an exception that Python drops: where a signal came in the middle of a
-    finalizer, it is sent again, or the command would go on as if there had been none."""
+    """Build a hook for exceptions that Python drops: a signal that came in the middle of a
+    finalizer is sent again, or the command would go on as if there had been none."""
 
     def dropped(what: sys.UnraisableHookArgs) -> object:
         if not issubclass(what.exc_type, KeyboardInterrupt):
@@ -116,8 +116,8 @@ def _forget_in_workers() -> None:
 
 
 def _raise_stop(process: int, came: list[KeyboardInterrupt]) -> Callable[[int, object], None]:
-    """What a signal does in this process, put into ``came`` too; a worker that was forked from it
-    ends as it always did."""
+    """Build the signal handler of this process, which raises the stop and adds it to ``came``; a
+    worker that was forked from this process ends at once on SIGTERM."""
 
     def on_signal(number: int, frame: object) -> None:
         if os.getpid() != process and number == signal.SIGTERM:

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
-from graphzsl.checked_names import shown
 from graphzsl.cli.common import Whole, note, seed_option
-from graphzsl.reading.number_texts import decimal
+from graphzsl.common.checked_names import shown
+from graphzsl.common.reading.number_texts import decimal
 
 F = TypeVar("F", bound=Callable[..., Any])
 

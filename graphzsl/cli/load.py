@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, effective, emit, note, output_options
+from graphzsl.cli.common import INPUT, emit, note, option_requires, output_options
 from graphzsl.cli.completion import LISTS
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import PACKAGED_FREQUENCIES, NameOrFile
 from graphzsl.cli.senses import as_meant, senses_named, senses_option
-from graphzsl.progress import step
+from graphzsl.common.progress import step
 
 
 @click.group(cls=Group)
@@ -118,7 +118,7 @@ def class_set(
     """
     from graphzsl.database.ingest import load_class_set
 
-    effective("path", "replace", when=not show, needs="a NAME to load, without --list")
+    option_requires("path", "replace", when=not show, needs="a NAME to load, without --list")
     if show and name:
         raise click.UsageError(f"--list loads nothing: leave out {name!r}, or --list.")
     if show:
@@ -129,7 +129,7 @@ def class_set(
         return
     if not name:
         raise click.UsageError("Give a NAME, or --list to see the known ones.")
-    effective("senses", when=path, needs="--file: shipped lists are of wnids")
+    option_requires("senses", when=path, needs="--file: shipped lists are of wnids")
     with step(f"loading {name}"), senses_named():
         count = load_class_set(database, name, path, replace, as_meant)
     note(f"Class set {name}: {count:,} classes.")

@@ -14,8 +14,8 @@ import click
 from graphzsl.cli.common import is_table, keep, output_options, show, train_option, universe_option
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Command
-from graphzsl.progress import step
-from graphzsl.wording import counted
+from graphzsl.common.progress import step
+from graphzsl.common.wording import counted
 
 if TYPE_CHECKING:
     from graphzsl.analysis.synsets.from_database import Named, SynsetPage

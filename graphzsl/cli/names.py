@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from graphzsl.cli.connection import open_database
+from graphzsl.common.progress import step
+from graphzsl.common.settings import load_settings
 from graphzsl.database.query import NAME_COLUMNS
-from graphzsl.progress import step
-from graphzsl.settings import load_settings
 from graphzsl.sources.tables import WNID
 
 
@@ -57,7 +57,7 @@ def names_of(wnids: Iterable[str]) -> Mapping[str, str]:
         from graphzsl.database.names import names_of
 
         return names_of(database, wnids)
-    from graphzsl.errors import DataError
+    from graphzsl.common.errors import DataError
     from graphzsl.hierarchy.wordnet import load_wordnet
 
     try:

@@ -41,7 +41,7 @@ def command(ctx: click.Context, output_format: str | None) -> None:
                 f" of `papers {ctx.invoked_subcommand}` stand behind it."
             )
         return
-    from graphzsl.papers import claims, tables
+    from graphzsl.ilsvrc.papers import claims, tables
 
     rows = [
         {
@@ -74,8 +74,8 @@ def show_(about: str, only_claims: bool, output_format: str | None) -> None:
     graphzsl papers show X29
     graphzsl papers show gbu-table-5 --claims --format jsonl
     """
-    from graphzsl.papers import ours
-    from graphzsl.papers.claimed import COLUMNS, tables_with_claims
+    from graphzsl.ilsvrc.papers import ours
+    from graphzsl.ilsvrc.papers.claimed import COLUMNS, tables_with_claims
 
     printed, listed = tables_with_claims(about)
     verdicts = [claim.row() for claim in listed]
@@ -124,8 +124,8 @@ def claims_(about: str | None, only_unsupported: bool, output_format: str | None
     graphzsl papers claims X30
     graphzsl papers claims --unsupported
     """
-    from graphzsl.papers import claims
-    from graphzsl.papers.claimed import COLUMNS, unsupported
+    from graphzsl.ilsvrc.papers import claims
+    from graphzsl.ilsvrc.papers.claimed import COLUMNS, unsupported
 
     listed = claims(about)
     if about is not None and not listed:
@@ -155,8 +155,8 @@ def systems_(ids: Sequence[str], state: str | None, output_format: str | None) -
     graphzsl papers systems D09 X21
     graphzsl papers systems G --state partly
     """
-    from graphzsl.papers import systems
-    from graphzsl.papers.coverage import COLUMNS, systems_of
+    from graphzsl.ilsvrc.papers import systems
+    from graphzsl.ilsvrc.papers.coverage import COLUMNS, systems_of
 
     listed = [each for text in ids for each in systems_of(text)] if ids else systems()
     rows = [each.row() for each in listed if state in (None, each.state)]

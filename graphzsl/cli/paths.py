@@ -1,5 +1,5 @@
-"""What commands write: files, whose suffix must say what they are, and folders. And what they read
-by name or from a file."""
+"""Paths of commands: files to write, whose suffix must give their format, folders, and inputs given
+by name or as a file."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from graphzsl.atomic import check_folder_name, check_replaceable, check_writable
-from graphzsl.errors import DataError
-from graphzsl.files import check_result, checked_suffix
+from graphzsl.common.atomic import check_folder_name, check_replaceable, check_writable
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import check_result, checked_suffix
 
 F = TypeVar("F", bound=Callable[..., Any])
 #: Names the hierarchy of WordNet's own files.
@@ -153,7 +153,7 @@ def wordnet_where_wnids_option(text: str) -> Callable[[F], F]:
 
 def given_hierarchy(wordnet: Path | str | None) -> Path | str | None:
     """The value of that option as the library takes it."""
-    from graphzsl.evaluation.evaluated_run import AUTO
+    from graphzsl.audit.evaluated_run import AUTO
 
     return AUTO if wordnet is None else None if wordnet == NONE else wordnet
 

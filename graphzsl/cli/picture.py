@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.atomic import check_writable
 from graphzsl.cli.benchmark_folders import own_training, test_classes
 from graphzsl.cli.common import note
 from graphzsl.cli.completion import DRAWN, NAMED_CLASSES
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
 from graphzsl.cli.senses import senses_option
-from graphzsl.errors import DataError
-from graphzsl.progress import step
+from graphzsl.common.atomic import check_writable
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from graphzsl.pictures.subjects import Listed
-    from graphzsl.pictures.what import SplitLike
+    from graphzsl.reports.pictures.subjects import Listed
+    from graphzsl.reports.pictures.what import SplitLike
 
 #: What every page of this command holds.
 _MADE = b"Made by graphzsl "
-#: Those of ``graphzsl.pictures.subjects``, which is imported late.
+#: Those of ``graphzsl.reports.pictures.subjects``, which is imported late.
 COLOURINGS = ("role", "accuracy", "population", "ratio")
 
 
@@ -101,8 +101,8 @@ def command(
     from graphzsl.cli.classes import read_classes
     from graphzsl.cli.connection import settings
     from graphzsl.hierarchy.graph import Hierarchy
-    from graphzsl.pictures.picture import picture_of
-    from graphzsl.pictures.what import subject_of
+    from graphzsl.reports.pictures.picture import picture_of
+    from graphzsl.reports.pictures.what import subject_of
 
     config = settings()
     train = own_training(what, train)
@@ -131,8 +131,8 @@ def command(
 
 
 def _own_file(what: str) -> Path:
-    """The page in the current folder that is called as what it is of; DataError where there is a
-    file of that name that is no page of this package."""
+    """Path of a page in the current folder, named after its subject. Raises DataError if that file
+    exists and is no page of this package."""
     name = re.sub(r"[^\w@.-]+", "-", Path(what).stem if Path(what).is_file() else what).strip("-.")
     path = Path(f"{name or 'picture'}.html")
     if path.exists() and (not path.is_file() or _MADE not in path.read_bytes()):
@@ -152,8 +152,8 @@ def _stored(text: str) -> SplitLike | None:
     if db is None:
         return None
     from graphzsl.database.class_sets import class_set, members
-    from graphzsl.pictures.hierarchies import Measured
-    from graphzsl.pictures.what import StoredClasses
+    from graphzsl.reports.pictures.hierarchies import Measured
+    from graphzsl.reports.pictures.what import StoredClasses
     from graphzsl.splits.store import resolve_name
 
     name = resolve_name(text)
@@ -182,7 +182,7 @@ def _stored_lists(number: int) -> Iterator[Listed]:
         return
     from graphzsl.database.class_sets import members
     from graphzsl.database.library import query
-    from graphzsl.pictures.subjects import Listed
+    from graphzsl.reports.pictures.subjects import Listed
 
     for row in db.rows(query("class_sets")):
         if row["size"] == number:

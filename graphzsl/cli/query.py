@@ -12,10 +12,10 @@ from graphzsl.cli.completion import QUERIES
 from graphzsl.cli.connection import database, running_database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.query_values import param_option, texts, values
+from graphzsl.common.errors import QueryFileError
+from graphzsl.common.progress import step
 from graphzsl.database.adhoc import find_statement, parameter_values
 from graphzsl.database.library import Query, library, query
-from graphzsl.errors import QueryFileError
-from graphzsl.progress import step
 
 
 @click.group(cls=Group)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from graphzsl.wording import did_you_mean, near
+from graphzsl.common.wording import did_you_mean, near
 
 #: Old option -> what it may be called now; the answer is the first that the command has.
 OPTIONS = {

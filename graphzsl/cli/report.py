@@ -9,8 +9,8 @@ import click
 from graphzsl.cli.common import INPUT, note
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Folder, Written, given_hierarchy, wordnet_where_wnids_option
-from graphzsl.progress import step
-from graphzsl.wording import counted
+from graphzsl.common.progress import step
+from graphzsl.common.wording import counted
 
 
 @click.command(cls=Command)
@@ -61,7 +61,7 @@ def command(
     graphzsl report runs --out report.html --title "Hidden classes"
     graphzsl report runs --figures figures --table table.tex
     """
-    from graphzsl.extras import require
+    from graphzsl.common.extras import require
     from graphzsl.reports import command_of, report_of
     from graphzsl.reports.runs import read_files, runs_in
 

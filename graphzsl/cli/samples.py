@@ -76,10 +76,10 @@ def select(
     """
     import numpy as np
 
+    from graphzsl.audit.evaluated_run import load_hierarchy
     from graphzsl.benchmark.sample_selection import probe_samples, write_flags
     from graphzsl.data.sample_files import load_samples, save_samples
     from graphzsl.data.samples import Samples
-    from graphzsl.evaluation.evaluated_run import load_hierarchy
 
     hierarchy = load_hierarchy(wordnet)
     samples, state = load_samples(features), out.with_name(out.name + ".state")
@@ -130,16 +130,16 @@ def select(
 def balance(
     features: Path, out: Path, per_class: int, seed: int, output_format: str | None
 ) -> None:
-    """The same number of samples for every class, drawn at random; classes with fewer are left out
+    """Draw the same number of samples for every class at random; classes with fewer are left out
     and named.
 
     \b
     graphzsl samples balance features.npz --per-class 100 --out balanced.npz
     """
     from graphzsl.benchmark.sample_selection import balanced
+    from graphzsl.common.errors import DataError
     from graphzsl.data.sample_files import load_samples, save_samples
     from graphzsl.data.samples import Samples
-    from graphzsl.errors import DataError
 
     samples = load_samples(features)
     rows, short = balanced(samples.labels, per_class, seed)
@@ -195,9 +195,9 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str | N
     import numpy as np
 
     from graphzsl.benchmark.sample_selection import tuning_rows
+    from graphzsl.common.files import MANIFEST, atomic_folder, manifest, sha256, write_json
     from graphzsl.data.sample_files import load_samples, save_samples
     from graphzsl.data.samples import Samples
-    from graphzsl.files import MANIFEST, atomic_folder, manifest, sha256, write_json
     from graphzsl.sources.tables import table_rows, write_table
 
     listed = (

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.common import INPUT, Weights, Whole, effective, note, seed_option
+from graphzsl.cli.common import INPUT, Weights, Whole, note, option_requires, seed_option
 from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import NameOrFile, Written, vectors_option
-from graphzsl.progress import step
-from graphzsl.wording import counted
+from graphzsl.common.progress import step
+from graphzsl.common.wording import counted
 
 if TYPE_CHECKING:
     from graphzsl.data.class_matrix import ClassMatrix
-    from graphzsl.data.clip_benchmark import Descriptions
     from graphzsl.data.subgraph import Subgraph
+    from graphzsl.names.clip_benchmark import Descriptions
 
 #: The names in ``semantics.vectors`` (``TERMS``, ``FILLS``), ``semantics.descriptions`` and
 #: ``semantics.joined``, without the libraries that those need.
@@ -88,7 +88,7 @@ def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     """
     with step("embedding glosses"):
         from graphzsl.data.subgraph import Subgraph
-        from graphzsl.semantics.glosses import embed_glosses
+        from graphzsl.embeddings.glosses import embed_glosses
 
         matrix, missing = embed_glosses(Subgraph.load(graph), dimensions, seed)
         matrix.save(out)
@@ -128,11 +128,11 @@ def word_vectors(
     graphzsl semantics word-vectors --graph graph --vectors vectors.bin \\
       --terms first --out vectors.safetensors
     """
-    effective("seed", when=terms == "random", needs="--terms random")
+    option_requires("seed", when=terms == "random", needs="--terms random")
     name = vectors if isinstance(vectors, str) else vectors.name
     with step(f"embedding words by {name}"):
         from graphzsl.data.subgraph import Subgraph
-        from graphzsl.semantics.vectors import embed_vectors
+        from graphzsl.embeddings.vectors import embed_vectors
 
         matrix, missing = embed_vectors(Subgraph.load(graph), vectors, terms, seed, fill)
         matrix.save(out)
@@ -157,10 +157,10 @@ def sentences(graph: Path, out: Path, encoder: Path | None, device: str, precisi
     graphzsl semantics sentences --graph graph --out text.safetensors
     """
     with step("loading the sentence encoder"):
-        from graphzsl.compute import Compute
+        from graphzsl.common.compute import Compute
+        from graphzsl.common.extras import require
         from graphzsl.data.subgraph import Subgraph
-        from graphzsl.extras import require
-        from graphzsl.semantics.text import embed_text
+        from graphzsl.embeddings.text import embed_text
 
         require("sentence_transformers")
         compute = Compute(device, precision)
@@ -198,7 +198,7 @@ def descriptions(
     device: str,
     precision: str,
 ) -> None:
-    """What is said of a class: the mean of the encodings of its descriptions.
+    """Embed each class by its descriptions: the mean of their encodings.
 
     The encoder is that of `semantics sentences`, so that descriptions and glosses are in one space.
     Of the 150 texts that CuPL's file has per class 80 are CLIP's templates with the name in them:
@@ -211,9 +211,9 @@ def descriptions(
     graphzsl semantics descriptions --graph graph --from cupl --fill glosses \\
       --out cupl.safetensors
     """
-    from graphzsl.compute import Compute
+    from graphzsl.common.compute import Compute
     from graphzsl.data.subgraph import Subgraph
-    from graphzsl.semantics.descriptions import embed_descriptions
+    from graphzsl.embeddings.descriptions import embed_descriptions
 
     nodes = Subgraph.load(graph)
     found, name = _described(source, nodes)
@@ -236,14 +236,14 @@ def descriptions(
 def _described(source: Path | str, graph: Subgraph) -> tuple[Descriptions, str]:
     """The descriptions, and where they come from."""
     if isinstance(source, str):
-        from graphzsl.data.clip_benchmark import cupl_descriptions, package_version
+        from graphzsl.names.clip_benchmark import cupl_descriptions, package_version
 
         found = cupl_descriptions(templates=False)
         return found, (
             f"clip-benchmark {package_version()}, cupl_prompts.json, without CLIP's templates"
         )
-    from graphzsl.data.class_descriptions import read_descriptions
-    from graphzsl.files import sha256
+    from graphzsl.common.files import sha256
+    from graphzsl.names.class_descriptions import read_descriptions
 
     names = dict(zip(graph.wnids, graph.names, strict=True))
     return read_descriptions(source, names), f"{source.name}, SHA-256 {sha256(source)}"
@@ -266,7 +266,7 @@ def of_hierarchy(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     """
     with step("embedding the hierarchy"):
         from graphzsl.data.subgraph import Subgraph
-        from graphzsl.semantics.hierarchy import embed_hierarchy
+        from graphzsl.embeddings.hierarchy import embed_hierarchy
 
         matrix, missing = embed_hierarchy(Subgraph.load(graph), dimensions, seed)
         matrix.save(out)
@@ -297,7 +297,7 @@ def join(files: tuple[Path, ...], weights: list[float] | None, fill: str | None,
       --out joined.safetensors
     """
     from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-    from graphzsl.semantics.joined import join_embeddings, part_names
+    from graphzsl.embeddings.joined import join_embeddings, part_names
 
     parts = dict(
         zip(part_names(files), (ClassMatrix.load(path, EMBEDDINGS) for path in files), strict=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from graphzsl.class_entries import Entry
+    from graphzsl.common.class_entries import Entry
 
 F = TypeVar("F", bound=Callable[..., Any])
 #: Where a context holds what the option says; commands without it refuse such words.
@@ -42,7 +42,7 @@ def as_meant(entries: Sequence[Entry]) -> Sequence[Entry]:
     """The classes of a list, with wnids in place of words where --senses usual is given."""
     if _chosen() != USUAL:
         return entries
-    from graphzsl.evaluation.class_language import in_usual_senses
+    from graphzsl.names.class_language import in_usual_senses
 
     # a list that a command reads twice is spoken of once
     read = click.get_current_context().meta.setdefault(_READ, {})
@@ -55,8 +55,8 @@ def as_meant(entries: Sequence[Entry]) -> Sequence[Entry]:
 
 @contextmanager
 def senses_named() -> Iterator[None]:
-    """An error about words of several synsets names --senses, where the command has it and it is
-    not what was chosen."""
+    """Name --senses in an error about words of several synsets, if the command has the option and
+    ``usual`` was not chosen."""
     from graphzsl.hierarchy.resolver import SeveralMeanings
 
     try:
@@ -65,8 +65,8 @@ def senses_named() -> Iterator[None]:
         if _chosen() != REFUSE:
             raise
         raise SeveralMeanings(
-            f"{error.said}\nOr give --senses usual: where one sense is by far the most usual among"
-            " ImageNet's classes, a word means that one, as in `graphzsl audit`.",
+            f"{error.message}\nOr give --senses usual: where one sense is by far the most usual"
+            " among ImageNet's classes, a word means that one, as in `graphzsl audit`.",
             argument=error.argument,
         ) from None
 

@@ -1,4 +1,4 @@
-"""The class that a person means: a wnid, a name like dog.n.01, or a word."""
+"""Type of a parameter that names a synset: a wnid, a name like dog.n.01, or a word."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ class Synset(click.ParamType):
     """A noun synset by its wnid, its name or a word that no other synset has; the value is its
     wnid.
 
-    ``of`` is the eager parameter of the command that names a split or class set: where both are
-    wrong, the error is of that.
+    ``of`` is the eager parameter of the command that names a split or class set: if both are
+    wrong, the error is about that parameter.
     """
 
     name = "SYNSET"

@@ -71,7 +71,8 @@ def arranged(
 
 
 def _is_tall(flat: tuple[list[str], list[str]], rows: int, upright: int) -> bool:
-    """Whether a table has a tall head, or rows so tall that as many lines upright say as much."""
+    """True if a table has a tall head, or rows so tall that the upright form takes no more
+    lines."""
     head, body = flat
     is_ribbon = len(body) - 1 > TALL_ROW * rows
     return len(head) > TALL_HEAD or (is_ribbon and upright <= len(head) + len(body))
@@ -181,7 +182,7 @@ def _blocks(names: list[str], table: list[list[Cell]], width: int) -> list[str]:
 
 
 def _least(column: Sequence[Cell], narrowest: int = NARROW) -> int:
-    """How narrow a column can be: its widest number, its widest word or part of a word."""
+    """Smallest width of a column: its widest number, its widest word or part of a word."""
     numbers = max((len(cell.text) for cell in column if cell.number), default=0)
     texts = [cell.text for cell in column if not cell.number]
     parts = (part for text in texts for word in text.split(" ") for part in _BREAKS.split(word))

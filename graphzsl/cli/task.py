@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.errors import DataError
-from graphzsl.wording import did_you_mean, near
+from graphzsl.common.errors import DataError
+from graphzsl.common.wording import did_you_mean, near
 
 if TYPE_CHECKING:
     from graphzsl.data.class_matrix import ClassMatrix

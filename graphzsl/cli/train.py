@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, SEED, Real, Whole, effective, note
+from graphzsl.cli.common import INPUT, SEED, Real, Whole, note, option_requires
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import OWN, Command, Group
 from graphzsl.cli.paths import Folder, NameOrFile
-from graphzsl.errors import ModelError
-from graphzsl.progress import step
+from graphzsl.common.errors import ModelError
+from graphzsl.common.progress import step
 
 if TYPE_CHECKING:
     from graphzsl.models.base.options import Range
@@ -288,7 +288,7 @@ def _train(
     _check_used(name, options, tune=tune, data=data, samples=data or features)
     with step(f"{name}: loading libraries and data"):
         from graphzsl.cli.task import data_set_task, listed_task
-        from graphzsl.compute import Compute
+        from graphzsl.common.compute import Compute
         from graphzsl.models import model_module, training
 
         shared: dict[str, Any] = {
@@ -331,25 +331,25 @@ def _train(
 def _check_used(
     name: str, options: dict[str, Any], *, tune: bool, data: object, samples: object
 ) -> None:
-    """UsageError for an option that has no effect beside the others."""
+    """Raise UsageError for an option that has no effect beside the others."""
     from graphzsl.models import model_module, needs
     from graphzsl.models.training import chooses
 
     module = model_module(name)
-    effective("test", when=data, needs="--data")
+    option_requires("test", when=data, needs="--data")
     lists = "a task without --data, which has classes and samples of its own"
-    effective("train", "candidates", "features", "validate_with", when=not data, needs=lists)
-    effective("validation_seed", "validate_with", when=tune, needs="--tune")
+    option_requires("train", "candidates", "features", "validate_with", when=not data, needs=lists)
+    option_requires("validation_seed", "validate_with", when=tune, needs="--tune")
     free, what = chooses(name, options), f"an option to choose, and {name} has none that is free"
-    effective("validate_with", when=free, needs=what)
-    effective("validation_seed", when=free or hasattr(module, "tune_detector"), needs=what)
-    effective("feature_scaling", when=samples, needs="--features or --data: samples to scale")
+    option_requires("validate_with", when=free, needs=what)
+    option_requires("validation_seed", when=free or hasattr(module, "tune_detector"), needs=what)
+    option_requires("feature_scaling", when=samples, needs="--features or --data: samples to scale")
     learns = f"a model that predicts classifier rows, and {name} learns from the samples"
-    effective("classifiers", when=not samples or "classifiers" in needs(module), needs=learns)
+    option_requires("classifiers", when=not samples or "classifiers" in needs(module), needs=learns)
     looks = f"a model that looks at the hierarchy, which {name} does not"
-    effective("graph", when=not data or "graph" in needs(module), needs=looks)
+    option_requires("graph", when=not data or "graph" in needs(module), needs=looks)
     if getattr(module, "TRAINING_ALONE", False):
-        effective(
+        option_requires(
             "candidates",
             "generalized",
             when=False,
@@ -358,7 +358,8 @@ def _check_used(
 
 
 def _choice(manifest: dict[str, Any]) -> str:
-    """What was chosen, how well it did, and the options that were not chosen, in words."""
+    """Describe the choice made by validation: the options chosen, their score, and the options that
+    were not chosen."""
     said, options = manifest["validation"], manifest["options"]
     rest = ", ".join(
         f"{name} {value}" for name, value in options.items() if name not in said["chosen"]

@@ -10,10 +10,10 @@ from graphzsl.analysis.words.meaning import RULES
 from graphzsl.cli.common import (
     NewName,
     Whole,
-    effective,
     emit,
     hierarchy_option,
     note,
+    option_requires,
     output_options,
     store_option,
     universe_option,
@@ -22,13 +22,13 @@ from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written, vectors_option
 from graphzsl.cli.synset import SYNSET
+from graphzsl.common.progress import step
 from graphzsl.database.library import query
-from graphzsl.progress import step
 
 
 @click.group(cls=Group)
 def command() -> None:
-    """What words do to classes: shared labels, synsets of a term, primary meanings, neighbours.
+    """Analyse the words of classes: shared labels, synsets of a term, primary meanings, neighbours.
 
     \b
     graphzsl words polysemy
@@ -99,8 +99,8 @@ def term(text: str, universe: str, output_format: str | None) -> None:
 @hierarchy_option
 @output_options
 def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) -> None:
-    """What to search images of a class with: its words, and each with a word of an ancestor that
-    its gloss mentions.
+    """Expand a class into search queries for images: its words, and each with a word of an ancestor
+    that its gloss mentions.
 
     "whippet" gives "whippet dog" and "whippet greyhound" (Russakovsky et al. 2015, section 3.1.2).
     Their translations are left to you. A SYNSET is a wnid, a name such as dog.n.01, or a word that
@@ -150,9 +150,9 @@ def neighbours(
     graphzsl words neighbours crane queen --vectors glove-6b-50d -k 10
     graphzsl words neighbours crane --vectors glove-6b-50d --figure crane.svg
     """
+    from graphzsl.common.extras import require
     from graphzsl.data.word_vectors import open_vectors
-    from graphzsl.extras import require
-    from graphzsl.semantics.neighbours import nearest_words
+    from graphzsl.embeddings.neighbours import nearest_words
 
     if figure:
         require("matplotlib")
@@ -209,7 +209,7 @@ def meaning(
     from graphzsl.analysis.words.from_database import meanings, read_words
     from graphzsl.analysis.words.meaning import survivors
 
-    effective("vectors", "hierarchy", when=rule == "neighbours", needs="--rule neighbours")
+    option_requires("vectors", "hierarchy", when=rule == "neighbours", needs="--rule neighbours")
     graph = loaded = None
     if rule == "neighbours":
         if vectors is None:

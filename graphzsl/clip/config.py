@@ -53,12 +53,12 @@ from typing import Any
 
 from graphzsl.clip.predictions import MISSING
 from graphzsl.clip.prompts import SHARED
-from graphzsl.compute import PRECISIONS
-from graphzsl.errors import GraphZSLError, MissingExtra, SettingsError
-from graphzsl.features.image_readers import SHARDS
-from graphzsl.text_files import read_toml
-from graphzsl.toml_problems import Problem, has_key, refusal
-from graphzsl.wording import near
+from graphzsl.common.compute import PRECISIONS
+from graphzsl.common.errors import GraphZSLError, MissingExtra, SettingsError
+from graphzsl.common.text_files import read_toml
+from graphzsl.common.toml_problems import Problem, has_key, refusal
+from graphzsl.common.wording import near
+from graphzsl.embeddings.features.image_readers import SHARDS
 
 
 def _text(value: Any) -> bool:
@@ -135,7 +135,7 @@ class Checks:
     """The settings of a file, and everything that is wrong with them, collected for one error.
 
     Args:
-        path: the file; errors are those of ``graphzsl.text_files.read_toml``.
+        path: the file; errors are those of ``graphzsl.common.text_files.read_toml``.
     """
 
     def __init__(self, path: Path):
@@ -158,7 +158,7 @@ class Checks:
 
     @contextmanager
     def at(self, *path: str) -> Iterator[None]:
-        """Errors inside the block are those of a setting, unless they name another one."""
+        """Attribute errors inside the block to a setting, unless they name another one."""
         try:
             yield
         except MissingExtra:
@@ -168,7 +168,7 @@ class Checks:
             self._kinds.add(type(error))
 
     def has(self, *path: str) -> bool:
-        """Whether something is wrong with a setting."""
+        """True if a setting has a problem."""
         return any(each.path == path for each in self._problems)
 
     def raise_any(self) -> None:
@@ -205,8 +205,8 @@ def _setting(argument: str | None) -> tuple[str, ...] | None:
 
 
 def _problems(given: dict[str, Any]) -> Iterator[Problem]:
-    """Everything that is wrong with the settings of a file; what only follows from another problem
-    is left out."""
+    """Find all problems of the settings of a file; a problem that only follows from another one is
+    left out."""
     settings = {name: value for name, value in given.items() if name not in _TABLES}
     yield from _of_table("", settings, _KEYS, [*_KEYS, *(f"[{name}]" for name in _TABLES)])
     compute: dict[str, Any] = {}
@@ -240,7 +240,8 @@ def _of_table(
 
 
 def _near(name: str, table: str) -> str:
-    """What an unknown setting may have been meant as: ``; did you mean 'out'?``"""
+    """Suggestion for an unknown setting, such as ``did you mean 'out'?``; empty if there is
+    none."""
     homes = {key: each for each, keys in _TABLES.items() for key in keys}
     homes |= dict.fromkeys(_KEYS, "")
     if name in homes and homes[name] != table:
@@ -256,7 +257,7 @@ def _near(name: str, table: str) -> str:
 
 
 def _missing(there: Collection[str]) -> Iterator[Problem]:
-    """What a run needs, beside the settings that are ``there``."""
+    """Find problems of the settings that a run needs; ``there`` are the settings given."""
     if "out" not in there:
         yield Problem((), "'out' is missing: the folder to write")
     if ("images" in there) == ("features" in there):
@@ -281,7 +282,7 @@ def _without_effect(config: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _compute_without_effect(config: dict[str, Any], compute: dict[str, Any]) -> Iterator[Problem]:
-    """What is set of a computation that does not take place."""
+    """Find settings of a computation that does not take place."""
     for name, needed in _NEEDED_BY.items():
         given = "head" if needed == "names" else "features"
         if name in compute and given in config:

@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.checked_names import check_class_names, names_of_array
-from graphzsl.data.feature_folder import FeatureFolder, feature_matrix, feature_table
-from graphzsl.data.sample_files import load_samples, save_samples
-from graphzsl.data.samples import Samples
-from graphzsl.errors import DataError
-from graphzsl.files import (
+from graphzsl.common.checked_names import check_class_names, names_of_array
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import (
     atomic_write,
     checked_suffix,
     manifest,
@@ -25,13 +22,16 @@ from graphzsl.files import (
     sha256,
     write_result,
 )
-from graphzsl.progress import progress
-from graphzsl.reading.numpy_files import read_npz
-from graphzsl.reading.parquet_files import open_parquet
+from graphzsl.common.progress import progress
+from graphzsl.common.reading.numpy_files import read_npz
+from graphzsl.common.reading.parquet_files import open_parquet
+from graphzsl.data.feature_folder import FeatureFolder, feature_matrix, feature_table
+from graphzsl.data.sample_files import load_samples, save_samples
+from graphzsl.data.samples import Samples
 
 if TYPE_CHECKING:
     from graphzsl.clip.model import ClipModel
-    from graphzsl.features.image_source import ImageSource
+    from graphzsl.embeddings.features.image_source import ImageSource
 
 #: Rows of a file that are read at once.
 _ROWS = 4096
@@ -51,7 +51,7 @@ def image_blocks(
     images: ImageSource, model: ClipModel, batch: int = 64, workers: int = 0
 ) -> Iterator[Block]:
     """Features of images by a model's image tower, of length 1, batch by batch."""
-    from graphzsl.features.image_batches import image_batches
+    from graphzsl.embeddings.features.image_batches import image_batches
 
     batches = image_batches(images, model.preprocess, batch, workers)
     total = -(-len(images) // batch) or None
@@ -113,7 +113,7 @@ def _numbered(start: int, count: int) -> list[str]:
 
 @contextmanager
 def _parquet(path: Path) -> Iterator[Any]:
-    """An open Parquet file; DataError for what is none."""
+    """Open a Parquet file; raises DataError if it is not one."""
     with open_parquet(path, "Expected the columns features and wnid.") as file:
         yield file
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphzsl.clip.prompts import NEUTRAL, WORDNET, Prompts, Templates, make_prompts
-from graphzsl.compute import Compute
+from graphzsl.common.compute import Compute
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import manifest, sha256_text
+from graphzsl.common.progress import Forecast, log, progress
+from graphzsl.common.wording import counted
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, unit_rows, with_column
-from graphzsl.data.name_matching import Names
-from graphzsl.errors import DataError
-from graphzsl.files import manifest, sha256_text
-from graphzsl.progress import Forecast, log, progress
-from graphzsl.wording import counted
+from graphzsl.names.name_matching import Names
 
 if TYPE_CHECKING:
     from graphzsl.clip.model import ClipModel

@@ -1,4 +1,4 @@
-"""What a configuration names, found and checked before anything is computed."""
+"""Inputs that a configuration names, found and checked before anything is computed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphzsl.atomic import check_replaceable, check_writable
+from graphzsl.audit.evaluated_run import AUTO, DEVISE, check_valid_set, load_hierarchy
 from graphzsl.clip.config import Checks
 from graphzsl.clip.features import file_blocks, file_labels
 from graphzsl.clip.labels import LabelReader
@@ -21,23 +21,23 @@ from graphzsl.clip.prompts import (
     make_prompts,
     read_templates,
 )
-from graphzsl.compute import Compute
+from graphzsl.common.atomic import check_replaceable, check_writable
+from graphzsl.common.compute import Compute
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import step
+from graphzsl.common.wording import counted
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-from graphzsl.data.name_lists import read_name_list
-from graphzsl.errors import DataError
-from graphzsl.evaluation.class_language import as_wnids
-from graphzsl.evaluation.evaluated_run import AUTO, DEVISE, check_valid_set, load_hierarchy
-from graphzsl.formats.class_heads import read_class_head
+from graphzsl.embeddings.formats.class_heads import read_class_head
 from graphzsl.hierarchy.resolver import wnids_where_named
-from graphzsl.progress import step
+from graphzsl.names.class_language import as_wnids
+from graphzsl.names.name_lists import read_name_list
 from graphzsl.sources.imagenet import class_entries
 from graphzsl.sources.published import class_lists
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted
 
 if TYPE_CHECKING:
     from graphzsl.clip.model import ClipModel
-    from graphzsl.features.image_source import ImageSource
+    from graphzsl.embeddings.features.image_source import ImageSource
 
 #: What the manifest of a run's folder calls it.
 KIND = "clip run"
@@ -46,7 +46,7 @@ NONE = "none"
 
 
 class Inputs:
-    """What a configuration names, found and checked before anything is computed.
+    """Inputs that a configuration names, found and checked before anything is computed.
 
     Args:
         path: the configuration file.
@@ -133,7 +133,8 @@ class Inputs:
             self.valid()
 
     def _check_prompts(self, checks: Checks) -> None:
-        """Names and templates: each by itself, so that all that is wrong is said, and together."""
+        """Check names and templates: each by itself, so that all problems are reported, and
+        together."""
         config = self.config
         chosen, names, templates = self._set(), self._names(), self._templates()
         if chosen is not None:
@@ -161,7 +162,7 @@ class Inputs:
 
     def _source(self) -> str:
         """The images, where they lie beside the configuration."""
-        from graphzsl.features.image_readers import HUGGING_FACE, SHARDS
+        from graphzsl.embeddings.features.image_readers import HUGGING_FACE, SHARDS
 
         text = str(self.config["images"])
         if text in (HUGGING_FACE, SHARDS):
@@ -209,13 +210,13 @@ class Inputs:
         return {key: self.config[key] for key in keys if key in self.config}
 
     def _check_images(self) -> None:
-        from graphzsl.features.image_readers import check_source, require_reader
+        from graphzsl.embeddings.features.image_readers import check_source, require_reader
 
         require_reader(self._source())
         check_source(self._source(), **self._keys())
 
     def _images(self) -> ImageSource:
-        from graphzsl.features.image_readers import open_images
+        from graphzsl.embeddings.features.image_readers import open_images
 
         with step("listing images"):
             return open_images(self._source(), **self._keys())
@@ -224,7 +225,8 @@ class Inputs:
         return str(self.config.get("missing", "error"))
 
     def _labels(self) -> LabelReader:
-        """What the labels of images or features mean; candidates are wnids where that is clear."""
+        """Read the labels of images or features; candidates become wnids where their names are
+        clear."""
         if self.prompts is not None:
             classes, names = self.prompts.classes, self.prompts.names
         else:
@@ -247,8 +249,8 @@ class Inputs:
         return labels
 
     def _check_hierarchy(self) -> None:
-        """DataError for classes that the hierarchy lacks, where the configuration names one, or
-        names classes beside the candidates."""
+        """Raise DataError for classes that the hierarchy lacks, if the configuration names a
+        hierarchy or classes beside the candidates."""
         wordnet, valid = self.wordnet(), self.audit.get("valid")
         if wordnet == NONE or (wordnet == AUTO and not self.train and valid is None):
             return
@@ -264,7 +266,8 @@ class Inputs:
         return wnids_where_named(given, argument="valid")
 
     def _check_widths(self) -> None:
-        """DataError where head, features and model are not of one kind, before the long work."""
+        """Raise DataError, before the long work, if head, features and model are not of one
+        kind."""
         widths: dict[str, int] = {}
         if self.given_head is not None:
             widths[f"the columns of {self.path_of('head')}"] = self.given_head.values.shape[1] - 1

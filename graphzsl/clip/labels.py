@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from graphzsl.checked_names import shown
-from graphzsl.data.name_matching import NameMatcher
-from graphzsl.errors import DataError
+from graphzsl.common.checked_names import shown
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import log
+from graphzsl.common.reading.number_texts import unsigned
+from graphzsl.common.wording import counted
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.spelling import word_key
-from graphzsl.progress import log
-from graphzsl.reading.number_texts import unsigned
+from graphzsl.names.name_matching import NameMatcher
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted
 
 
 class LabelReader:
@@ -80,7 +80,7 @@ class LabelReader:
         log(f"{count} of {self.place} read as {language}{order}.")
 
     def check_known(self) -> None:
-        """DataError for a label that was learnt and means no candidate."""
+        """Raise DataError for a label that was learnt and means no candidate."""
         stray = [label for label, meant in self._meant.items() if meant not in self._known]
         if stray:
             raise DataError(
@@ -92,7 +92,7 @@ class LabelReader:
             )
 
     def of(self, label: str) -> str:
-        """What a label means; labels that were not learnt before are learnt one by one."""
+        """Candidate that a label means; a label that was not learnt before is learnt alone."""
         if label not in self._meant:
             language, (meant,) = self._read([label])
             if not self.language:
@@ -107,7 +107,7 @@ class LabelReader:
         return self._meant[label]
 
     def _read(self, labels: list[str]) -> tuple[str, list[str]]:
-        """(the language, what each means)."""
+        """(the language, the candidate that each label means)."""
         if all(label in self._known or WNID.match(label) for label in labels):
             are_wnids = all(map(WNID.match, self.candidates))
             return "wnids" if are_wnids else "the candidates' names", labels
@@ -140,7 +140,7 @@ class LabelReader:
         return wnids[0] if len(wnids) == 1 else None
 
     def _alone(self, label: str) -> str | None:
-        """The one candidate that a name means; None where it is not clear."""
+        """The one candidate that a name means; None if it is not clear."""
         own = self._by_name(label)
         if own is not None or not all(map(WNID.match, self.candidates)):
             return own

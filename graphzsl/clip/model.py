@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.compute import Compute, array
-from graphzsl.errors import DataError
-from graphzsl.extras import require
-from graphzsl.features.hub import hub_or_cache
-from graphzsl.files import read_json, sha256
-from graphzsl.memory import lacks_memory
-from graphzsl.progress import log, step
-from graphzsl.reading.safetensors_files import names_in_safetensors
-from graphzsl.reading.torch_files import check_torch
-from graphzsl.wording import did_you_mean, near
+from graphzsl.common.compute import Compute, array
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
+from graphzsl.common.files import read_json, sha256
+from graphzsl.common.memory import lacks_memory
+from graphzsl.common.progress import log, step
+from graphzsl.common.reading.safetensors_files import names_in_safetensors
+from graphzsl.common.reading.torch_files import check_torch
+from graphzsl.common.wording import did_you_mean, near
+from graphzsl.embeddings.features.hub import hub_or_cache
 
 Floats = npt.NDArray[np.float32]
 #: A folder with open_clip_config.json and weights; a repository of Hugging Face.
@@ -136,7 +136,7 @@ def load_clip(
 
 
 def check_weights(name: str, pretrained: str | Path | None = None) -> None:
-    """What can be known of a model and its weights without importing open_clip or reading them.
+    """Check a model and its weights as far as possible without importing open_clip or reading them.
 
     Raises:
         DataError: a folder is not there or holds no configuration or weights, or a file of weights
@@ -165,7 +165,7 @@ def check_weights(name: str, pretrained: str | Path | None = None) -> None:
 
 
 def _check_header(path: Path, argument: str) -> None:
-    """DataError for a file of weights that does not begin as one."""
+    """Raise DataError if a file of weights does not begin as one."""
     try:
         if not path.stat().st_size:
             raise DataError(f"{path} is empty: no weights.")
@@ -175,7 +175,7 @@ def _check_header(path: Path, argument: str) -> None:
         said = error.strerror or str(error)
         raise DataError(f"{path}: not a file of weights ({said}).", argument=argument) from None
     except DataError as error:
-        raise DataError(error.said, argument=argument) from None
+        raise DataError(error.message, argument=argument) from None
 
 
 def _check_known(open_clip: Any, name: str, pretrained: str | None) -> None:
@@ -205,8 +205,8 @@ def _check_known(open_clip: Any, name: str, pretrained: str | None) -> None:
 
 
 def _fetches(open_clip: Any, name: str, pretrained: str | None) -> bool:
-    """Whether something comes from Hugging Face's hub: weights, or a tokenizer that is not CLIP's
-    own."""
+    """True if anything is downloaded from Hugging Face's hub: weights, or a tokenizer that is not
+    CLIP's own."""
     if name.startswith(HUB) or (pretrained is not None and not Path(pretrained).is_file()):
         return True
     if name.startswith(FOLDER):
@@ -342,7 +342,7 @@ def _fetched(open_clip: Any, name: str, pretrained: str | None) -> Path | None:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """No log of libraries: what matters of it is in the error."""
+    """Silence the logs of libraries: the error holds the part that matters."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:

@@ -11,17 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl import metrics
+from graphzsl.audit.predictions import DEPTH, Predictions
+from graphzsl.audit.scored_blocks import ScoredBlocks, block_size
+from graphzsl.audit.sides import seen_first
 from graphzsl.clip.features import Block
 from graphzsl.clip.labels import LabelReader
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import atomic_write, checked_suffix
+from graphzsl.common.progress import log
+from graphzsl.common.wording import counted
 from graphzsl.data.class_matrix import ClassMatrix, unit_rows
-from graphzsl.errors import DataError
-from graphzsl.evaluation.predict import ScoredBlocks, block_size
-from graphzsl.evaluation.predictions import DEPTH, Predictions
-from graphzsl.evaluation.sides import seen_first
-from graphzsl.files import atomic_write, checked_suffix
 from graphzsl.metrics.ranking import Ranked
-from graphzsl.progress import log
-from graphzsl.wording import counted
 
 #: What a class is whose samples are there, and which is no candidate.
 MISSING = ("error", "miss")
@@ -53,8 +53,8 @@ def predict_classes(
         labels: what the labels of the blocks mean (default: as ``LabelReader`` reads them).
         seen: the training classes, for the generalized setting.
         top: length of the lists in the file.
-        missing: what a true class is that is not a candidate: error, or miss (its samples count, as
-            missed).
+        missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts its
+            samples as wrong.
         normalize: whether features are brought to length 1 first, as those of CLIP are.
         metadata: what was classified.
 
@@ -105,7 +105,7 @@ def predict_classes(
 
 
 def _check_directions(block: Block, labels: LabelReader) -> None:
-    """DataError for features that are all zeros: every class would have the same score."""
+    """Raise DataError for features that are all zeros: every class would have the same score."""
     zero = np.flatnonzero(~block.features.any(axis=1))
     if len(zero):
         raise DataError(

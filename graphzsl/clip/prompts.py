@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from graphzsl.class_entries import Entry, check_once, of_classes, refusal, repeated
-from graphzsl.data.class_naming import DEFAULT_RULE, class_names, shared_names
-from graphzsl.data.class_texts import read_class_texts
-from graphzsl.data.name_files import SLOT, TEMPLATES, checked_templates, names_text, templates_text
-from graphzsl.data.name_lists import checked_name, read_name_list
-from graphzsl.data.name_matching import Names
-from graphzsl.errors import DataError
+from graphzsl.common.class_entries import Entry, check_once, of_classes, refusal, repeated
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import log
+from graphzsl.common.wording import counted
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.resolver import meanings, wnids_where_named
 from graphzsl.hierarchy.spelling import synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
-from graphzsl.progress import log
+from graphzsl.names.class_naming import DEFAULT_RULE, class_names, shared_names
+from graphzsl.names.class_texts import read_class_texts
+from graphzsl.names.name_files import SLOT, TEMPLATES, checked_templates, names_text, templates_text
+from graphzsl.names.name_lists import checked_name, read_name_list
+from graphzsl.names.name_matching import Names
 from graphzsl.sources.imagenet import class_entries
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted
 
 #: Names by our rules, and those of CLIP's evaluation, as words in place of a file.
 WORDNET, OPENAI = "wordnet", "openai"
@@ -36,7 +36,7 @@ Templates = str | Path | Sequence[str]
 
 @dataclass(frozen=True, eq=False)
 class Prompts:
-    """What a text tower is asked of each class.
+    """Texts of each class for the text tower.
 
     Args:
         classes: [C] wnids, or the names where there are none.
@@ -57,7 +57,7 @@ class Prompts:
 
     @property
     def count(self) -> int:
-        """How many texts there are, equal ones counted again."""
+        """Number of texts, repeated ones included."""
         if self.descriptions:
             return sum(map(len, self.descriptions.values()))
         return len(self.classes) * len(self.templates)
@@ -158,13 +158,13 @@ def _named(
     rule: str | None,
     lexicon: Lexicon | None,
 ) -> tuple[list[str], list[str], dict[str, Any]]:
-    """(classes, the name of each, where they come from)."""
+    """(classes, the name of each, the source of both)."""
     said = {} if classes is None else {"set": str(classes) if _is_text(classes) else "given"}
     if names == WORDNET:
         found = class_names(classes or "ilsvrc2012", rule or DEFAULT_RULE, lexicon)
         return found.wnids, found.names, {"set": "ilsvrc2012"} | said | {"rule": found.rule}
     if names == OPENAI:
-        from graphzsl.data.clip_benchmark import openai_names, package_version
+        from graphzsl.names.clip_benchmark import openai_names, package_version
 
         known = openai_names(classes or "ilsvrc2012")
         package = {"names": f"openai, of clip-benchmark {package_version()}"}
@@ -204,8 +204,8 @@ def _is_text(given: Any) -> bool:
 
 
 def _asked(entries: Sequence[Entry]) -> list[str]:
-    """Classes whose names stand in their order: wnids, or the texts of a data set that has names of
-    its own, of which not all are clear and none is a wnid or the name of a synset."""
+    """Resolve classes whose names stand in their order: wnids, or the texts of a data set that has
+    names of its own, if not all of them are clear and none is a wnid or the name of a synset."""
     texts = [entry.text for entry in entries]
     check_once(entries, argument="classes")
     vocabulary = WordNetVocabulary()
@@ -229,11 +229,11 @@ def _synsets(texts: Iterable[str]) -> list[str]:
 
 
 def _check_names(named: Sequence[str], entries: Sequence[Entry]) -> None:
-    """DataError for names that are the classes themselves and there twice."""
+    """Raise DataError for repeated names if the names are the classes themselves."""
     if twice := repeated(entries, named):
         error = refusal(entries, twice, "names")
         raise DataError(
-            f"{error.said}\nWithout wnids the names are the classes: give the classes, too, or"
+            f"{error.message}\nWithout wnids the names are the classes: give the classes, too, or"
             " other names.",
             argument="names",
         )
@@ -295,7 +295,7 @@ def _say_shared(same: Mapping[str, Sequence[str]], shared: str) -> None:
 
 
 def read_templates(path: str | Path) -> list[str] | dict[str, list[str]]:
-    """Templates of a file, or descriptions by class: ``graphzsl.data.class_texts`` has the forms.
+    """Templates of a file, or descriptions by class: ``graphzsl.names.class_texts`` has the forms.
 
     Raises:
         DataError: names the file, and what is wrong with it.
@@ -310,7 +310,7 @@ def _templates(given: str | Path) -> list[str] | dict[str, list[str]]:
     if given == BARE:
         return [SLOT]
     if given == OPENAI:
-        from graphzsl.data.clip_benchmark import openai_templates
+        from graphzsl.names.clip_benchmark import openai_templates
 
         return openai_templates()
     return read_templates(given)
@@ -319,7 +319,7 @@ def _templates(given: str | Path) -> list[str] | dict[str, list[str]]:
 def _described(
     found: dict[str, list[str]], classes: list[str], names: list[str], path: Any
 ) -> dict[str, list[str]]:
-    """class -> its texts: by class, by name, or by what a key means in WordNet."""
+    """class -> its texts, found by class, by name, or by the synset that a key means."""
     key_of = {
         each: each if each in found else name
         for each, name in zip(classes, names, strict=True)

@@ -10,21 +10,19 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from graphzsl.clip.features import Block, file_blocks, image_blocks
-from graphzsl.clip.head import BATCH, head_of
-from graphzsl.clip.inputs import KIND, NONE, Inputs
-from graphzsl.clip.predictions import predict_classes
-from graphzsl.data.class_matrix import ClassMatrix
-from graphzsl.data.sample_files import are_simulated
-from graphzsl.errors import GraphZSLError
-from graphzsl.evaluation.evaluated_run import (
+from graphzsl.audit.evaluated_run import (
     DEVISE,
     EvaluatedRun,
     evaluate_run,
     hierarchy_of,
 )
-from graphzsl.evaluation.predictions import DEPTH, Predictions
-from graphzsl.files import (
+from graphzsl.audit.predictions import DEPTH, Predictions
+from graphzsl.clip.features import Block, file_blocks, image_blocks
+from graphzsl.clip.head import BATCH, head_of
+from graphzsl.clip.inputs import KIND, NONE, Inputs
+from graphzsl.clip.predictions import predict_classes
+from graphzsl.common.errors import GraphZSLError
+from graphzsl.common.files import (
     MANIFEST,
     atomic_folder,
     manifest,
@@ -32,8 +30,10 @@ from graphzsl.files import (
     write_json,
     write_text,
 )
-from graphzsl.formats.class_heads import write_class_head
-from graphzsl.progress import step
+from graphzsl.common.progress import step
+from graphzsl.data.class_matrix import ClassMatrix
+from graphzsl.data.sample_files import are_simulated
+from graphzsl.embeddings.formats.class_heads import write_class_head
 
 #: Files of a run.
 HEAD, NAMES, TEMPLATES = "head.npz", "names.json", "templates.json"

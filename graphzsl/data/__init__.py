@@ -1,1 +1,1 @@
-"""What crosses the line between database and models, one class per file: load and save."""
+"""Files that cross the line between database and models, one class per file: load and save."""

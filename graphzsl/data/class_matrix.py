@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import save_file
 
-from graphzsl.checked_names import check_classes, check_kind
-from graphzsl.errors import DataError
-from graphzsl.files import atomic_write, checked_suffix
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.reading.safetensors_files import read_safetensors
-from graphzsl.reading.schema import check_document
+from graphzsl.common.checked_names import check_classes, check_kind
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import atomic_write, checked_suffix
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.reading.safetensors_files import read_safetensors
+from graphzsl.common.reading.schema import check_document
 
 Matrix = npt.NDArray[np.float32]
 EMBEDDINGS, CLASSIFIERS = "class embeddings", "classifiers"

@@ -12,13 +12,29 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.checked_names import (
+from graphzsl.common.checked_names import (
     check_classes,
     check_lists_of_classes,
     check_name,
     shown,
 )
-from graphzsl.class_entries import as_texts, check_once
+from graphzsl.common.class_entries import as_texts, check_once
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import (
+    MANIFEST,
+    atomic_folder,
+    check_files,
+    manifest,
+    read_json,
+    sha256,
+    write_json,
+)
+from graphzsl.common.frames import as_table
+from graphzsl.common.progress import log
+from graphzsl.common.reading.number_texts import unsigned
+from graphzsl.common.reading.numpy_files import read_npz
+from graphzsl.common.reading.schema import check_document
+from graphzsl.common.wording import counted, some
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.data.own_classes import (
     Vectors,
@@ -28,23 +44,7 @@ from graphzsl.data.own_classes import (
 )
 from graphzsl.data.sample_files import Labels, load_samples, read_labels, samples_of_table
 from graphzsl.data.samples import Samples
-from graphzsl.errors import DataError
-from graphzsl.files import (
-    MANIFEST,
-    atomic_folder,
-    check_files,
-    manifest,
-    read_json,
-    sha256,
-    write_json,
-)
-from graphzsl.frames import as_table
-from graphzsl.progress import log
-from graphzsl.reading.number_texts import unsigned
-from graphzsl.reading.numpy_files import read_npz
-from graphzsl.reading.schema import check_document
 from graphzsl.sources.imagenet import Classes, class_entries
-from graphzsl.wording import counted, some
 
 TRAIN, TEST_SEEN, TEST_UNSEEN = "train", "test_seen", "test_unseen"
 SAMPLES_FILE, SEMANTICS_FILE = "samples.npz", "class_embeddings.safetensors"

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.errors import DataError
-from graphzsl.files import MANIFEST, read_json, sha256, sha256_text
-from graphzsl.reading.bounds import check_memory
-from graphzsl.reading.parquet_files import open_parquet, read_parquet
-from graphzsl.reading.schema import check_document
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import MANIFEST, read_json, sha256, sha256_text
+from graphzsl.common.reading.bounds import check_memory
+from graphzsl.common.reading.parquet_files import open_parquet, read_parquet
+from graphzsl.common.reading.schema import check_document
 
 KIND = "features"
 #: What stands in a folder that is being written.
@@ -82,7 +82,7 @@ class FeatureFolder:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What samples of the folder say of where they come from."""
+        """Origin of the folder's samples: its name and the checksum of its files."""
         files = self.manifest["files"]
         listed = "\n".join(f"{name} {files[name]}" for name in sorted(files))
         return {"features": self.path.name, "sha256": sha256_text(listed)}

@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import manifest, sha256
+from graphzsl.common.progress import log
+from graphzsl.common.reading.number_texts import unsigned
+from graphzsl.common.reading.numpy_files import read_npy
+from graphzsl.common.reading.torch_files import as_array, read_torch
+from graphzsl.common.wording import counted, listed, some
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, Matrix
 from graphzsl.data.word_vectors import class_vector, is_packaged, open_vectors, word_vector
-from graphzsl.errors import DataError
-from graphzsl.files import manifest, sha256
 from graphzsl.hierarchy.resolver import meanings, resolve
 from graphzsl.hierarchy.spelling import readings, synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
-from graphzsl.progress import log
-from graphzsl.reading.number_texts import unsigned
-from graphzsl.reading.numpy_files import read_npy
-from graphzsl.reading.torch_files import as_array, read_torch
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted, listed, some
 
 #: Class embeddings, or what makes them of a list of classes.
 Vectors = (

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
+from graphzsl.common.files import installed_file, sha256
+from graphzsl.common.reading.numpy_files import read_npy
+from graphzsl.common.reading.parquet_files import read_parquet
 from graphzsl.data.class_matrix import Matrix
-from graphzsl.errors import DataError
-from graphzsl.extras import require
-from graphzsl.files import installed_file, sha256
-from graphzsl.reading.numpy_files import read_npy
-from graphzsl.reading.parquet_files import read_parquet
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,8 @@ class PackagedVectors:
         return np.asarray(self.values[self.words[word]], dtype=np.float32)
 
     def metadata(self) -> dict[str, Any]:
-        """What a manifest says of them: the package, its version, the source, the checksums."""
+        """Origin of the vectors for a manifest: the package, its version, the source, the
+        checksums."""
         package = PACKAGES[self.name]
         return {
             "vectors": self.name,

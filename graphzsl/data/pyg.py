@@ -5,26 +5,50 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-from graphzsl.errors import DataError
-from graphzsl.extras import require
 
 if TYPE_CHECKING:
     from torch import Tensor
     from torch_geometric.data import Data, HeteroData
 
-    from graphzsl.data.subgraph import Subgraph
-
 #: Class embeddings in memory, or their .safetensors file.
 Embeddings = ClassMatrix | Path | str
 
 
-def to_data(graph: Subgraph, embeddings: Embeddings | None) -> Data:
+class Graph(Protocol):
+    """Attributes of ``Subgraph`` that torch-geometric's objects are made of."""
+
+    EDGE_TYPES: ClassVar[tuple[str, ...]]
+    LEXNAMES: ClassVar[tuple[str, ...]]
+
+    @property
+    def wnids(self) -> list[str]: ...
+    @property
+    def index(self) -> dict[str, int]: ...
+    @property
+    def words(self) -> list[list[str]]: ...
+    @property
+    def edge_index(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def edge_types(self) -> list[str]: ...
+    @property
+    def class_sets(self) -> dict[str, list[str]]: ...
+    @property
+    def populations(self) -> list[int | None]: ...
+    @property
+    def depths(self) -> list[int]: ...
+    @property
+    def lexnames(self) -> list[str]: ...
+
+
+def to_data(graph: Graph, embeddings: Embeddings | None) -> Data:
     """The result of ``Subgraph.to_data``."""
     require("torch", "torch_geometric")
     import torch
@@ -37,7 +61,7 @@ def to_data(graph: Subgraph, embeddings: Embeddings | None) -> Data:
     return data
 
 
-def to_hetero(graph: Subgraph, embeddings: Embeddings | None) -> HeteroData:
+def to_hetero(graph: Graph, embeddings: Embeddings | None) -> HeteroData:
     """The result of ``Subgraph.to_hetero``."""
     require("torch", "torch_geometric")
     import torch
@@ -87,7 +111,7 @@ def _edge_index(pairs: list[Any]) -> Tensor:
     return torch.tensor(pairs, dtype=torch.int64).reshape(-1, 2).T.contiguous()
 
 
-def _node_attributes(graph: Subgraph, embeddings: Embeddings | None) -> dict[str, Any]:
+def _node_attributes(graph: Graph, embeddings: Embeddings | None) -> dict[str, Any]:
     """Name -> what is known of the nodes, beside ``num_nodes``."""
     import torch
 

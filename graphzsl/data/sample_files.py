@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.checked_names import names_of_array
+from graphzsl.common.checked_names import names_of_array
+from graphzsl.common.errors import DataError, ModelError
+from graphzsl.common.files import atomic_write, checked_suffix, sha256
+from graphzsl.common.progress import log
+from graphzsl.common.reading.numpy_files import check_npz_rows, read_npy, read_npz
+from graphzsl.common.reading.parquet_files import read_parquet
+from graphzsl.common.reading.torch_files import as_array, read_torch
+from graphzsl.common.wording import counted, listed
 from graphzsl.data.feature_folder import FeatureFolder, feature_matrix
 from graphzsl.data.own_classes import as_classes
 from graphzsl.data.samples import Samples
-from graphzsl.errors import DataError, ModelError
-from graphzsl.files import atomic_write, checked_suffix, sha256
-from graphzsl.progress import log
-from graphzsl.reading.numpy_files import check_npz_rows, read_npy, read_npz
-from graphzsl.reading.parquet_files import read_parquet
-from graphzsl.reading.torch_files import as_array, read_torch
 from graphzsl.sources.imagenet import read_entries
-from graphzsl.wording import counted, listed
 
 #: Keys and columns of the class of a sample, the first that is there.
 KEYS, COLUMNS = ("wnids", "labels", "wnid", "label"), ("wnid", "label", "wnids", "labels")

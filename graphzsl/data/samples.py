@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.checked_names import check_class_names, check_kind, names_of_array
-from graphzsl.errors import DataError
+from graphzsl.common.checked_names import check_class_names, check_kind, names_of_array
+from graphzsl.common.errors import DataError
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,10 +126,10 @@ class Samples:
     def centred_on(self, wnids: Sequence[str]) -> Samples:
         """The features less the mean of the samples of these (training) classes."""
         metadata = {**self.metadata, "centred_on": "training classes"}
-        return self.less(self.select(wnids).features.mean(axis=0), metadata)
+        return self.centred(self.select(wnids).features.mean(axis=0), metadata)
 
-    def less(self, mean: npt.NDArray[np.float32], metadata: dict[str, Any]) -> Samples:
-        """The features less ``mean`` [D], which ``centre`` keeps."""
+    def centred(self, mean: npt.NDArray[np.float32], metadata: dict[str, Any]) -> Samples:
+        """Subtract ``mean`` [D] from the features and remember it in ``centre``."""
         known = mean if self.centre is None else self.centre + mean
         return Samples(self.features - mean, self.labels, metadata, known)
 
@@ -189,4 +189,4 @@ def images_for(
         )
         metadata |= {"choosing": half, "centred_on": "the same half"}
     mean = validation.features.mean(axis=0)
-    return validation.less(mean, metadata), test.less(mean, metadata)
+    return validation.centred(mean, metadata), test.centred(mean, metadata)

@@ -14,19 +14,26 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graphzsl.checked_names import (
+from graphzsl.common.checked_names import (
     check_classes,
     check_name,
     check_synset_names,
     free_text_problem,
     shown,
 )
-from graphzsl.errors import DataError
-from graphzsl.files import MANIFEST, atomic_folder, check_files, read_json, sha256, write_json
-from graphzsl.reading.parquet_files import read_parquet
-from graphzsl.reading.schema import check_document
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import (
+    MANIFEST,
+    atomic_folder,
+    check_files,
+    read_json,
+    sha256,
+    write_json,
+)
+from graphzsl.common.reading.parquet_files import read_parquet
+from graphzsl.common.reading.schema import check_document
+from graphzsl.common.wording import counted
 from graphzsl.sources.wordnet_content import LEXNAMES
-from graphzsl.wording import counted
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data, HeteroData

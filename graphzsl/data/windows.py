@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from graphzsl.checked_names import check_classes, check_name
-from graphzsl.errors import DataError, SplitError
-from graphzsl.files import checked_suffix, read_lines, write_json_lines
-from graphzsl.reading.json_text import parsed_json
+from graphzsl.common.checked_names import check_classes, check_name
+from graphzsl.common.errors import DataError, SplitError
+from graphzsl.common.files import checked_suffix, read_lines, write_json_lines
+from graphzsl.common.reading.json_text import parsed_json
 from graphzsl.sources.imagenet import read_names
 
 
@@ -108,7 +108,7 @@ def _window(text: str, where: str) -> Window:
     try:
         row = parsed_json(text, where)
     except DataError as error:
-        raise DataError(f"{error.said} Expected {expected}.") from None
+        raise DataError(f"{error.message} Expected {expected}.") from None
     classes = row.get("classes") if isinstance(row, dict) else None
     mean = row.get("mean") if isinstance(row, dict) else None
     named = isinstance(classes, list) and classes and all(isinstance(name, str) for name in classes)

@@ -12,14 +12,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
+from graphzsl.common.progress import log
+from graphzsl.common.reading.bounds import checked_size, memory_error_or, open_file
+from graphzsl.common.reading.number_texts import decimal
+from graphzsl.common.wording import counted
 from graphzsl.data.class_matrix import Matrix
 from graphzsl.data.packaged_vectors import PACKAGES, packaged_vectors
-from graphzsl.errors import DataError
-from graphzsl.extras import require
-from graphzsl.progress import log
-from graphzsl.reading.bounds import checked_size, open_file, or_no_memory
-from graphzsl.reading.number_texts import decimal
-from graphzsl.wording import counted
 
 #: How the words of a synset become one vector.
 TERMS = {
@@ -78,7 +78,7 @@ def read_vectors(path: Path) -> Any:
     except (ValueError, TypeError, EOFError, IndexError, OverflowError, MemoryError) as error:
         why = _misfit(path) or f"({error})"
         damage = DataError(f"{path}: neither word2vec nor GloVe vectors {why}.")
-        raise or_no_memory(damage, error, str(path)) from None
+        raise memory_error_or(damage, error, str(path)) from None
     if not vectors.vectors.size:
         raise DataError(f"{path}: neither word2vec nor GloVe vectors (they have no numbers).")
     # of a row with one number gensim makes a vector of nothing else

@@ -6,7 +6,7 @@ import socket
 import ssl
 from urllib.parse import urlsplit
 
-from graphzsl.errors import DatabaseError
+from graphzsl.common.errors import DatabaseError
 
 #: The end of a message about what is no address.
 EXPECTED = "Expected bolt://host:7687, or neo4j://host:7687 for a cluster."
@@ -17,7 +17,7 @@ _PROBE_SECONDS = 3.0
 
 
 def check_address(uri: str) -> None:
-    """DatabaseError for what is not an address of a Neo4j server."""
+    """Check that a text is the address of a Neo4j server; raises DatabaseError if it is not."""
     if "@" in uri:
         # it may be a password, so it is not repeated
         raise DatabaseError(
@@ -66,7 +66,7 @@ def encryption_problem(uri: str) -> str:
 
 
 def _handshake(connection: socket.socket, host: str, verified: bool) -> OSError | None:
-    """What is wrong with a TLS handshake; None when it succeeds."""
+    """Try a TLS handshake; return its error, or None if it succeeds."""
     context = ssl.create_default_context()
     if not verified:
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE

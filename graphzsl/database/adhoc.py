@@ -8,18 +8,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from graphzsl.common.errors import DataError, QueryFileError
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.text_files import decoded, open_text
 from graphzsl.database.library import library, unknown_query
 from graphzsl.database.query import STRING_OR_COMMENT, Query
-from graphzsl.errors import DataError, QueryFileError
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.text_files import decoded, open_text
 
 #: The end of a file of Cypher.
 SUFFIX = ".cypher"
 
 
 def find_statement(text: str) -> Query | str:
-    """What a person means by NAME, FILE.cypher, ``-`` or a statement.
+    """Find the statement that NAME, FILE.cypher, ``-`` or a text of Cypher stands for.
 
     A name of the library comes first, ``./NAME`` is a file. A text with a space or a bracket that
     is not a file is a statement itself.
@@ -59,7 +59,7 @@ def _standard_input() -> str:
 
 
 def parameter_values(statement: str, given: Mapping[str, str]) -> dict[str, Any]:
-    """The values of a statement's ``$parameters``: JSON, and what is not JSON is a text.
+    """Parse the values of a statement's ``$parameters`` as JSON; other values stay texts.
 
     QueryFileError for one that the statement does not have, or that is not given.
     """
@@ -84,7 +84,7 @@ def _value(text: str) -> Any:
     except DataError as error:
         if isinstance(error.__cause__, ValueError) or text.strip().endswith(("NaN", "Infinity")):
             return text
-        raise QueryFileError(error.said) from None
+        raise QueryFileError(error.message) from None
 
 
 def _checked(statement: str, origin: str) -> str:

@@ -15,13 +15,13 @@ from pathlib import Path
 import neo4j
 from filelock import FileLock
 
-from graphzsl.atomic import atomic_write
-from graphzsl.errors import GraphZSLError
-from graphzsl.files import sha256_text
-from graphzsl.progress import log
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.settings import Settings
-from graphzsl.text_files import read_text
+from graphzsl.common.atomic import atomic_write
+from graphzsl.common.errors import GraphZSLError
+from graphzsl.common.files import sha256_text
+from graphzsl.common.progress import log
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.settings import Settings
+from graphzsl.common.text_files import read_text
 
 #: A file of more is not one of ours.
 _LARGEST_FILE = 1 << 20
@@ -122,6 +122,6 @@ def _are_bookmarks(values: object) -> bool:
 
 
 def bookmark_file(settings: Settings, identity: str) -> Path:
-    """Where the bookmarks of the database with this id of Neo4j's are kept between commands,
-    whatever address it is reached by."""
+    """File that keeps the bookmarks of the database with this id of Neo4j's between commands, at
+    whatever address it is reached."""
     return settings.cache / "bookmarks" / f"{sha256_text(identity)[:16]}.json"

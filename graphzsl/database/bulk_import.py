@@ -22,6 +22,9 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from graphzsl.common.errors import DatabaseError, ServerError
+from graphzsl.common.progress import log, progress, step
+from graphzsl.common.settings import Settings
 from graphzsl.database import ingest
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
@@ -39,9 +42,6 @@ from graphzsl.database.schema import create_schema, schema_statements
 from graphzsl.database.server import LocalServer
 from graphzsl.database.server_log import full_disk
 from graphzsl.database.sources import source_step
-from graphzsl.errors import DatabaseError, ServerError
-from graphzsl.progress import log, progress, step
-from graphzsl.settings import Settings
 from graphzsl.sources.wordnet import WordNet
 
 #: Between the items of a list: in no text of WordNet.
@@ -69,8 +69,8 @@ def load_wordnet(settings: Settings, wordnet: WordNet, force: bool = False) -> b
 
 @contextmanager
 def alone(settings: Settings) -> Iterator[None]:
-    """No other load into this home meanwhile: a second one waits, and finds WordNet there. One
-    block of a process may stand in another."""
+    """Keep other loads out of this home: a second one waits, and then finds WordNet loaded. Blocks
+    of one process may be nested."""
     if not settings.local:
         yield
         return
@@ -89,7 +89,8 @@ def alone(settings: Settings) -> Iterator[None]:
 
 
 def _is_blank(settings: Settings) -> bool:
-    """Whether it is worth a try: the answer that counts is that under the server's lock."""
+    """True if the database seems empty, so that an import is worth a try; the check that decides is
+    made under the server's lock."""
     if LocalServer(settings).is_new():
         return True
     try:
@@ -100,7 +101,7 @@ def _is_blank(settings: Settings) -> bool:
 
 
 def _holds_nothing(database: Database) -> bool:
-    """Whether there is no node, and no index that is not graphzsl's."""
+    """True if the database has no node, and no index but graphzsl's own."""
     own = {statement.name for statement in schema_statements()}
     indexes = {row["name"] for row in database.rows(query("index_names"))}
     return not database.rows(query("any_node")) and indexes <= own
@@ -206,7 +207,7 @@ def _write(rows: dict[str, list[Any]], source: dict[str, Any], folder: Path) -> 
 def _run(
     settings: Settings, home: Path, data: Path, scratch: Path, arguments: Sequence[str]
 ) -> None:
-    """Neo4j's importer; ServerError with what it said when it fails."""
+    """Run Neo4j's importer; raises ServerError with its message if it fails."""
     lines = {
         "server.directories.data": data.name,
         "server.directories.logs": f"{data.name}/{scratch.name}/logs",
@@ -284,7 +285,7 @@ def _said(process: subprocess.Popen[str], data: Path) -> list[str]:
 
 
 def _cause(said: Sequence[str], home: Path) -> str:
-    """The one line of what the importer said that tells why it failed, and what helps."""
+    """The one line of the importer's output that tells why it failed, and the remedy."""
     lines = [line.strip() for line in said]
     if full := full_disk("\n".join(lines), home):
         return full

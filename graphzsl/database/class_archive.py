@@ -14,7 +14,10 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from graphzsl.atomic import atomic_write
+from graphzsl.common.atomic import atomic_write
+from graphzsl.common.errors import ServerError
+from graphzsl.common.progress import log
+from graphzsl.common.settings import Settings
 from graphzsl.database.launch import (
     archive_options,
     class_archive,
@@ -24,9 +27,6 @@ from graphzsl.database.launch import (
 )
 from graphzsl.database.schema import create_later_indexes, create_schema
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import ServerError
-from graphzsl.progress import log
-from graphzsl.settings import Settings
 
 #: Java does not read longer lines of its own list.
 _LONGEST_LINE = 4095
@@ -69,7 +69,8 @@ def make_class_archive(settings: Settings) -> Path:
 
 
 def _loaded_classes(settings: Settings, folder: Path) -> Path:
-    """A file that names what a server loads until it has answered the first queries."""
+    """Write a file that names the classes a server loads until it has answered its first
+    queries."""
     found, classes = folder / "loaded", folder / "classes"
     options = f"{settings.java_options} {shlex.quote(f'-XX:DumpLoadedClassList={found}')}"
     own = replace(settings, home=folder / "home", java_options=options)
@@ -86,7 +87,7 @@ def _loaded_classes(settings: Settings, folder: Path) -> Path:
 
 
 def fits(java: Path, classpath: str, archive: Path) -> bool:
-    """Whether this Java takes the archive with these jars, and it is whole."""
+    """True if the archive is intact and this Java accepts it with these jars."""
     try:
         _java(java, "-Xshare:on", *archive_options(archive), "-cp", classpath, "-version")
     except ServerError:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from graphzsl.checked_names import check_name, shown
+from graphzsl.common.checked_names import check_name, shown
+from graphzsl.common.errors import DataError, SplitError
+from graphzsl.common.reading.json_text import parsed_json
 from graphzsl.database.client import Database, batches
 from graphzsl.database.library import query
 from graphzsl.database.names import unknown_class_set, unknown_wnid
-from graphzsl.errors import DataError, SplitError
-from graphzsl.reading.json_text import parsed_json
 from graphzsl.sources.published import LITERATURE_NAMES
 
 #: Dictionaries that are given -> how the names of their properties begin.
@@ -28,7 +28,7 @@ def members(database: Database, name: object) -> list[str]:
 
 
 def require_class_set(database: Database, name: object) -> None:
-    """SplitError naming near and known class sets when there is none of that name."""
+    """Raise SplitError with near and known class sets if there is none of that name."""
     known = _set_name(name)
     if database.rows(query("unknown_class_sets"), class_sets=[known]):
         raise SplitError(unknown_class_set(database, known))
@@ -217,8 +217,8 @@ def refuse_other_kind(
     remedy: str = "Choose another name.",
     argument: str | None = None,
 ) -> None:
-    """SplitError when the name belongs to a class set of another kind, which one of this kind does
-    not replace; ``argument`` is the caller's that would."""
+    """Raise SplitError if the name belongs to a class set of another kind, which one of this kind
+    does not replace; ``argument`` is the caller's argument that would replace it."""
     taken = {row["name"]: row["kind"] for row in database.rows(query("class_sets"))}.get(name, kind)
     if taken != kind:
         raise SplitError(
@@ -228,8 +228,8 @@ def refuse_other_kind(
 
 
 def refuse_other_classes(database: Database, name: str, wnids: set[str]) -> None:
-    """SplitError when class sets are derived from the list of that name, and the one to load holds
-    other classes."""
+    """Raise SplitError if class sets are derived from the list of that name and the list to load
+    holds other classes."""
     sets = {row["name"]: row for row in database.rows(query("class_sets"))}
     derived = dependants(sets.values(), name) if name in sets else []
     if derived and set(members(database, name)) != wnids:

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 import neo4j
 from neo4j.exceptions import AuthError
 
+from graphzsl.common.errors import DatabaseError, DataError
+from graphzsl.common.progress import log
 from graphzsl.database.bookmarks import Bookmarks
 from graphzsl.database.connection import (
     ACQUIRE_SECONDS,
@@ -23,8 +25,6 @@ from graphzsl.database.library import Query
 from graphzsl.database.names import check_names, incomplete
 from graphzsl.database.read_only import run_reading
 from graphzsl.database.results import as_rows, in_thousands, plain, with_remarks
-from graphzsl.errors import DatabaseError, DataError
-from graphzsl.progress import log
 
 #: Rows sent in one statement.
 BATCH_ROWS = 5_000
@@ -157,12 +157,12 @@ class Database:
 
     def revive(self, is_lost: Callable[[], bool], open_anew: Callable[[], Database]) -> None:
         """When the server's process ``is_lost``, go on with the connection that ``open_anew``
-        makes: once, and the transaction that failed is repeated."""
+        makes, once, and repeat the failed transaction."""
         self._connection.revive(is_lost, lambda: open_anew()._connection)
 
     def was_refused(self, error: DatabaseError) -> bool:
-        """Whether the server refused the user name or password (too many tries in a row are not
-        such an answer)."""
+        """True if the server refused the user name or password; a refusal after too many tries in a
+        row does not count."""
         cause = error.__cause__
         return (
             isinstance(cause, AuthError)
@@ -180,8 +180,9 @@ class Database:
         return self._read(statement.text, bound, statement.name)
 
     def many_rows(self, statement: Query, /, **parameters: Any) -> list[dict[str, Any]]:
-        """The same rows as those of ``rows``, for answers of thousands: a third to a seventh of the
-        time, since the driver's goes into records, and here one holds a thousand rows."""
+        """All rows of a query, as ``rows`` gives them, for answers of thousands: it takes a third
+        to a seventh of the time, since the driver's time goes into records and one record holds a
+        thousand rows here."""
         bound = self._bound(statement, parameters)
         columns = list(statement.returns)
         return [

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from graphzsl.common.errors import DatabaseError
+from graphzsl.common.settings import Settings, load_settings
 from graphzsl.database.bookmarks import bookmark_file
 from graphzsl.database.client import Database
-from graphzsl.errors import DatabaseError
-from graphzsl.settings import Settings, load_settings
 
 
 def connect(settings: Settings | None = None, *, check: bool = True) -> Database:

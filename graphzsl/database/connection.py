@@ -1,4 +1,4 @@
-"""What runs transactions: the official driver, its sessions, what is done when one fails."""
+"""Transactions: the official driver, its sessions, and the handling of failures."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 import neo4j
 from neo4j.exceptions import DriverError, Neo4jError
 
-from graphzsl import __version__
+from graphzsl.common.errors import DatabaseError
+from graphzsl.common.files import sha256_text
+from graphzsl.common.version import __version__
 from graphzsl.database.addresses import EXPECTED, check_address
 from graphzsl.database.bookmarks import Bookmarks
 from graphzsl.database.credentials import Credentials
 from graphzsl.database.failures import explained
 from graphzsl.database.revival import Revival
-from graphzsl.errors import DatabaseError
-from graphzsl.files import sha256_text
 
 REMEDY = (
     "Start that server or correct NEO4J_URI; without NEO4J_URI graphzsl runs a local server "
@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 
 class Connection:
-    """The driver of one database; ``Database`` says what its arguments are."""
+    """The driver of one database; ``Database`` documents its arguments."""
 
     def __init__(
         self,
@@ -94,12 +94,12 @@ class Connection:
 
     @property
     def remedy(self) -> str:
-        """What an error says when no server answers."""
+        """Advice in the error for a server that does not answer."""
         return self._remedy if isinstance(self._remedy, str) else self._remedy()
 
     def verify(self) -> None:
-        """DatabaseError where no server answers, or it refuses the password; unlike a query, it
-        does not repeat for half a minute."""
+        """Raise DatabaseError if no server answers, or it refuses the password; unlike a query,
+        this does not repeat for half a minute."""
 
         def once() -> None:
             with explained(self):
@@ -140,7 +140,7 @@ class Connection:
         return self._revival.repeat(once) if self._revival else once()
 
     def has_reached(self, bookmarks: list[str]) -> bool:
-        """Whether the server knows these bookmarks, and its database comes to them within the time
+        """True if the server knows these bookmarks and its database reaches them within the time
         that the server waits."""
         with (
             explained(self),

@@ -8,6 +8,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from graphzsl.common.errors import DataError, QueryFileError
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.database.query import (
     HIERARCHIES,
     LARGEST,
@@ -19,9 +22,6 @@ from graphzsl.database.query import (
     Range,
     replaced,
 )
-from graphzsl.errors import DataError, QueryFileError
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.reading.number_texts import unsigned
 
 MODES = ("read", "write", "schema")
 RETURN_TYPES = ({*TYPES} - {*NAMED_TYPES}) | {

@@ -11,15 +11,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graphzsl.database.class_sets import members
-from graphzsl.database.client import Database, batches
-from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
-from graphzsl.database.library import query
-from graphzsl.database.paths import class_ancestors
-from graphzsl.database.searches import closest_by_queries, hcorrect_by_queries
-from graphzsl.database.sources import source_checksums
-from graphzsl.errors import SplitError
-from graphzsl.files import (
+from graphzsl.common.errors import SplitError
+from graphzsl.common.files import (
     MANIFEST,
     atomic_folder,
     atomic_write,
@@ -32,6 +25,13 @@ from graphzsl.files import (
     write_json_lines,
     write_result,
 )
+from graphzsl.database.class_sets import members
+from graphzsl.database.client import Database, batches
+from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
+from graphzsl.database.library import query
+from graphzsl.database.paths import class_ancestors
+from graphzsl.database.searches import closest_by_queries, hcorrect_by_queries
+from graphzsl.database.sources import source_checksums
 
 _CLOSEST = pa.schema(
     [

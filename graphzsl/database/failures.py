@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from textwrap import shorten
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from neo4j.exceptions import (
     AuthError,
@@ -17,17 +17,28 @@ from neo4j.exceptions import (
     SessionExpired,
 )
 
+from graphzsl.common.errors import DatabaseError
 from graphzsl.database.addresses import encryption_problem
-from graphzsl.errors import DatabaseError
 
-if TYPE_CHECKING:
-    from graphzsl.database.connection import Connection
+
+class Connected(Protocol):
+    """A connection, as far as errors name it."""
+
+    uri: str
+    name: str
+
+    @property
+    def remedy(self) -> str:
+        """Advice for a server that does not answer."""
+
+    def hint(self) -> str:
+        """Advice for an error of the server."""
 
 
 def one_line(message: str, before: int = 0) -> str:
-    """Neo4j's message in one line, the place in front; without the picture of the statement, and
-    without the end of a long list of what it expected. ``before`` characters were sent in front of
-    the statement."""
+    """Neo4j's message in one line with the place in front, without the picture of the statement and
+    the end of a long list of expected tokens. ``before`` characters were sent in front of the
+    statement."""
     match = re.match(r"(.*?)\s*\(line (\d+), column (\d+) \(offset: \d+\)\)", message, re.DOTALL)
     text = shorten(match[1] if match else message, 200, placeholder=" …").rstrip(".")
     if not match or match[2] == "0":
@@ -37,19 +48,19 @@ def one_line(message: str, before: int = 0) -> str:
 
 
 def refusal(error: ClientError, before: int = 0) -> DatabaseError:
-    """What to raise where Neo4j refused a statement; ``before`` as in ``one_line``."""
+    """Build the error for a statement that Neo4j refused; ``before`` as in ``one_line``."""
     return DatabaseError(
         f"Neo4j refused a statement: {one_line(error.message or str(error), before)}"
     )
 
 
 def _first_line(error: BaseException) -> str:
-    """Of a message; the type's name for an error without one."""
+    """First line of an error's message, or the name of its type if it has no message."""
     return next(iter(str(error).splitlines()), type(error).__name__).rstrip(".")
 
 
 @contextmanager
-def explained(database: Connection) -> Iterator[None]:
+def explained(database: Connected) -> Iterator[None]:
     try:
         yield
     except AuthError as error:

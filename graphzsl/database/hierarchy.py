@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from graphzsl.common.progress import progress, step
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
@@ -14,7 +15,6 @@ from graphzsl.hierarchy import hcorrect
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import HCorrectSet
-from graphzsl.progress import progress, step
 
 
 def read_hierarchy(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from graphzsl.atomic import remove_leftovers, repair
-from graphzsl.errors import ServerError
+from graphzsl.common.atomic import remove_leftovers, repair
+from graphzsl.common.errors import ServerError
 
 #: Whoever holds it may start or stop the server.
 LOCK = "server.lock"

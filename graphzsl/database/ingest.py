@@ -16,7 +16,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphzsl.class_entries import Entry
+from graphzsl.common.class_entries import Entry
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import sha256
+from graphzsl.common.progress import log, progress
 from graphzsl.database.class_sets import (
     class_set,
     described,
@@ -31,10 +34,7 @@ from graphzsl.database.library import Query, query
 from graphzsl.database.names import DatabaseVocabulary, require_complete
 from graphzsl.database.schema import create_later_indexes, create_schema, has_schema
 from graphzsl.database.sources import Step, source_step, sources
-from graphzsl.errors import DataError
-from graphzsl.files import sha256
 from graphzsl.hierarchy.resolver import resolve_entries
-from graphzsl.progress import log, progress
 from graphzsl.sources.frequencies import read_frequencies
 from graphzsl.sources.frequency_packages import is_single, packaged_frequencies
 from graphzsl.sources.hierarchy import HUBS, read_hierarchy
@@ -97,8 +97,8 @@ def load_wordnet(database: Database, wordnet: WordNet, force: bool = False) -> b
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """A block that makes a million small objects, none of them garbage: a sixth of its time would
-    go into looking for some."""
+    """Switch garbage collection off in a block that makes a million small objects: none of them is
+    garbage, and looking for garbage would take a sixth of the block's time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -109,7 +109,7 @@ def uncollected() -> Iterator[None]:
 
 
 def wordnet_source(wordnet: WordNet) -> dict[str, Any]:
-    """What the graph keeps of where WordNet comes from."""
+    """Properties of WordNet's source that the graph keeps."""
     return {**LOADED, "sha256": wordnet.sha256}
 
 
@@ -133,8 +133,8 @@ def loaded_wordnet(database: Database) -> dict[str, int] | None:
 
 
 def _refuse_other_wordnet(database: Database, sha256: str) -> None:
-    """DataError when a load of another WordNet was begun: two in one graph would be a mixture that
-    looks complete."""
+    """Raise DataError if a load of another WordNet was begun: two in one graph would be a mixture
+    that looks complete."""
     loaded = sources(database).get("wordnet", {})
     same = {sha256, *(KNOWN_FILES["data.noun"] if sha256 in KNOWN_FILES["data.noun"] else ())}
     if loaded and loaded.get("sha256") not in same:
@@ -147,7 +147,7 @@ def _refuse_other_wordnet(database: Database, sha256: str) -> None:
 
 
 def _require_counts(database: Database, sent: dict[str, int]) -> None:
-    """DataError when the graph does not hold exactly the nodes and edges that were sent."""
+    """Raise DataError if the graph does not hold exactly the nodes and edges that were sent."""
     counts = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
     for label in _COUNTED:
         total = counts[label.replace(" ", "_")]
@@ -255,7 +255,8 @@ def _say_what_goes(database: Database, name: str) -> None:
 
 
 def _is_stored(database: Database, name: str, facts: dict[str, Any]) -> bool:
-    """Whether the class set is there with these properties and as many members as it says."""
+    """True if the class set is stored with these properties and with as many members as its
+    ``size`` says."""
     found = class_set(database, name)
     return (
         found is not None
@@ -343,7 +344,7 @@ def load_packaged_frequencies(connected: Connected, name: str) -> tuple[int, int
 
 
 def frequency_scale(database: Database) -> str:
-    """What the loaded frequencies count, and in what; empty where nothing says so."""
+    """File and scale of the loaded word frequencies; empty if the graph records neither."""
     source = sources(database).get("frequencies", {})
     return ", ".join(text for text in (source.get("file"), source.get("scale")) if text)
 
@@ -433,7 +434,7 @@ def _require_wordnet(database: Database) -> None:
 
 
 def _refuse_unknown(database: Database, path: Path, rows: list[tuple[int, str]]) -> None:
-    """DataError naming the first lines whose wnid is not a noun synset of the database."""
+    """Raise DataError with the first lines whose wnid is not a noun synset of the database."""
     wnids = list(dict.fromkeys(wnid for _, wnid in rows))
     unknown = {row["wnid"] for row in database.rows_in_batches(query("unknown_wnids"), wnids)}
     if unknown:

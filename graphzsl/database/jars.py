@@ -7,9 +7,9 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from graphzsl.errors import ServerError
-from graphzsl.maven import Jar, Purpose, fetch, missing
-from graphzsl.settings import Settings
+from graphzsl.common.errors import ServerError
+from graphzsl.common.maven import Jar, Purpose, fetch, missing
+from graphzsl.common.settings import Settings
 
 NEO4J_VERSION = "5.26.30"
 _NEO4J = Purpose(
@@ -42,7 +42,7 @@ def jar_folder(settings: Settings) -> Path:
 
 
 def is_browser(name: str) -> bool:
-    """Whether a jar of that name holds Neo4j Browser's pages, and nothing else."""
+    """True if a jar of that name holds Neo4j Browser's pages and nothing else."""
     return name.startswith("neo4j-browser-")
 
 

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from graphzsl.common.errors import ServerError
+from graphzsl.common.settings import Settings
 from graphzsl.database.jars import (
     browser_jar,
     ensure_jars,
@@ -18,8 +20,6 @@ from graphzsl.database.jars import (
 from graphzsl.database.processes import home_argument
 from graphzsl.database.server_log import CONSOLE_LOG, OUT_OF_MEMORY
 from graphzsl.database.unpacked import OLDEST_JAVA, entry_point, needed_java
-from graphzsl.errors import ServerError
-from graphzsl.settings import Settings
 
 _TRANSACTION_TIMEOUT = "10m"
 #: Java would leave a file below /tmp when it is killed.
@@ -121,7 +121,7 @@ def _ordered() -> list[str]:
 
 
 def class_archive(settings: Settings) -> Path:
-    """Where the archive of Neo4j's classes is, if ``make_class_archive`` made it."""
+    """Path of the archive of Neo4j's classes, if ``make_class_archive`` made it."""
     return jar_folder(settings).parent / "classes.jsa"
 
 
@@ -145,8 +145,8 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def clean_environment() -> dict[str, str]:
-    """What Java needs of this process's environment: no secrets of other tools, which a server
-    would keep for as long as it runs, and no options of other Neo4j and Java installations."""
+    """Environment variables that Java needs: no secrets of other tools, which a server would keep
+    for as long as it runs, and no options of other Neo4j and Java installations."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -246,7 +246,7 @@ def spawn(settings: Settings, home: Path, java: Path, classpath: str) -> subproc
 
 
 def temporary_folder(home: Path) -> Path:
-    """Where the server keeps what it needs while it runs; emptied at every start."""
+    """Folder for files that the server needs while it runs; emptied at every start."""
     return home / "run" / "tmp"
 
 

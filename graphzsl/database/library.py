@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from graphzsl.common.errors import QueryFileError
+from graphzsl.common.wording import did_you_mean, near
 from graphzsl.database.contract import read_query
 from graphzsl.database.query import HIERARCHIES, Query
-from graphzsl.errors import QueryFileError
-from graphzsl.wording import did_you_mean, near
 
 __all__ = ["HIERARCHIES", "Query", "folder", "library", "query", "read_query"]
 
@@ -40,7 +40,7 @@ def library() -> dict[str, Query]:
 
 
 def unknown_query(name: str) -> str:
-    """What to say when there is no query of that name: near ones, and where all are listed."""
+    """Message for an unknown query name: near names, and the command that lists all."""
     offer = did_you_mean(near(name, library(), 3, 0.6))
     return f"There is no query {name!r}.{offer} `graphzsl query list` shows all."
 

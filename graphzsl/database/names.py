@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from graphzsl.common.errors import DataError, SplitError
+from graphzsl.common.wording import did_you_mean, near
 from graphzsl.database.library import query
 from graphzsl.database.query import HIERARCHIES, Query
-from graphzsl.errors import DataError, SplitError
 from graphzsl.hierarchy.resolver import meanings, unclear
 from graphzsl.hierarchy.spelling import (
     QUALIFIER,
@@ -22,7 +23,6 @@ from graphzsl.hierarchy.spelling import (
 )
 from graphzsl.hierarchy.vocabulary import NAMES, NEAR
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import did_you_mean, near
 
 EMPTY = "The database is empty. Run `graphzsl load wordnet` first."
 INCOMPLETE = "WordNet was not loaded completely. Run `graphzsl load wordnet` again."
@@ -37,18 +37,18 @@ _MANY = 100
 
 
 class Reader(Protocol):
-    """What reads names: a ``Database``."""
+    """Interface that reading names needs; a ``Database`` has it."""
 
     def rows(self, statement: Query, /, **parameters: Any) -> list[dict[str, Any]]:
         """All rows of a query of the library."""
 
     def many_rows(self, statement: Query, /, **parameters: Any) -> list[dict[str, Any]]:
-        """The same, where there may be thousands."""
+        """All rows of a query of the library that may return thousands."""
 
 
 def check_names(database: Reader, statement: Query, parameters: dict[str, Any]) -> None:
-    """SplitError or DataError for the first class set, wnid or word of the parameters that the
-    database does not have, and for a statement on the release hierarchy where that is not loaded.
+    """Raise SplitError or DataError for the first class set, wnid or word of the parameters that
+    the database lacks, and for a statement on the release hierarchy if that is not loaded.
 
     The message offers near names (difflib). Hubs of the release hierarchy pass: they stand among
     synsets in it. ``parameters`` may be some of those that the statement takes.
@@ -77,25 +77,25 @@ def check_names(database: Reader, statement: Query, parameters: dict[str, Any]) 
 
 
 def require_release(database: Reader) -> None:
-    """DataError, with what loads it, when ImageNet's release hierarchy is not in the database."""
+    """Raise DataError, with the command that loads it, if ImageNet's release hierarchy is not in
+    the database."""
     if not has_release(database):
         raise DataError("The release hierarchy is not loaded. Run `graphzsl load hierarchy`.")
 
 
 def has_release(database: Reader) -> bool:
-    """Whether ImageNet's release hierarchy is loaded."""
+    """True if ImageNet's release hierarchy is loaded."""
     totals = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
     return bool(totals["release_parents"])
 
 
 def is_file(name: str) -> bool:
-    """Whether the name of a class set is that of a file: one that is there, or by its ending."""
+    """True if the name is an existing file or ends like one."""
     return Path(name).is_file() or Path(name).suffix in (".txt", ".csv", ".tsv")
 
 
 def unknown_class_set(database: Reader, name: str) -> str:
-    """What to say when there is no class set of that name: how to load it, or which names are near,
-    and all of them."""
+    """Message for an unknown class set: how to load it, or near names and all names."""
     from graphzsl.sources.published import class_lists, loading
 
     if name in class_lists():
@@ -140,8 +140,9 @@ class DatabaseVocabulary:
     what = "a noun synset of WordNet 3.0"
 
     def prepare(self, texts: Sequence[str]) -> None:
-        """Read the wnids and the names of synsets among texts in a query each, and for many others
-        all words: most of a list in another language, or of another kind, is none."""
+        """Read the wnids and the names of synsets among the texts in a query each. If many other
+        texts are left, read all words: most texts of a list in another language, or of another
+        kind, are no words of WordNet."""
         given = list(dict.fromkeys(each for each in texts if isinstance(each, str)))
         wnids = [each for each in given if WNID.match(each)]
         self._synsets(wnids)
@@ -152,7 +153,7 @@ class DatabaseVocabulary:
             self.keys.update(key(row["text"]) for row in rows)
 
     def _synsets(self, wnids: Sequence[str]) -> list[str]:
-        """Those of the wnids that are synsets."""
+        """The wnids among these that are synsets."""
         new = [each for each in wnids if each not in self.there]
         if new:
             rows = self.database.many_rows(query("unknown_wnids"), wnids=new)
@@ -174,7 +175,7 @@ class DatabaseVocabulary:
         return [row["wnid"] for row in rows]
 
     def has(self, wnid: str) -> bool:
-        """Whether it is a synset."""
+        """True if the wnid is a synset."""
         return wnid in self.known or bool(WNID.match(wnid) and self._synsets([wnid]))
 
     def named(self, name: str) -> str | None:
@@ -200,7 +201,7 @@ class DatabaseVocabulary:
         return self._read(row["wnid"] for row in rows)
 
     def _is_qualified(self, wnid: str, qualifier: str) -> bool:
-        """Whether a qualifier names an ancestor of a synset, or stands in its gloss."""
+        """True if a qualifier names an ancestor of a synset or occurs in its gloss."""
         rows = self.database.rows(query("ancestors"), wnid=wnid)
         above = (row["name"].rpartition(".n.")[0] for row in rows)
         return qualifies(qualifier, above, self.gloss(wnid))
@@ -210,7 +211,7 @@ class DatabaseVocabulary:
         return self._of(wnid, "name")
 
     def gloss(self, wnid: str) -> str:
-        """Its definition."""
+        """The definition of a synset."""
         return self._of(wnid, "gloss")
 
     def _of(self, wnid: str, column: str) -> str:
@@ -219,8 +220,8 @@ class DatabaseVocabulary:
         return str(self.known[wnid][column]) if wnid in self.known else ""
 
     def near(self, text: str) -> list[str]:
-        """Near wnids, synsets of near names, or those of the word that is spelt nearly like the
-        text; each by wnid and name."""
+        """Near wnids, synsets of near names, or synsets of the word whose spelling is nearest to
+        the text; each by wnid and name."""
         if looks_like_wnid(text):
             found = self._synsets(slips_of_wnid(text))[:NEAR]
         elif name := synset_name(text):
@@ -246,7 +247,7 @@ class DatabaseVocabulary:
 
 
 def unknown_wnid(database: Reader, text: str) -> str:
-    """What to say when a text is no noun synset: near ones, or that WordNet is not loaded."""
+    """Message for a text that is not a noun synset: near ones, or that WordNet is not loaded."""
     return _empty(database) or unclear(text, [], DatabaseVocabulary(database))
 
 
@@ -305,27 +306,28 @@ def near_words(database: Reader, text: str) -> list[str]:
 
 
 def is_empty(database: Reader) -> bool:
-    """Whether the database holds no synset at all."""
+    """True if the database holds no synset at all."""
     totals = {row["element"]: row["total"] for row in database.rows(query("graph_counts"))}
     return not totals["synsets"]
 
 
 def _empty(database: Reader) -> str:
-    """What to say when it is the database that lacks WordNet, or a part of it."""
+    """Message for a database that lacks WordNet or a part of it; empty if it is complete."""
     if is_empty(database):
         return EMPTY
     return incomplete(database)
 
 
 def require_complete(database: Reader) -> None:
-    """DataError when WordNet was not loaded to its end, or by an earlier version of graphzsl whose
-    graph lacks what queries match."""
+    """Raise DataError if WordNet was not loaded to its end, or was loaded by an earlier version of
+    graphzsl whose graph lacks data that queries match."""
     if problem := incomplete(database):
         raise DataError(problem)
 
 
 def incomplete(database: Reader) -> str:
-    """The message where WordNet is not there as this version loads it; empty where it is."""
+    """Message for a database whose WordNet is not complete, or is of an earlier version; else
+    empty."""
     status = {row["name"]: row["status"] for row in database.rows(query("incomplete_sources"))}
     if "wordnet" not in status:
         return ""

@@ -19,9 +19,9 @@ from contextlib import suppress
 from typing import Any, NoReturn
 from weakref import finalize
 
-from graphzsl.errors import DatabaseError
-from graphzsl.extras import missing
-from graphzsl.settings import Settings, load_settings
+from graphzsl.common.errors import DatabaseError
+from graphzsl.common.extras import missing
+from graphzsl.common.settings import Settings, load_settings
 
 try:
     from py2neo import Graph

@@ -9,13 +9,13 @@ import stat
 import subprocess
 from pathlib import Path
 
+from graphzsl.common.errors import ServerError
+from graphzsl.common.progress import log
+from graphzsl.common.reading.bounds import open_file
+from graphzsl.common.settings import Settings
 from graphzsl.database.launch import admin_tool, environment, shared_classes
 from graphzsl.database.server_log import last_lines
 from graphzsl.database.server_state import write_private
-from graphzsl.errors import ServerError
-from graphzsl.progress import log
-from graphzsl.reading.bounds import open_file
-from graphzsl.settings import Settings
 
 
 class PasswordFile:
@@ -27,7 +27,7 @@ class PasswordFile:
         self.path = home / "password"
 
     def read(self) -> str:
-        """The password; ServerError where there is none."""
+        """Read the password; raises ServerError if there is none."""
         try:
             mode = stat.S_IMODE(self.path.stat().st_mode)
             if mode & 0o077:

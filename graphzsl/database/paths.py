@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from graphzsl.common.errors import SplitError
+from graphzsl.common.progress import progress
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database, batches
 from graphzsl.database.library import HIERARCHIES, query
 from graphzsl.database.names import require_complete, require_release
-from graphzsl.errors import SplitError
-from graphzsl.progress import progress
 
 
 def check_hierarchy(database: Database, hierarchy: str) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-from graphzsl.errors import ServerError
+from graphzsl.common.errors import ServerError
 
 HIGHEST_PORT = 65_535
 #: How many pairs of ports are tried, upwards from the settings' pair.
@@ -29,12 +29,13 @@ def home_argument(home: Path) -> str:
 
 
 def worker_argument(home: Path) -> str:
-    """The same of a process that works on the data of a home while its server is down."""
+    """Argument of the command line of a process that works on the data of a home while its server
+    is down."""
     return f"-Dgraphzsl.home={home}"
 
 
 def end_workers(home: Path) -> None:
-    """End what works on a copy of the data of this home though its command was killed.
+    """End processes that still work on a copy of this home's data though their command was killed.
 
     Raises ServerError for a process that does not end.
     """
@@ -52,8 +53,8 @@ def end_workers(home: Path) -> None:
 
 
 def is_server(pid: int, created: float, home: Path) -> bool:
-    """Whether the process is this user's, lives, was started at that time (pids are used again),
-    and serves this very home.
+    """True if the process is this user's, is alive, was started at that time (pids are reused), and
+    serves this very home.
 
     A copy of a home holds the state file of the original's server: the command line tells them
     apart. Another user's process may have any command line.
@@ -97,7 +98,7 @@ def _own_with(argument: str) -> Iterator[psutil.Process]:
 
 
 def _is_own(process: psutil.Process) -> bool:
-    """Whether this user started the process."""
+    """True if this user started the process."""
     if hasattr(os, "getuid"):
         # the real one: a program may run with the rights of its file's owner
         return bool(process.uids().real == os.getuid())
@@ -105,7 +106,7 @@ def _is_own(process: psutil.Process) -> bool:
 
 
 def _said(error: psutil.Error) -> str:
-    """Of psutil's errors, whose texts differ much."""
+    """Reason that a message gives for one of psutil's errors, whose own texts differ much."""
     return "it may not be" if isinstance(error, psutil.AccessDenied) else type(error).__name__
 
 
@@ -139,7 +140,7 @@ def end_server(pid: int, seconds: float, kill: bool = False) -> bool:
 
 
 def listens(pid: int, port: int) -> bool:
-    """Whether the process, or one that it started, listens on this port of 127.0.0.1.
+    """True if the process, or one that it started, listens on this port of 127.0.0.1.
 
     Raises ServerError where the system hides the sockets of the user's own processes.
     """

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from graphzsl.checked_names import shown
-from graphzsl.errors import DataError, QueryFileError
-from graphzsl.files import sha256_text
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.reading.number_texts import whole
+from graphzsl.common.checked_names import shown
+from graphzsl.common.errors import DataError, QueryFileError
+from graphzsl.common.files import sha256_text
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.reading.number_texts import whole
 
 #: Parameters that name something in the database; the client refuses a name that is not there.
 NAMED_TYPES: dict[str, type] = {
@@ -99,7 +99,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Example:
-    """A ``try`` line: parameters, and in words what they are about."""
+    """Example of a ``try`` line: parameters, and their subject in words."""
 
     values: dict[str, Any]
     about: str = ""
@@ -153,7 +153,8 @@ class Query:
         return parameters
 
     def check_value(self, name: str, value: Any) -> None:
-        """QueryFileError for a value that is not of the parameter's type, or outside its range."""
+        """Raise QueryFileError for a value that is not of the parameter's type, or outside its
+        range."""
         expected = TYPES[self.params[name]]
         wrong = isinstance(value, bool) and expected is not bool
         if value is None or wrong or not isinstance(value, expected):
@@ -186,22 +187,22 @@ class Query:
         ]
 
     def refers_to_database(self, parameters: dict[str, Any]) -> bool:
-        """Whether some of these parameters name something in it, or the hierarchy is one that is
-        loaded apart."""
+        """True if a parameter names something in the database, or the hierarchy is one that is
+        loaded separately."""
         is_release = self.chosen.get("hierarchy") == HIERARCHIES["release"]
         return is_release or any(
             self.named(kind, parameters) for kind in ("CLASS_SET", "WNID", "WORD")
         )
 
     def usage(self) -> str:
-        """One line: what the query takes."""
+        """Usage of the query in one line: its parameters and choices."""
         takes = [f"{name} {kind}" for name, kind in self.params.items()]
         takes += [f"{name} (default {_shown(name, text)})" for name, text in self.vary.items()]
         return f"It takes: {', '.join(takes) or 'nothing'}."
 
     def with_choices(self, **choices: Any) -> Query:
-        """The same query with its ``vary`` texts replaced: a hierarchy by name, an integer within
-        the bound."""
+        """Copy of the query with its ``vary`` texts replaced: a hierarchy by name, an integer
+        within the bound."""
         text, chosen = self.body, dict(self.chosen)
         for name, value in choices.items():
             if name not in self.vary:
@@ -228,8 +229,8 @@ class Query:
         return self.with_choices(**choices), self.bind(typed) if complete else typed
 
     def for_browser(self, **parameters: Any) -> str:
-        """What to paste into Neo4j Browser: one statement, its parameters written in; the header's
-        examples by default.
+        """Statement to paste into Neo4j Browser, with its parameters written in; by default the
+        header's examples.
 
         Browser shows the picture of a single statement only, so a ``:param`` line in front would
         hide it.

@@ -9,8 +9,8 @@ from typing import Any
 import neo4j
 from neo4j.exceptions import CypherSyntaxError
 
+from graphzsl.common.errors import DatabaseError
 from graphzsl.database.failures import refusal
-from graphzsl.errors import DatabaseError
 
 _EXPLAIN = "EXPLAIN "
 #: A statement that is run and profiled does what it does without that word.

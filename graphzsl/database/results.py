@@ -1,4 +1,4 @@
-"""What the driver answers, as plain Python values."""
+"""Answers of the driver as plain Python values."""
 
 from __future__ import annotations
 

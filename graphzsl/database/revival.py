@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from graphzsl.errors import DatabaseError
+from graphzsl.common.errors import DatabaseError
 
 T = TypeVar("T")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphzsl.common.errors import DatabaseError
 from graphzsl.database.client import Database
 from graphzsl.database.library import Query, library, query
-from graphzsl.errors import DatabaseError
 
 #: Indexes that a load does not wait for. A statement goes round one that is not filled yet, but for
 #: the full-text index of words, which no query of the library needs.
@@ -56,9 +56,8 @@ def create_later_indexes(database: Database) -> None:
 
 
 def _leftovers(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of graphzsl's indexes that stand in the way of what should be there: one whose
-    constraint was not made when the server was killed, and one that could not be filled on a full
-    disk."""
+    """Rows of graphzsl's indexes that stand in the way of new ones: an index whose constraint was
+    not made when the server was killed, and one that could not be filled on a full disk."""
     own = {statement.name for statement in schema_statements()}
     free = [row for row in rows if row["name"] in own and not row["constraint"]]
     return [row for row in free if row["state"] == "FAILED" or row["name"].startswith("unique_")]

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from graphzsl.common.errors import SplitError
+from graphzsl.common.progress import progress
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database, batches
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of
 from graphzsl.database.paths import check_hierarchy, neighbours
 from graphzsl.database.query import MAXIMUM_VARY
-from graphzsl.errors import SplitError
 from graphzsl.hierarchy.closest import Closest, closest_of
 from graphzsl.hierarchy.hcorrect import HCorrectSet, cut_shells
-from graphzsl.progress import progress
 
 #: Labels whose shells one query finds: more need more of the server's memory.
 LABELS = 500

@@ -15,7 +15,11 @@ from typing import TYPE_CHECKING
 import psutil
 from filelock import FileLock, Timeout
 
-from graphzsl.atomic import exchanged_folder
+from graphzsl.common.atomic import exchanged_folder
+from graphzsl.common.errors import DatabaseError, GraphZSLError, ServerError
+from graphzsl.common.files import now, write_text
+from graphzsl.common.progress import log
+from graphzsl.common.settings import Settings
 from graphzsl.database.browser.site import after_login, make_site
 from graphzsl.database.home import LOADING, LOCK, locked_home
 from graphzsl.database.jars import NEO4J_VERSION
@@ -52,10 +56,6 @@ from graphzsl.database.start_failures import (
     silent,
     unopened,
 )
-from graphzsl.errors import DatabaseError, GraphZSLError, ServerError
-from graphzsl.files import now, write_text
-from graphzsl.progress import log
-from graphzsl.settings import Settings
 
 if TYPE_CHECKING:
     from graphzsl.database.client import Database
@@ -111,7 +111,7 @@ class LocalServer:
             return self._start()
 
     def _start(self) -> ServerState:
-        """The same for who holds the lock."""
+        """Start the server; the caller holds the lock."""
         running = self.state()
         if running:
             try:
@@ -130,9 +130,9 @@ class LocalServer:
             raise ServerError(f"The local Neo4j cannot run: {full}")
 
     def open(self, state: ServerState, start: Callable[[], ServerState] | None = None) -> Database:
-        """The database of a running server; its password goes to the process of ``state`` and to
-        nobody else. A server that dies meanwhile is started again, once: by ``start``, which is
-        another for who holds the lock."""
+        """Open the database of a running server; its password goes to the process of ``state`` and
+        to nobody else. A server that dies meanwhile is started again, once, by ``start``; a caller
+        that holds the lock gives its own."""
         start = start or self.start
         database = self._open(state, min(_RETRY_SECONDS, self.settings.retry_timeout))
         running = state
@@ -164,8 +164,8 @@ class LocalServer:
         )
 
     def _was_lost(self, state: ServerState) -> bool:
-        """Whether this server has ended, and nobody stopped it: a stop removes the state file. It
-        names another process where another command has started it again."""
+        """True if this server has ended and nobody stopped it: a stop removes the state file. The
+        file names another process if another command has started the server again."""
         return read_state(self._state_file) is not None and not is_server(
             state.pid, state.created, self.home
         )
@@ -207,7 +207,7 @@ class LocalServer:
         lock.release()
 
     def _stop(self, is_closed: bool = False) -> bool:
-        """Stop the server for who holds the lock; False when none was running.
+        """Stop the server; the caller holds the lock. False if none was running.
 
         A server that has closed its database is killed: it would end with another try at the write
         that has failed, behind the half of it that is in its log of transactions, which is then
@@ -265,7 +265,7 @@ class LocalServer:
             )
 
     def is_new(self) -> bool:
-        """Whether this home has no database at all."""
+        """True if this home has no database at all."""
         databases = self.data / "databases"
         return not (databases.exists() and any(databases.iterdir()))
 
@@ -301,7 +301,7 @@ class LocalServer:
                 yield copy
 
     def _answers(self, question: Callable[[Database], bool]) -> bool:
-        """The answer of the server's database, for who holds the lock."""
+        """Ask the server's database a question; the caller holds the lock."""
         with self.open(self._start(), self._start) as database:
             return question(database)
 
@@ -401,7 +401,7 @@ class LocalServer:
         return ready
 
     def _is_own(self, state: ServerState) -> bool:
-        """Whether this home's server lives and is the one that listens on its Bolt port."""
+        """True if this home's server is alive and is the process that listens on its Bolt port."""
         return is_server(state.pid, state.created, self.home) and listens(
             state.pid, state.bolt_port
         )

@@ -1,4 +1,4 @@
-"""What the local server wrote since it was started, and what of it a person can act on."""
+"""Log of the local server since its start, and the errors in it that a person can act on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from graphzsl.settings import Settings
+from graphzsl.common.settings import Settings
 
 #: Of a log, from its end: more is not read.
 _MOST = 1 << 20
@@ -61,12 +61,12 @@ class ServerLog:
         self._begin: dict[Path, int] = {}
 
     def begin(self) -> None:
-        """What is in Neo4j's logs by now is of earlier starts."""
+        """Mark the present ends of Neo4j's logs: the lines before them are of earlier starts."""
         for log in (self._neo4j, self.debug):
             self._begin[log] = log.stat().st_size if log.exists() else 0
 
     def said(self) -> str:
-        """What Java and Neo4j say of this start."""
+        """Output of Java and Neo4j since this start."""
         return _tail(self.path) + self._of_this_start(self._neo4j)
 
     def _of_this_start(self, log: Path, most: int = _MOST) -> str:
@@ -105,7 +105,7 @@ class ServerLog:
 
 
 def full_disk(said: str, home: Path) -> str:
-    """What is wrong and what helps, where a text of Java tells of a full disk; else empty."""
+    """Cause and remedy if a text of Java reports a full disk; else empty."""
     return _CAUSES[_DISK].format(home=home) if re.search(_DISK, said) else ""
 
 
@@ -119,7 +119,7 @@ def _tail(path: Path, most: int = _MOST, begin: int = 0) -> str:
 
 
 def last_lines(log: str, count: int = 3) -> str:
-    """What a log says last, errors before the rest."""
+    """Last lines of a log, its error lines if it has any."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     lines = [line for line in lines if _ERROR.search(line)] or lines
     return " | ".join(lines[-count:]) or "nothing"

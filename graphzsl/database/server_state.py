@@ -6,16 +6,16 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from graphzsl.atomic import atomic_write
+from graphzsl.common.atomic import atomic_write
+from graphzsl.common.errors import DataError
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.text_files import read_text
 from graphzsl.database.processes import HIGHEST_PORT
-from graphzsl.errors import DataError
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.text_files import read_text
 
 
 @dataclass(frozen=True)
 class ServerState:
-    """What the state file says of the running server."""
+    """Content of the state file of the running server."""
 
     pid: int
     created: float  #: the process's start time, so that a reused pid is not mistaken for the server
@@ -37,7 +37,7 @@ class ServerState:
 
 
 def read_state(path: Path) -> ServerState | None:
-    """The state that a file holds; None where there is none, or a damaged one."""
+    """Read a state file; None if it is missing or damaged."""
     try:
         state = ServerState(**parsed_json(read_text(path), str(path)))
     except (DataError, TypeError):
@@ -46,12 +46,12 @@ def read_state(path: Path) -> ServerState | None:
 
 
 def write_state(path: Path, state: ServerState) -> None:
-    """Write what ``read_state`` reads."""
+    """Write a state file for ``read_state``."""
     write_private(path, json.dumps(asdict(state)))
 
 
 def _is_sound(state: ServerState) -> bool:
-    """Whether the fields of a state file have the types and ranges that a server's have."""
+    """True if the fields of a state file have the types and ranges that a server's have."""
     numbers = (state.pid, state.bolt_port, state.http_port)
     return (
         all(type(number) is int and number > 0 for number in numbers)
@@ -65,7 +65,7 @@ def _is_sound(state: ServerState) -> bool:
 
 
 def configured_ports(conf: Path) -> tuple[int, int]:
-    """(Bolt, HTTP) ports of a configuration file; KeyError or ValueError where it has none."""
+    """(Bolt, HTTP) ports of a configuration file; raises KeyError or ValueError if it has none."""
     values = dict(line.split("=", 1) for line in conf.read_text().splitlines() if "=" in line)
     bolt, http = (
         values[f"server.{name}.listen_address"].rpartition(":")[2] for name in ("bolt", "http")

@@ -1,4 +1,4 @@
-"""What becomes of a start of the local server that gives no database, and what is said then."""
+"""Starts of the local server that give no database: their kinds and their errors."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import psutil
 
+from graphzsl.common.errors import DatabaseError, ServerError
+from graphzsl.common.settings import Settings
 from graphzsl.database.server_log import ServerLog, last_lines
 from graphzsl.database.server_state import ServerState
-from graphzsl.errors import DatabaseError, ServerError
-from graphzsl.settings import Settings
 
 if TYPE_CHECKING:
     from graphzsl.database.client import Database
@@ -32,8 +32,8 @@ class Closed(Exception):
 
 
 def is_closed(database: Database, error: DatabaseError) -> bool:
-    """Whether ``error`` came because the server serves this database no more: a write of it has
-    failed, or it could not be opened. One that is still being opened is not closed."""
+    """True if ``error`` came because the server no longer serves this database: a write to it
+    failed, or it could not be opened. A database that is still being opened is not closed."""
     from neo4j.exceptions import DatabaseUnavailable, Neo4jError
 
     cause = error.__cause__
@@ -61,7 +61,7 @@ def _has_failed(database: Database) -> bool:
 
 
 def ended_early(log: ServerLog, settings: Settings, said: str) -> ServerError:
-    """The error for a server that ended while it started, and wrote that."""
+    """The error for a server that ended while it started; ``said`` is its output."""
     reason = log.reason(settings, said)
     return ServerError(
         f"The local Neo4j ended while starting: {reason}"

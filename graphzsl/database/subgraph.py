@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graphzsl.errors import DataError
-from graphzsl.files import MANIFEST, atomic_folder, manifest, sha256, write_json
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import MANIFEST, atomic_folder, manifest, sha256, write_json
 
 if TYPE_CHECKING:
     from graphzsl.database.client import Database

@@ -1,4 +1,4 @@
-"""What an unpacked Neo4j in NEO4J_HOME says of itself: its main class, the Java that it needs."""
+"""Properties of an unpacked Neo4j in NEO4J_HOME: its main class, the Java that it needs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import zipfile
 from functools import cache
 from pathlib import Path
 
-from graphzsl.errors import ServerError
+from graphzsl.common.errors import ServerError
 
 #: Of Neo4j 5.
 ENTRY_POINT = "org.neo4j.server.CommunityEntryPoint"

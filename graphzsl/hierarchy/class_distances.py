@@ -14,14 +14,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graphzsl.errors import DataError
-from graphzsl.files import (
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import (
     atomic_write,
     check_result,
     checked_suffix,
     manifest_path,
     write_manifest,
 )
+from graphzsl.common.progress import progress
+from graphzsl.common.wording import called
 from graphzsl.hierarchy.class_lists import check_distinct
 from graphzsl.hierarchy.distances import (
     INFORMED,
@@ -34,8 +36,6 @@ from graphzsl.hierarchy.distances import (
 )
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import hop_distances
-from graphzsl.progress import progress
-from graphzsl.wording import called
 
 #: What a file of distances says of them.
 DEFINITIONS = {
@@ -105,7 +105,7 @@ def measured(
     kind: str = "path",
     counts: Mapping[str, int] | None = None,
 ) -> ClassDistances:
-    """What ``class_distances`` computes, before it is computed."""
+    """Prepared distances of classes: ``class_distances`` before it computes any."""
     check_distinct(hierarchy, classes)
     part = hierarchy.trimmed(classes) if kind in _TRIMMED else hierarchy
     content = information_content(hierarchy, counts or {}) if kind in INFORMED else None
@@ -120,8 +120,8 @@ def measured(
 
 
 def _largest(hierarchy: Hierarchy, positions: npt.NDArray[np.int64], kind: str) -> int:
-    """What no distance exceeds: the largest height or depth; twice the longest way up; twice the
-    hops from the first class."""
+    """Upper bound of the distances: the largest height or depth; twice the longest way up; twice
+    the hops from the first class."""
     if kind in _TRIMMED:
         return int(hierarchy.max_depth.max())
     if kind == "ancestor-path":

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graphzsl.class_entries import of_classes, refusal, repeated
-from graphzsl.errors import DataError
+from graphzsl.common.class_entries import of_classes, refusal, repeated
+from graphzsl.common.errors import DataError
+from graphzsl.common.wording import called
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import check_nodes
-from graphzsl.wording import called
 
 
 def check_distinct(hierarchy: Hierarchy, wnids: Sequence[str], what: str = "classes") -> None:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from graphzsl.frames import Tabular
+from graphzsl.common.frames import Tabular
+from graphzsl.common.wording import counted
 from graphzsl.hierarchy.search import closest_sources, row_of
-from graphzsl.wording import counted
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.hierarchy.nodes import Nodes
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def closest_of(wnid: str, hops: int, ties: list[str], names: Mapping[str, str]) 
 
 
 def closest_classes(
-    hierarchy: Hierarchy, train: Sequence[str], classes: Sequence[str]
+    hierarchy: Nodes, train: Sequence[str], classes: Sequence[str]
 ) -> list[Closest]:
     """f(c) = argmin over training classes of hops(c, ·), in the order of ``classes``.
 

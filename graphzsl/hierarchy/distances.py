@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from graphzsl.errors import DataError, SettingsError
+from graphzsl.common.errors import DataError, SettingsError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import LowestCommon, ToCandidates
 from graphzsl.hierarchy.search import Positions, hop_distances, prepared_hops, row_of

@@ -15,9 +15,9 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from graphzsl.checked_names import wrong_names
-from graphzsl.class_entries import Entry, refusal
-from graphzsl.errors import DataError
+from graphzsl.common.checked_names import wrong_names
+from graphzsl.common.class_entries import Entry, refusal
+from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.search import Positions, row_of
 from graphzsl.sources.hierarchy import closes, cycle_of
 

@@ -4,17 +4,17 @@ related."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from graphzsl.checked_names import check_synset_names, shown
-from graphzsl.errors import DataError
+from graphzsl.common.checked_names import check_synset_names, shown
+from graphzsl.common.errors import DataError
+from graphzsl.common.wording import called
 from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.edges import (
     check_acyclic,
@@ -24,18 +24,15 @@ from graphzsl.hierarchy.edges import (
     ones_at,
 )
 from graphzsl.hierarchy.hcorrect import HCorrectSet, hcorrect_sets
-from graphzsl.hierarchy.matrices import HierarchyMatrices
-from graphzsl.hierarchy.search import Positions, hop_distances, row_of
-from graphzsl.sources.tables import WNID
-from graphzsl.wording import called, did_you_mean
+from graphzsl.hierarchy.nodes import Nodes
+from graphzsl.hierarchy.search import hop_distances, row_of
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
-    from graphzsl.settings import Settings
+    from graphzsl.common.settings import Settings
 
 
 @dataclass(frozen=True, eq=False)
-class Hierarchy(HierarchyMatrices):
+class Hierarchy(Nodes):
     """Nodes and their hypernym edges, read once; every answer is a pure function of them.
 
     ``Hierarchy.load`` gives all of WordNet's nouns, ``Hierarchy.from_edges`` any other hierarchy.
@@ -62,10 +59,6 @@ class Hierarchy(HierarchyMatrices):
     >>> wordnet.names[wordnet.lowest_common_ancestor("dog.n.01", "cat.n.01")]
     'carnivore.n.01'
     """
-
-    names: Mapping[str, str] = field(default_factory=dict)
-    populations: Mapping[str, int] = field(default_factory=dict)
-    provenance: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def from_edges(
@@ -120,8 +113,8 @@ class Hierarchy(HierarchyMatrices):
         Reference:
             Fellbaum 1998, WordNet: an electronic lexical database.
         """
+        from graphzsl.common.settings import Settings, load_settings
         from graphzsl.hierarchy.wordnet import load_wordnet
-        from graphzsl.settings import Settings, load_settings
 
         if settings is not None and not isinstance(settings, Settings):
             raise DataError(
@@ -141,24 +134,6 @@ class Hierarchy(HierarchyMatrices):
     def __repr__(self) -> str:
         name = f" {self.provenance['hierarchy']}" if self.provenance.get("hierarchy") else ""
         return f"<Hierarchy{name}: {len(self.wnids):,} nodes, {self.up.nnz:,} edges>"
-
-    @property
-    def whole(self) -> bool:
-        """Whether this is all of WordNet's nouns."""
-        return bool(self.provenance.get("whole"))
-
-    def positions(self, wnids: Iterable[str]) -> Positions:
-        """Positions of wnids, one for each in their order; DataError names one that is not a node,
-        and near ones."""
-        try:
-            return np.array([self.index[wnid] for wnid in wnids], dtype=np.int64)
-        except KeyError as error:
-            name = error.args[0]
-            offer = did_you_mean(self._vocabulary.near(str(name)))
-            raise DataError(
-                f"{name} is not a node of the hierarchy.{offer} Correct it, take it off the"
-                " list, or use a hierarchy that holds it."
-            ) from None
 
     def wnid(self, name: str) -> str:
         """The wnid of a node, by its name.
@@ -182,7 +157,7 @@ class Hierarchy(HierarchyMatrices):
                 return self.of_name[name]
         from graphzsl.hierarchy.resolver import resolve
 
-        return resolve(name, self._vocabulary)
+        return resolve(name, self.vocabulary)
 
     def _all_of(self, classes: str | Path | Iterable[str], argument: str) -> list[str]:
         """The wnids of classes, each of which may be what ``wnid()`` takes, or of a list of them;
@@ -195,34 +170,7 @@ class Hierarchy(HierarchyMatrices):
         from graphzsl.sources.imagenet import class_entries
 
         entries = class_entries(classes, argument)
-        return resolve_entries(entries, self._vocabulary, argument=argument, once=False)
-
-    @cached_property
-    def _vocabulary(self) -> HierarchyVocabulary:
-        from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
-
-        return HierarchyVocabulary(self)
-
-    @cached_property
-    def of_name(self) -> dict[str, str]:
-        """Name of a node -> its wnid."""
-        return {name: wnid for wnid, name in self.names.items() if wnid in self.index}
-
-    def wnids_at(self, positions: npt.ArrayLike) -> list[str]:
-        """The wnids at these positions, sorted."""
-        return sorted(map(self.wnids.__getitem__, np.asarray(positions).tolist()))
-
-    def check_classes(self, classes: Iterable[str]) -> None:
-        """DataError names a class that is not a node, or not a wnid at all."""
-        given = sorted(set(classes))
-        named = [name for name in given if name not in self.index and not WNID.match(name)]
-        if named:
-            raise DataError(
-                f"{named[0]!r} is not a wnid: with a hierarchy, classes must be wnids such as"
-                f" n02121620 ({len(named):,} of {len(given):,} are not). Map class names to wnids"
-                " first, or leave the hierarchy out."
-            )
-        self.positions(given)
+        return resolve_entries(entries, self.vocabulary, argument=argument, once=False)
 
     def ancestors(self, wnid: str) -> frozenset[str]:
         """All ancestors of a node, itself not counted; ``wnid`` may be what ``wnid()`` takes."""
@@ -258,7 +206,7 @@ class Hierarchy(HierarchyMatrices):
         return self.wnids_at((*row_of(self.up, p), *row_of(self.down, p)))
 
     def outcome(self, true: str, predicted: str) -> str:
-        """What one prediction is: correct, parent (an ancestor of the true class), child or
+        """Outcome of one prediction: correct, parent (an ancestor of the true class), child or
         unrelated.
 
         Args:
@@ -307,7 +255,7 @@ class Hierarchy(HierarchyMatrices):
     def _listed(self, given: str | Path | Iterable[str], argument: str) -> list[str]:
         from graphzsl.hierarchy.resolver import resolve_all
 
-        return resolve_all(given, self._vocabulary, argument)
+        return resolve_all(given, self.vocabulary, argument)
 
     def closest(self, wnid: str, train: str | Path | Iterable[str]) -> Closest:
         """The training classes with the fewest hops to a class, with all ties.

@@ -10,13 +10,13 @@ from itertools import accumulate
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from graphzsl.errors import SplitError
-from graphzsl.frames import Tabular
+from graphzsl.common.errors import SplitError
+from graphzsl.common.frames import Tabular
+from graphzsl.common.wording import called
 from graphzsl.hierarchy.search import Positions, label_shells
-from graphzsl.wording import called
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.hierarchy.nodes import Nodes
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class HCorrectSet(Tabular):
 
 
 def hcorrect_sets(
-    hierarchy: Hierarchy, labels: Sequence[str], valid: Sequence[str], ks: Sequence[int]
+    hierarchy: Nodes, labels: Sequence[str], valid: Sequence[str], ks: Sequence[int]
 ) -> Iterator[HCorrectSet]:
     """hCorrectSet(c, k) for every label c and every k, in the order of labels, then k.
 
@@ -81,7 +81,7 @@ def checked_lengths(ks: Sequence[int]) -> list[int]:
 
 
 def shells_of(
-    hierarchy: Hierarchy, labels: Sequence[str], valid: Sequence[str], ks: Sequence[int]
+    hierarchy: Nodes, labels: Sequence[str], valid: Sequence[str], ks: Sequence[int]
 ) -> Iterator[list[Positions]]:
     """For each label its shells of valid labels, by position, as far as the largest k needs; errors
     as above."""

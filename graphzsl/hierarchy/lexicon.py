@@ -16,12 +16,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graphzsl.errors import DataError
-from graphzsl.files import atomic_write
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import atomic_write
+from graphzsl.common.progress import log, step
+from graphzsl.common.reading.parquet_files import read_parquet
+from graphzsl.common.settings import Settings, load_settings
 from graphzsl.hierarchy.spelling import key, word_key
-from graphzsl.progress import log, step
-from graphzsl.reading.parquet_files import read_parquet
-from graphzsl.settings import Settings, load_settings
 from graphzsl.sources.wordnet import sense_name
 from graphzsl.sources.wordnet_content import CONTENT, check_content
 
@@ -130,8 +130,8 @@ class Lexicon:
 
     @cached_property
     def best_words(self) -> npt.NDArray[np.int64]:
-        """Of each synset the place in ``words`` of the word that it is the best-known sense of: the
-        lowest sense number, then the highest count, then WordNet's order."""
+        """Place in ``words`` of each synset's best-known word: the one with the lowest sense
+        number, then the highest count, then first in WordNet's order."""
         texts, borders = self.words
         owners = np.repeat(np.arange(len(self.wnids)), np.diff(borders))
         order = np.lexsort((np.arange(len(texts)), -self.sense_counts, self.sense_numbers, owners))
@@ -193,11 +193,11 @@ class Lexicon:
                     yield parent
 
     def is_above(self, position: int, other: int) -> bool:
-        """Whether a synset is an ancestor of another one."""
+        """True if a synset is an ancestor of another one."""
         return position in self.ancestors(other)
 
     def related(self, position: int, other: int) -> bool:
-        """Whether two synsets are the same, or one is an ancestor of the other."""
+        """True if two synsets are the same, or one is an ancestor of the other."""
         return position == other or self.is_above(position, other) or self.is_above(other, position)
 
 

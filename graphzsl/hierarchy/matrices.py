@@ -1,5 +1,5 @@
-"""What a hierarchy knows by position: adjacency, ancestors and descendants as sparse matrices,
-depths and heights as arrays, each computed when it is first asked for."""
+"""Matrices of a hierarchy by position: adjacency, ancestors and descendants as sparse matrices,
+depths and heights as arrays, each computed on first use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.edges import closure, distances_up, parents_first, steps
 from graphzsl.hierarchy.search import Positions
 

@@ -1,5 +1,4 @@
-"""What pairs of nodes have in common: sums and extremes over their common ancestors, all pairs at
-once.
+"""Common ancestors of pairs of nodes: sums and extremes over them, all pairs at once.
 
 A node is above itself here. Only the distinct pairs are computed, in blocks.
 """

@@ -21,8 +21,8 @@ _KEPT = 200
 
 @dataclass(frozen=True)
 class ToCandidates:
-    """What each of C candidates is to a class, as an array [C + 1]: column -1, no candidate, has a
-    value too."""
+    """Relations of each of C candidates to a class, as arrays [C + 1]: column -1 stands for no
+    candidate."""
 
     hierarchy: Hierarchy
     candidates: Sequence[str]

@@ -21,8 +21,9 @@ from functools import partial
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
-from graphzsl.class_entries import Entry, as_texts, refusal, repeated
-from graphzsl.errors import DataError
+from graphzsl.common.class_entries import Entry, as_texts, refusal, repeated
+from graphzsl.common.errors import DataError
+from graphzsl.common.wording import did_you_mean
 from graphzsl.hierarchy.spelling import (
     is_like_wnid,
     offset_as_wnid,
@@ -30,14 +31,13 @@ from graphzsl.hierarchy.spelling import (
     readings,
     synset_name,
 )
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, Vocabulary, WordNetVocabulary
+from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
 from graphzsl.sources.imagenet import Classes, class_entries
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import did_you_mean
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchy.graph import Hierarchy
     from graphzsl.hierarchy.lexicon import Lexicon
+    from graphzsl.hierarchy.nodes import Nodes
 
 #: Characters of a gloss in a message, and meanings of a text; of each where more than a few are
 #: wrong as many as are few.
@@ -109,8 +109,8 @@ def _is_clear(found: Sequence[str], vocabulary: Vocabulary) -> bool:
 def unclear(
     text: object, found: Sequence[str], vocabulary: Vocabulary, most: int = _MEANINGS
 ) -> str:
-    """What to say of a text that does not mean one synset of a vocabulary, but ``found``; ``most``
-    of several are listed."""
+    """Message about a text that does not mean one synset of a vocabulary; ``found`` are its
+    meanings, of which at most ``most`` are listed."""
     if not isinstance(text, str):
         return f"A class is {FORMS}, not {text!r}."
     if len(found) == 1:
@@ -234,7 +234,7 @@ def _refusal(
 def check_nodes(
     entries: Sequence[Entry],
     wnids: Sequence[str],
-    hierarchy: Hierarchy,
+    hierarchy: Nodes,
     argument: str | None = None,
 ) -> None:
     """DataError names the place of each class of a list that is not a node of a hierarchy.
@@ -246,7 +246,7 @@ def check_nodes(
         argument: the caller's argument that the list came by.
     """
     if any(wnid not in hierarchy.index for wnid in wnids):
-        error = unknown_classes(entries, wnids, HierarchyVocabulary(hierarchy), argument)
+        error = unknown_classes(entries, wnids, hierarchy.vocabulary, argument)
         if error is not None:
             raise error
 
@@ -301,7 +301,7 @@ def resolve_all(
 
 
 def resolve_nodes(
-    given: Classes, hierarchy: Hierarchy, argument: str | None = None, once: bool = True
+    given: Classes, hierarchy: Nodes, argument: str | None = None, once: bool = True
 ) -> list[str]:
     """``resolve_all`` as nodes of a hierarchy, which stand as they are; numbers are texts.
 
@@ -315,7 +315,7 @@ def resolve_nodes(
         DataError: as ``resolve_all``.
     """
     entries = as_texts(class_entries(given, argument), argument)
-    vocabulary = HierarchyVocabulary(hierarchy)
+    vocabulary = hierarchy.vocabulary
     return resolve_entries(entries, vocabulary, hierarchy.index.__contains__, argument, once)
 
 

@@ -39,7 +39,7 @@ def word_key(text: str) -> str:
 
 
 def qualifies(qualifier: str, above: Iterable[str], gloss: str) -> bool:
-    """Whether a qualifier is one of the words of a synset's ancestors, or stands in its gloss.
+    """True if a qualifier is one of the words of a synset's ancestors, or stands in its gloss.
 
     >>> qualifies("wading-bird", ["bird", "wading bird"], ""), qualifies("boom", [], "a long boom")
     (True, True)
@@ -55,7 +55,7 @@ def key(name: str) -> str:
 
 
 def synset_name(text: str) -> str | None:
-    """The name of a synset, such as ``dog.n.01``, that a text is; None where it is none.
+    """Name of the synset that a text spells, such as ``dog.n.01``; None if it spells none.
 
     Case is ignored, spaces are underscores, and ``dog.n.1`` is ``dog.n.01``.
     """
@@ -64,13 +64,13 @@ def synset_name(text: str) -> str | None:
 
 
 def is_like_wnid(text: str) -> bool:
-    """Whether a text looks like a wnid and is none: no word label is one, so it is a misspelt wnid,
-    not an unknown name."""
+    """True if a text looks like a wnid and is not one. No word label looks so: it is a misspelt
+    wnid, not an unknown name."""
     return looks_like_wnid(text) and not WNID.match(text)
 
 
 def looks_like_wnid(text: str) -> bool:
-    """Whether a text is an n with digits, or eight of them and a letter: a wnid, or a misspelt
+    """True if a text is an n with digits, or eight digits and a letter: a wnid, or a misspelt
     one."""
     return bool(_LIKE_WNID.fullmatch(text))
 
@@ -101,8 +101,8 @@ def slips_of_wnid(text: str) -> list[str]:
 
 
 def offset_as_wnid(text: str) -> str | None:
-    """The wnid that a text says in another form (``02084071-n``), or with letters for digits
-    (``n02084O71``); None where it says none."""
+    """The wnid that a text spells in another form (``02084071-n``), or with letters for digits
+    (``02084O71``); None if it spells none."""
     text = text.strip()
     found = _OFFSET.fullmatch(text) or _OFFSET.fullmatch(text[:1] + text[1:].translate(_LETTERS))
     return f"n{found[1]}" if found else None

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.errors import DataError, SettingsError
+from graphzsl.common.errors import DataError, SettingsError
+from graphzsl.common.wording import called
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
-from graphzsl.wording import called
 
 #: Rule -> the parent that is kept; ties by smaller wnid.
 RULES = {

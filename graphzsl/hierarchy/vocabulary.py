@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from graphzsl.errors import DataError
+from graphzsl.common.wording import near
 from graphzsl.hierarchy.spelling import (
     QUALIFIER,
     key,
@@ -19,14 +19,10 @@ from graphzsl.hierarchy.spelling import (
     synset_name,
     word_key,
 )
-from graphzsl.progress import log
-from graphzsl.sources.tables import WNID
-from graphzsl.wording import called, near
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.common.settings import Settings
     from graphzsl.hierarchy.lexicon import Lexicon
-    from graphzsl.settings import Settings
 
 #: How alike names of synsets must be: all of them end alike.
 NAMES = 0.8
@@ -41,7 +37,7 @@ class Vocabulary(Protocol):
         """Read at once what looking these texts up needs; where all is in memory, nothing."""
 
     def has(self, wnid: str) -> bool:
-        """Whether it is a synset here."""
+        """True if the wnid is a synset of this vocabulary."""
 
     def named(self, name: str) -> str | None:
         """The wnid of the name of a synset (``dog.n.01``)."""
@@ -53,14 +49,14 @@ class Vocabulary(Protocol):
         """The name of a synset."""
 
     def gloss(self, wnid: str) -> str:
-        """Its definition; empty where it is not known."""
+        """The definition of a synset; empty if it is not known."""
 
     def near(self, text: str) -> Sequence[str]:
-        """What is spelt nearly like an unknown text: wnids, names of synsets, or words."""
+        """Near spellings of an unknown text: wnids, names of synsets, or words."""
 
     @property
     def what(self) -> str:
-        """What a synset is one of, for messages: ``a noun synset of WordNet 3.0``."""
+        """Kind of the synsets, for messages: ``a noun synset of WordNet 3.0``."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +83,7 @@ class WordNetVocabulary:
         """Nothing: all is in memory."""
 
     def has(self, wnid: str) -> bool:
-        """Whether it is a synset."""
+        """True if the wnid is a synset."""
         return wnid in self.lexicon.index
 
     def named(self, name: str) -> str | None:
@@ -112,7 +108,7 @@ class WordNetVocabulary:
         return self.lexicon.names[self.lexicon.index[wnid]]
 
     def gloss(self, wnid: str) -> str:
-        """Its definition."""
+        """The definition of a synset."""
         return self.lexicon.gloss(self.lexicon.index[wnid])
 
     def near(self, text: str) -> list[str]:
@@ -125,64 +121,7 @@ class WordNetVocabulary:
         return [repr(word) for word in near(word_key(text), self.lexicon.keys)]
 
 
-@dataclass(frozen=True)
-class HierarchyVocabulary:
-    """The nodes of a hierarchy by their own names; words are those of WordNet's nouns where the
-    nodes are wnids."""
-
-    hierarchy: Hierarchy
-    settings: Settings | None = None
-    what = "a node of the hierarchy"
-
-    @cached_property
-    def _words(self) -> WordNetVocabulary | None:
-        wnids = self.hierarchy.wnids
-        if not wnids or not WNID.match(wnids[-1]):
-            return None
-        words = WordNetVocabulary(None, self.settings)
-        try:
-            return words if words.lexicon else None
-        except DataError as error:  # an exported hierarchy needs no WordNet
-            log(f"Words are not looked up: {error}")
-            return None
-
-    def prepare(self, texts: Sequence[str]) -> None:
-        """Nothing: all is in memory."""
-
-    def has(self, wnid: str) -> bool:
-        """Whether it is a node."""
-        return wnid in self.hierarchy.index
-
-    def named(self, name: str) -> str | None:
-        """The node of a name, or the synset, whether or not it is a node."""
-        found = self.hierarchy.of_name.get(name)
-        return self._words.named(name) if found is None and self._words else found
-
-    def of_word(self, word: str) -> list[str]:
-        """The synsets of a word, whether or not they are nodes."""
-        return self._words.of_word(word) if self._words else []
-
-    def name(self, wnid: str) -> str:
-        """The name of a node."""
-        own = self.hierarchy.names.get(wnid, "")
-        return own or (self._words.name(wnid) if self._words and self._words.has(wnid) else "")
-
-    def gloss(self, wnid: str) -> str:
-        """The definition of a synset."""
-        return self._words.gloss(wnid) if self._words and self._words.has(wnid) else ""
-
-    def near(self, text: str) -> list[str]:
-        """Nodes, their names, or words."""
-        if looks_like_wnid(text):
-            known = filter(self.has, slips_of_wnid(text))
-            return [called(wnid, self.hierarchy.names) for wnid in islice(known, NEAR)]
-        found = near(text, self.hierarchy.of_name, cutoff=NAMES)
-        if found or not self._words:
-            return found or near(text, self.hierarchy.index)
-        return self._words.near(text)
-
-
 def is_qualified(lexicon: Lexicon, position: int, qualifier: str) -> bool:
-    """Whether a qualifier is a word of an ancestor of a synset, or stands in its gloss."""
+    """True if a qualifier is a word of an ancestor of a synset, or stands in its gloss."""
     above = (word for each in lexicon.ancestors(position) for word in lexicon.words_of(each))
     return qualifies(qualifier, above, lexicon.gloss(position))

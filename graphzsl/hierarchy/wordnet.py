@@ -12,12 +12,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graphzsl.errors import DataError
-from graphzsl.files import atomic_write
-from graphzsl.progress import log
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.reading.parquet_files import read_parquet
-from graphzsl.settings import Settings
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import atomic_write
+from graphzsl.common.progress import log
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.reading.parquet_files import read_parquet
+from graphzsl.common.settings import Settings
 from graphzsl.sources.wordnet_content import CONTENT, KNOWN_FILES
 
 #: Another number for another layout of the cached file.

@@ -1,5 +1,5 @@
-"""What the names of metrics say: shares or not, which direction is good, in what order they are
-shown."""
+"""Facts about metrics by their names: shares or not, which direction is good, the order in which
+they are shown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNORDERED = re.compile(r"parent|child")
 
 
 def is_share(name: str) -> bool:
-    """Whether a metric is a share, shown in per cent, and not a rank or a height."""
+    """True if a metric is a share, shown in per cent, and not a rank or a height."""
     return _PLAIN.fullmatch(name) is None
 
 
@@ -28,14 +28,14 @@ def direction(name: str) -> int:
 
 
 def is_certain(name: str, candidates: int) -> bool:
-    """Whether a metric of lists says nothing: hit@k, hp@k or a height of lists that hold every
-    candidate."""
+    """True if a metric says nothing because its lists hold every candidate: hit@k, hp@k or a
+    height."""
     kind, _, k = name.partition("@")
     return kind in ("hit", "hp", "lca_height") and int(k) >= max(2, candidates)
 
 
 def display_order(name: str) -> tuple[int, int]:
-    """What metrics are sorted by in tables: hit@k, then hp@k, each by k, then the rest in the order
-    that they have."""
+    """Sort key of metrics in tables: hit@k, then hp@k, each by k, then the rest in the order they
+    have."""
     kind, _, k = name.partition("@")
     return ({"hit": 0, "hp": 1}.get(kind, 2), int(k) if kind in ("hit", "hp") else 0)

@@ -30,9 +30,9 @@ _FEW = 4  #: candidates for each place of a list that are sorted
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """What scores [N, C] say: ``rank`` [N] of the true candidates, how many candidates are
-    ``better`` [N], the ``top`` [N, K] columns, and whether the score of the last of these
-    ``goes_on`` [N] beyond them."""
+    """Ranks from scores [N, C]: ``rank`` [N] of the true candidates, the number of ``better`` [N]
+    candidates, the ``top`` [N, K] columns, and whether candidates beyond the top tie with the last
+    of it (``goes_on`` [N])."""
 
     rank: Ints
     better: Ints

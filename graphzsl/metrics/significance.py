@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.metrics.bootstrap import bootstrap_interval
 
 
@@ -106,7 +106,7 @@ def paired_bootstrap(
 
 
 def separate(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    """Whether two intervals do not overlap: with 99.9 % intervals, Russakovsky et al.'s (2015,
+    """True if two intervals do not overlap: with 99.9 % intervals, Russakovsky et al.'s (2015,
     section 6.2) "significant".
 
     Two intervals can overlap although the difference is significant: test the difference where

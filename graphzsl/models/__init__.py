@@ -21,9 +21,9 @@ from inspect import cleandoc
 from types import ModuleType
 from typing import Any
 
-from graphzsl.checked_names import check_name
-from graphzsl.errors import ModelError
-from graphzsl.wording import did_you_mean, near
+from graphzsl.common.checked_names import check_name
+from graphzsl.common.errors import ModelError
+from graphzsl.common.wording import did_you_mean, near
 
 #: Folder -> the models in it, in the order that lists show them. A model's family is its folder.
 FAMILIES = {
@@ -86,7 +86,7 @@ def _installed() -> dict[str, EntryPoint]:
 
 
 def _checked(name: str, module: Any) -> Any:
-    """The module itself; ModelError says what it lacks."""
+    """Import and check a model's module; raises ModelError with the part that it lacks."""
     from graphzsl.models.base.options import Hyperparameters
 
     if isinstance(module, str):
@@ -129,14 +129,14 @@ def model_module(name: str) -> Any:
 
 
 def needs(module: Any) -> tuple[str, ...]:
-    """What a model needs besides class embeddings: ``graph``, ``classifiers``; samples take the
-    place of classifiers elsewhere."""
+    """Inputs that a model needs besides class embeddings: ``graph``, ``classifiers``; other models
+    take samples in place of classifiers."""
     return tuple(getattr(module, "NEEDS", ()))
 
 
 @dataclass(frozen=True)
 class Card:
-    """What a model says of itself before it is imported."""
+    """Description of a model that is read without importing it."""
 
     name: str
     family: str
@@ -150,7 +150,7 @@ class Card:
 
 
 def card(name: str) -> Card:
-    """The docstring, family and ``NEEDS`` of a model. Those of graphzsl are read from the source:
+    """Docstring, family and ``NEEDS`` of a model. Those of graphzsl are read from the source:
     importing all of them doubles the time of a list."""
     if name not in MODELS:
         module = model_module(name)

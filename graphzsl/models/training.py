@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 
 from graphzsl import metrics
+from graphzsl.common.errors import ModelError
+from graphzsl.common.extras import missing
+from graphzsl.common.files import MANIFEST, atomic_folder, manifest, sha256, sha256_text, write_json
+from graphzsl.common.progress import progress, step
 from graphzsl.data.samples import Samples
-from graphzsl.errors import ModelError
-from graphzsl.extras import missing
-from graphzsl.files import MANIFEST, atomic_folder, manifest, sha256, sha256_text, write_json
 from graphzsl.models import family, model_module, needs
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.options import GraphOptions, Iterative
 from graphzsl.models.base.targets import rows_rule
 from graphzsl.models.base.task import ROW_RULES, Task, held_out
 from graphzsl.models.base.zero_shot_model import CLASSIFIER_FILE, ENCODER_FILE, ZeroShotModel
-from graphzsl.progress import progress, step
 
 VALIDATION_SHARE = 0.2
 FOLDS = 3
@@ -180,8 +180,8 @@ def save(folder: Path, model: ZeroShotModel, manifest: dict[str, Any]) -> None:
 
 
 def validation_samples(task: Task, inner: Task) -> Samples:
-    """The samples of the candidates of a validation task: what test classes will be, their
-    samples or classifier rows.
+    """Samples of the candidates of a validation task, which stand for test classes: their samples
+    or classifier rows.
 
     They are training classes of ``task``; ``inner``, which is fitted, no longer holds what they
     look like. Of those samples, a candidate may have none: it is a wrong answer then.
@@ -212,7 +212,7 @@ def mean_reciprocal_rank(model: ZeroShotModel, samples: Samples) -> float:
 
 
 def chooses(name: str, given: dict[str, Any]) -> bool:
-    """Whether validation has anything to choose for a model beside these options: points of its
+    """True if validation has anything to choose for a model beside these options: points of its
     grid, or epochs."""
     module = model_module(name)
     return len(_grid(module, given)) > 1 or _by_epoch(module, given)
@@ -227,7 +227,7 @@ def _grid(module: Any, given: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _by_epoch(module: Any, given: dict[str, Any]) -> bool:
-    """Whether epochs are chosen too."""
+    """True if epochs are chosen too."""
     return issubclass(module.Options, GraphOptions) or (
         issubclass(module.Options, Iterative) and "epochs" not in given
     )
@@ -299,8 +299,8 @@ def _tune(
 
 
 def _ends(chosen: dict[str, Any], trials: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """Option -> smallest or largest, of the numbers chosen that are an end of what was tried, where
-    three values or more were: beyond it may be a better one."""
+    """Option -> smallest or largest, for chosen numbers at an end of the three or more values that
+    were tried: a better value may lie beyond it."""
     ends = {}
     for name, value in chosen.items():
         tried = {trial[name] for trial in trials}
@@ -339,7 +339,7 @@ def _with_detector(
 def _folds(
     task: Task, given: Sequence[Fold] | None, seed: int | None
 ) -> tuple[list[Fold], dict[str, Any]]:
-    """(folds, what the manifest says of them): the given ones, or random ones with a seed."""
+    """(folds, their description in the manifest): the given ones, or random ones with a seed."""
     origin: dict[str, Any]
     if given and seed is None:
         folds, origin = list(given), {"folds": "given", "seed": None}

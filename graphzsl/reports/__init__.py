@@ -8,17 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphzsl.errors import DataError
-from graphzsl.evaluation.evaluated_run import AUTO, load_hierarchy
+from graphzsl.audit.evaluated_run import AUTO, load_hierarchy
+from graphzsl.common.errors import DataError
+from graphzsl.common.pages import Page
+from graphzsl.common.progress import log, step
+from graphzsl.common.wording import counted
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.pages import Page
-from graphzsl.progress import log, step
 from graphzsl.reports.headline import Headline, headline_of
 from graphzsl.reports.page import render
 from graphzsl.reports.runs import ReportedRun, missing_of
 from graphzsl.reports.tasks import Task, tasks_of
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted
 
 #: Heading of a page that is given none.
 TITLE = "Zero-shot evaluation"

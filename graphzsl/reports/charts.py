@@ -10,14 +10,15 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.evaluation.averages import average
-from graphzsl.evaluation.evaluate import order_of_group, population_group
-from graphzsl.evaluation.run_files import interval_of
+from graphzsl.audit.averages import average
+from graphzsl.audit.evaluate import order_of_group, population_group
+from graphzsl.audit.run_files import interval_of
+from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.metrics.bootstrap import bootstrap_interval
-from graphzsl.reading.number_texts import unsigned
 from graphzsl.reports.differences import LEVEL, ROUNDS
+from graphzsl.reports.entry import Entry
 from graphzsl.reports.runs import ReportedRun
-from graphzsl.reports.tasks import SHOWN, Entry, Task
+from graphzsl.reports.tasks import SHOWN, Task
 
 #: Groups of fewer classes are drawn faint, and no line goes there.
 FEW = 5
@@ -66,17 +67,16 @@ class Chart:
 
     @property
     def points(self) -> list[Point]:
-        """All points."""
+        """All points of the chart."""
         return [p for s in self.series for line in (*s.lines, s.marks) for p in line]
 
     @property
     def is_crowded(self) -> bool:
-        """Whether the numbers of classes need two lines, for in one they would cover each other."""
+        """True if the numbers of classes need two lines, since they would overlap in one."""
         return sum(len(count) + 1 for count in self.counts or ()) > ONE_LINE
 
     def aside(self, place: int) -> float:
-        """How far the model at a place stands beside a group's tick, so that bars do not cover each
-        other."""
+        """Distance of the model at a place from a group's tick, so that bars do not overlap."""
         if self.kind != "groups":
             return 0.0
         count = min(SHOWN, len(self.series))
@@ -84,12 +84,12 @@ class Chart:
 
     @property
     def top(self) -> float:
-        """Where the axis of per cents ends: it starts at 0."""
+        """End of the axis of per cents, which starts at 0."""
         return _round_up(max((p.high or p.y for p in self.points), default=100))
 
     @property
     def right(self) -> float:
-        """Where the other axis of a curve ends: it starts at 0."""
+        """End of the other axis of a curve, which starts at 0."""
         return _round_up(max((p.x for p in self.points), default=100))
 
 
@@ -202,7 +202,8 @@ _Groups = dict[str, tuple[float, int, npt.NDArray[np.float64] | None]]
 
 
 def _group_values(run: ReportedRun, kind: str) -> _Groups:
-    """From the table of classes where there is one, else from the groups of the run."""
+    """Read hit@1 by group from the table of classes if there is one, else from the groups of the
+    run."""
     *_, column, group_of = _GROUPS[kind]
     values = run.by_class("hit@1")
     if kind == "population" and values is not None:

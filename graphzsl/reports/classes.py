@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from graphzsl.evaluation.averages import average
+from graphzsl.audit.averages import average
 from graphzsl.reports.confusions import Wrong, wrong_of
+from graphzsl.reports.entry import Entry
 from graphzsl.reports.names import spoken
 from graphzsl.reports.runs import ReportedRun
-from graphzsl.reports.tasks import Entry, Task
+from graphzsl.reports.tasks import Task
 
 #: A class, and whether it is a training class: of the generalized setting it may be either,
 #: depending on the seed.

@@ -12,8 +12,9 @@ import numpy as np
 
 from graphzsl.metrics.significance import Paired
 from graphzsl.reports.differences import Difference, difference, paired_runs
+from graphzsl.reports.entry import Entry
 from graphzsl.reports.names import spoken
-from graphzsl.reports.tasks import Entry, Task
+from graphzsl.reports.tasks import Task
 
 #: Models of which every two are compared: 190 pairs.
 PAIRED = 20

@@ -1,4 +1,4 @@
-"""What classes are taken for: counts over the runs of a model, and the way from one class to the
+"""Confusions of classes: counts over the runs of a model, and the path from one class to the
 other."""
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from graphzsl.evaluation.mistakes import ranked_confusions
+from graphzsl.audit.mistakes import ranked_confusions
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
+from graphzsl.reports.entry import Entry
 from graphzsl.reports.names import spoken
-from graphzsl.reports.tasks import Entry, Task
+from graphzsl.reports.tasks import Task
 
 #: Rows of the page's table.
 MOST = 20
@@ -57,8 +58,8 @@ class Wrong:
 
     @cached_property
     def most_frequent(self) -> dict[str, tuple[str, float]]:
-        """True class -> what it is most often taken for, and the share of its samples; of equally
-        frequent ones the smaller wnid."""
+        """True class -> the class that it is most often taken for, and the share of its samples;
+        among equally frequent ones the smaller wnid."""
         found: dict[str, tuple[str, float]] = {}
         for (true, predicted), count in sorted(self.pairs.items(), key=_by_frequency):
             found.setdefault(true, (predicted, count / self.sizes[true]))

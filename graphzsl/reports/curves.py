@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.errors import DataError
-from graphzsl.extras import require
-from graphzsl.files import checked_suffix
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
+from graphzsl.common.files import checked_suffix
 from graphzsl.reports.names import legend_text
 from graphzsl.reports.picture_files import PICTURES, save_picture
 

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from scipy.special import stdtrit
 
 from graphzsl.metrics.bootstrap import bootstrap_interval
+from graphzsl.reports.entry import Entry
 from graphzsl.reports.runs import ReportedRun
-from graphzsl.reports.tasks import Entry
 
 #: Of the tests on a page.
 ROUNDS, LEVEL = 2000, 0.95
@@ -36,12 +36,12 @@ class Difference:
 
     @property
     def is_significant(self) -> bool:
-        """Whether the interval does not hold 0."""
+        """True if the interval excludes 0."""
         return self.low > 0 or self.high < 0
 
     @property
     def is_none(self) -> bool:
-        """Whether there is no difference, and nothing to resample: that of equal values."""
+        """True if values are equal, so that there is no difference and nothing to resample."""
         return self.mean == self.low == self.high == 0
 
 
@@ -66,8 +66,8 @@ def difference(one: Entry, other: Entry, metric: str) -> Difference | None:
 
 
 def class_shares(one: Entry, other: Entry, metric: str) -> npt.NDArray[np.float64] | None:
-    """[C] what each class adds to the difference of two entries, times C; their mean is the
-    difference.
+    """[C] share of each class in the difference of two entries, times C; the mean of the shares is
+    the difference.
 
     The value of an entry is the mean over seeds of means over classes, so a class that several
     seeds have adds to each of them. Classes, and not classes × seeds, are resampled: what one class

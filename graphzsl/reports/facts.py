@@ -1,16 +1,14 @@
-"""What a table is about, in words: question, classes, candidates, split, hierarchy, semantics,
-features, ties."""
+"""Facts on a table in words: question, classes, candidates, split, hierarchy, semantics, features,
+ties."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from graphzsl.common.wording import counted
+from graphzsl.reports.entry import Entry
 from graphzsl.reports.runs import ReportedRun
-from graphzsl.wording import counted
-
-if TYPE_CHECKING:
-    from graphzsl.reports.tasks import Entry
 
 #: Facts that tell questions apart, as against those of a model.
 OF_QUESTION = (
@@ -52,8 +50,8 @@ def _facts(entry: Entry) -> dict[str, str]:
 
 
 def telling_facts(runs: Sequence[ReportedRun]) -> list[str]:
-    """Of each question (one run of it) the facts that tell it from the others, as few as do;
-    empty texts where none do."""
+    """Facts that tell each question (one run of it) from the others, as few as do; empty texts if
+    none do."""
     known = [_facts_of_run(run) for run in runs]
     texts = [""] * len(runs)
     for name in OF_QUESTION:
@@ -69,8 +67,8 @@ def telling_facts(runs: Sequence[ReportedRun]) -> list[str]:
 
 
 def telling_samples(runs: Sequence[ReportedRun]) -> list[str]:
-    """Of each question (one run of it) which samples it is of: the file of predictions or what else
-    is known of them, or the checksum of their classes; empty texts where nothing tells."""
+    """Samples of each question (one run of it): the file of predictions or other facts on the
+    samples, or the checksum of their classes; empty texts if nothing tells the questions apart."""
     known = [run.document.get("features") or {} for run in runs]
     said = {"predictions": "samples of"}
     for name in dict.fromkeys(["predictions", *(key for each in known for key in each)]):

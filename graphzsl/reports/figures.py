@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from graphzsl.extras import require
+from graphzsl.common.extras import require
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.reports.charts import Chart, Series, charts_of
 from graphzsl.reports.colours import COLOURS, DASHES, SHAPES

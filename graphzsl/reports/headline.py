@@ -1,5 +1,5 @@
-"""The headline table: what is the same for all models in words, one row per model, the best and
-those that do not differ from it marked."""
+"""The headline table: one row per model, with the best models and those that do not differ from
+them marked; facts that are the same for all models are sentences."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphzsl.evaluation.averages import average, expected_value
-from graphzsl.evaluation.run_files import interval_of
+from graphzsl.audit.averages import average, expected_value
+from graphzsl.audit.run_files import interval_of
 from graphzsl.metrics import EXPECTED
 from graphzsl.metrics.names import direction, is_share
 from graphzsl.reports.differences import difference
+from graphzsl.reports.entry import Entry
 from graphzsl.reports.facts import facts_of
-from graphzsl.reports.tasks import Entry, Task
+from graphzsl.reports.tasks import Task
 
 #: Why no test can be made.
 UNTESTED = "no runs of one seed with tables of the same classes, and no three common seeds"
@@ -75,7 +76,7 @@ class Column:
 
     @property
     def is_good_large(self) -> bool:
-        """Whether large values are good, or neither is."""
+        """True if large values are good, or neither large nor small ones are."""
         return direction(self.metric) >= 0
 
 
@@ -105,7 +106,7 @@ def headline_of(task: Task) -> Headline:
 
 
 def label(metric: str) -> str:
-    """What a metric is called on the page."""
+    """Name of a metric on the page."""
     kind, _, k = metric.partition("@")
     if kind.startswith("lca_height"):
         where = " in WordNet" if kind.endswith("wordnet") else ""
@@ -114,7 +115,7 @@ def label(metric: str) -> str:
 
 
 def meaning(metric: str) -> str:
-    """What a metric is, in words."""
+    """Meaning of a metric, in words."""
     kind, _, k = metric.partition("@")
     if kind == "hit":
         return f"the true class is among the first {k}" if k != "1" else "the first is the true one"
@@ -130,8 +131,8 @@ def meaning(metric: str) -> str:
 
 
 def _telling(task: Task) -> tuple[list[str], list[str]]:
-    """(metrics that tell models apart, sentences on the others): those that repeat another, and
-    those that are 0, or the same, in every run."""
+    """(metrics that tell models apart, sentences on the others): a metric is left out if it repeats
+    another, or is 0 or the same in every run."""
     kept: list[str] = []
     repeats: list[str] = []
     constant: dict[str, str] = {}
@@ -160,9 +161,9 @@ def _telling(task: Task) -> tuple[list[str], list[str]]:
 
 
 def _is_nested(one: str, other: str) -> bool:
-    """Whether one metric is at least the other for every sample, by what they are: then equal means
-    are no accident, and the two are the same. Lists of k hold those of fewer; what is right is
-    right or above the true class."""
+    """True if by definition one metric is at least the other for every sample: equal means are then
+    no accident, and the two are the same. Lists of k contain the shorter ones; a class that is
+    right also counts as one that is right or above the true class."""
     names = {"hit@1" if name in ("correct", "ts") else name for name in (one, other)}
     if names <= {"hit@1", "semantic_low", "semantic_high"}:
         return True
@@ -227,12 +228,12 @@ def _cell(entry: Entry, metric: str, mark: str) -> Cell:
 
 
 def _is_hit(entry: Entry) -> bool:
-    """Whether ts is the hit@1 of the same run, whose interval is then that of ts."""
+    """True if ts is the hit@1 of the same run, whose interval is then that of ts."""
     return all(values.get("ts") == values.get("hit@1") for values in entry.values)
 
 
 def _marks(entries: Sequence[Entry], metric: str) -> tuple[list[str], list[str]]:
-    """(mark of each entry, tests that they are by)."""
+    """Significance mark of each entry, and the tests behind them."""
     marks = [""] * len(entries)
     having = [place for place, entry in enumerate(entries) if entry.has(metric)]
     sign = direction(metric)

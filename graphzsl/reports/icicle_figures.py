@@ -7,15 +7,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from graphzsl.common.wording import counted
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.pictures.boxes import SCALE, Box, boxes_of, colour_of, ink_on
-from graphzsl.pictures.tree import PictureTree
 from graphzsl.reports.classes import class_table
 from graphzsl.reports.confusions import names_of
 from graphzsl.reports.names import legend_text, spoken
 from graphzsl.reports.over_hierarchy import key_of, tree_of_classes
+from graphzsl.reports.pictures.boxes import SCALE, Box, boxes_of, colour_of, ink_on
+from graphzsl.reports.pictures.tree import PictureTree
 from graphzsl.reports.tasks import SHOWN, Task
-from graphzsl.wording import counted
 
 #: Inches of a figure: as wide as the text of a paper; the boxes are at most so high.
 WIDTH, HIGHEST = 7.2, 8.2

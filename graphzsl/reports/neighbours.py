@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from graphzsl.extras import require
+from graphzsl.common.extras import require
 from graphzsl.reports.colours import COLOURS, SHAPES
 from graphzsl.reports.names import legend_text
 from graphzsl.reports.picture_files import save_picture

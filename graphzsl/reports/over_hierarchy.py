@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from graphzsl.common.wording import counted, some
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.wording import counted, some
 
 if TYPE_CHECKING:
-    from graphzsl.pictures.tree import PictureTree
+    from graphzsl.reports.pictures.tree import PictureTree
 
 
 def icicle(classes: dict[str, Any], hierarchy: Hierarchy, assets: bool) -> str | None:
@@ -20,13 +20,13 @@ def icicle(classes: dict[str, Any], hierarchy: Hierarchy, assets: bool) -> str |
     tree = tree_of_classes(classes, hierarchy)
     if tree is None:
         return None
-    from graphzsl.pictures.fragment import icicle_fragment
+    from graphzsl.reports.pictures.fragment import icicle_fragment
 
     return str(icicle_fragment(tree, colour=key_of(0), assets=assets))
 
 
 def key_of(model: int) -> str:
-    """What the values of a model of the table are called in its tree."""
+    """Key of a model's values in the tree."""
     return f"model {model}"
 
 
@@ -42,8 +42,8 @@ def tree_of_classes(classes: dict[str, Any], hierarchy: Hierarchy) -> PictureTre
     }
     if not rows:
         return None
-    from graphzsl.pictures.shares import shares
-    from graphzsl.pictures.tree import picture_tree
+    from graphzsl.reports.pictures.shares import shares
+    from graphzsl.reports.pictures.tree import picture_tree
 
     given = {}
     for number, model in enumerate(classes["models"]):

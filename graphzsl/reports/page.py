@@ -8,7 +8,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-from graphzsl.files import now
+from graphzsl.common.files import now
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.reports.charts import Chart, charts_of
 from graphzsl.reports.classes import class_table
@@ -80,7 +80,7 @@ def _text(name: str) -> str:
 def _tasks(
     tasks: Sequence[Task], headlines: Sequence[Headline], hierarchy: Hierarchy | None
 ) -> list[dict[str, Any]]:
-    """What the template says of each table; the first icicle brings the script of all."""
+    """Values of each table for the template; the first icicle brings the script of all."""
     found, has_assets = [], False
     for task, headline in zip(tasks, headlines, strict=True):
         said = _task(task, headline, hierarchy)
@@ -155,7 +155,7 @@ def _plot(chart: Chart) -> dict[str, Any]:
 
 
 def _numbers(chart: Chart) -> dict[str, Any]:
-    """The points as a table, for who cannot see the plot."""
+    """The points as a table, for readers who cannot see the plot."""
     if chart.kind == "curve":
         columns = ["unseen (%)", "seen (%)"]
         cells = [
@@ -203,7 +203,7 @@ def _joined(kind: str, is_narrow_out: bool) -> str:
 
 
 def _has_seeds(model: dict[str, Any]) -> bool:
-    """Whether a class has samples in several runs."""
+    """True if a class has samples in several runs."""
     seeds = [each for each in model["seeds"] or () if each]
     return any(sum(value is not None for value in each) > 1 for each in seeds)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from graphzsl.files import atomic_write, checked_suffix
+from graphzsl.common.files import atomic_write, checked_suffix
 
 #: What a picture can be written as.
 PICTURES = (".svg", ".png", ".pdf")

@@ -1,4 +1,4 @@
-"""Where the numbers of a model come from, told once for all of its runs."""
+"""Provenance of a model's numbers, once for all of its runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from graphzsl.reports.tasks import Entry
+from graphzsl.reports.entry import Entry
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Runs as a report reads them: the JSON, and what lies beside it as far as it is of that JSON."""
+"""Runs as a report reads them: the JSON, and the files beside it that belong to it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.evaluation.class_table import read_class_table
-from graphzsl.evaluation.run_files import is_evaluation, read_run
-from graphzsl.evaluation.run_identity import seed_of
-from graphzsl.evaluation.runs import (
+from graphzsl.audit.class_table import read_class_table
+from graphzsl.audit.run_files import is_evaluation, read_run
+from graphzsl.audit.run_identity import seed_of
+from graphzsl.audit.runs import (
     CLASSES,
     SAMPLES,
     RunSamples,
@@ -22,12 +22,12 @@ from graphzsl.evaluation.runs import (
     read_run_samples,
     samples_problem,
 )
-from graphzsl.files import read_json, sha256
-from graphzsl.progress import progress
-from graphzsl.reading.bounds import is_file
+from graphzsl.common.files import read_json, sha256
+from graphzsl.common.progress import progress
+from graphzsl.common.reading.bounds import is_file
+from graphzsl.common.wording import counted, listed
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
-from graphzsl.wording import counted, listed
 
 #: Metrics that are sums of columns of a table of classes (see ``metrics.semantic``).
 _SUMS = {
@@ -58,7 +58,7 @@ class ReportedRun:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What the run says of its origin; empty where it says nothing."""
+        """Origin of the run as it records it; empty if it records none."""
         return self.document.get("provenance") or {}
 
     @property
@@ -74,7 +74,7 @@ class ReportedRun:
 
     @property
     def task(self) -> str:
-        """What was asked, in words."""
+        """Task of the run, in words."""
         features = self.document.get("features") or {}
         kind = "predictions" if "predictions" in features else "samples"
         task = self.document.get("task") or features.get("task") or kind
@@ -82,13 +82,13 @@ class ReportedRun:
 
     @property
     def simulated(self) -> bool:
-        """Whether it says of itself that its data are simulated."""
+        """True if the run says that its data are simulated."""
         features = self.document.get("features") or {}
         return bool(self.document.get("simulated") or features.get("simulated"))
 
     @property
     def seeds(self) -> tuple[Any, Any]:
-        """Seed and validation seed: what pairs it with a run of another model."""
+        """Seed and validation seed, which pair the run with a run of another model."""
         return seed_of(self.document), self.document.get("validation_seed")
 
     @cached_property
@@ -112,7 +112,7 @@ class ReportedRun:
 
     @property
     def has_shipped_images(self) -> bool:
-        """Whether the run knows no populations, and the shipped ones are of its classes."""
+        """True if the run knows no populations and the shipped ones cover some of its classes."""
         own = (self.classes or {}).get("population") or []
         return all(each is None for each in own) and any(
             each is not None for each in self.images.values()
@@ -197,7 +197,7 @@ def read_files(files: Sequence[Path]) -> list[ReportedRun]:
 
 
 def _classes(path: Path, document: dict[str, Any]) -> tuple[dict[str, list[Any]] | None, str]:
-    """(column -> values, "") or (None, why there are none)."""
+    """(column -> values, "") or (None, the reason why there is no table)."""
     recorded = document.get("class_table")
     if not recorded:
         return None, f"{path} has no table of them"
@@ -212,7 +212,7 @@ def _classes(path: Path, document: dict[str, Any]) -> tuple[dict[str, list[Any]]
 
 
 def _samples(path: Path, document: dict[str, Any]) -> tuple[RunSamples | None, str]:
-    """(samples, "") or (None, why there are none)."""
+    """(samples, "") or (None, the reason why there are none)."""
     file = file_beside(path, document, "samples_file", SAMPLES)
     if not is_file(file):
         gone = f"{file} does not exist" if document.get("samples_file") else f"{path} has none"

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from graphzsl.metrics.names import is_share
+from graphzsl.reports.entry import Entry
 from graphzsl.reports.headline import Cell, Column, Headline, tests_of, untested_of
-from graphzsl.reports.tasks import Entry, Task
+from graphzsl.reports.tasks import Task
 
 #: Facts that the name of a question holds.
 _NAMED = ("question", "candidates")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
 
-from graphzsl.files import checked_suffix, no_formula, write_text
+from graphzsl.common.files import checked_suffix, no_formula, write_text
 from graphzsl.metrics.names import is_share
 from graphzsl.reports.headline import Cell, Headline
 from graphzsl.reports.table import first_columns, left_out, remarks, value_rows

@@ -1,4 +1,4 @@
-"""Which runs stand in one table, and which in one row of it."""
+"""Grouping of runs: into tables, and into the rows of a table."""
 
 from __future__ import annotations
 
@@ -6,43 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
-from graphzsl.evaluation.averages import average
-from graphzsl.evaluation.grid_tables import values_of
-from graphzsl.evaluation.run_identity import groups, question
+from graphzsl.audit.run_identity import groups, question
 from graphzsl.metrics.names import display_order
+from graphzsl.reports.entry import Entry
 from graphzsl.reports.facts import telling_facts, telling_samples
 from graphzsl.reports.runs import ReportedRun
 
 #: Models that plots show at first: as many as colours can be told apart.
 SHOWN = 8
-
-
-@dataclass(frozen=True, eq=False)
-class Entry:
-    """A row: the runs of one model, which differ by their seeds alone."""
-
-    name: str
-    runs: list[ReportedRun]
-
-    @property
-    def documents(self) -> list[dict[str, Any]]:
-        """The JSON of every run."""
-        return [run.document for run in self.runs]
-
-    @cached_property
-    def values(self) -> list[dict[str, float]]:
-        """Metric -> per-class value, for every run."""
-        return [values_of(run.document) | _semantic(run.document) for run in self.runs]
-
-    def has(self, metric: str) -> bool:
-        """Whether every run has a metric."""
-        return all(metric in values for values in self.values)
-
-    def mean(self, metric: str) -> float:
-        """Mean of a metric over seeds."""
-        return average(self.documents, [values[metric] for values in self.values]).mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +26,12 @@ class Task:
 
     @property
     def runs(self) -> Iterator[ReportedRun]:
-        """All runs."""
+        """All runs of the table."""
         return (run for entry in self.entries for run in entry.runs)
 
     @property
     def generalized(self) -> bool:
-        """Whether training classes are among the candidates."""
+        """True if training classes are among the candidates."""
         return any(entry.has("h") for entry in self.entries)
 
     @property
@@ -88,12 +60,6 @@ def split_name(run: ReportedRun) -> str:
     """The name of a run's split; empty where it has none."""
     definition = run.document.get("split_definition") or {}
     return str(definition.get("name") or run.document.get("split", "").partition(":")[0])
-
-
-def _semantic(document: dict[str, Any]) -> dict[str, float]:
-    """The ends of the semantic interval, where a run has one."""
-    ends = (document.get("semantic_interval") or {}).get("per_class", ())
-    return dict(zip(("semantic_low", "semantic_high"), ends, strict=False))
 
 
 def _name(members: Sequence[ReportedRun]) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.extras import require
-from graphzsl.files import checked_suffix
+from graphzsl.common.extras import require
+from graphzsl.common.files import checked_suffix
 from graphzsl.reports.picture_files import PICTURES, save_picture
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graphzsl.errors import DataError
-from graphzsl.progress import log
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import log
+from graphzsl.common.unseen_characters import acting_character
+from graphzsl.common.wording import counted
 from graphzsl.sources.tables import UniqueKeys, table_rows, whole_number
-from graphzsl.unseen_characters import acting_character
-from graphzsl.wording import counted
 
 
 def read_frequencies(path: Path) -> list[tuple[int, str, int]]:

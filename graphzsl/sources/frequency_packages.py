@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from graphzsl.errors import DataError
-from graphzsl.extras import require
-from graphzsl.files import installed_file, read_lines, sha256
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
+from graphzsl.common.files import installed_file, read_lines, sha256
 from graphzsl.sources.tables import UniqueKeys, whole_number
 
 
@@ -52,7 +52,7 @@ class PackagedFrequencies:
 
 
 def is_single(label: str) -> bool:
-    """Whether a label is one word: it has no space."""
+    """True if a label is one word: it has no space."""
     return " " not in label
 
 

@@ -7,8 +7,8 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from pathlib import Path
 
-from graphzsl.errors import DataError
-from graphzsl.reading.xml_files import elements
+from graphzsl.common.errors import DataError
+from graphzsl.common.reading.xml_files import elements
 from graphzsl.sources.tables import WNID, table_rows
 
 #: Nodes of the release that are not synsets: its root, and the catch-all that makes unrelated
@@ -62,7 +62,7 @@ def cycle_of(edges: Iterable[tuple[str, str]]) -> list[str] | None:
 
 
 def closes(way: list[str]) -> str:
-    """What is said of the edge that closes a cycle."""
+    """Message for an edge that closes a cycle."""
     if len(way) == 2:
         return f"{way[0]} is its own parent. Take this edge out."
     shown = " > ".join([*way[:5], "…"] if len(way) > 6 else way)

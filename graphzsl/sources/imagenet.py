@@ -9,8 +9,8 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
-from graphzsl.checked_names import check_kind, wrong_names
-from graphzsl.class_entries import (
+from graphzsl.common.checked_names import check_kind, wrong_names
+from graphzsl.common.class_entries import (
     Entry,
     check_once,
     is_number,
@@ -20,13 +20,13 @@ from graphzsl.class_entries import (
     refusal,
     repeated,
 )
-from graphzsl.errors import DataError
-from graphzsl.files import read_json, read_lines
-from graphzsl.progress import log
-from graphzsl.reading.bounds import is_file, open_file
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import read_json, read_lines
+from graphzsl.common.progress import log
+from graphzsl.common.reading.bounds import is_file, open_file
+from graphzsl.common.wording import did_you_mean, near
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import did_you_mean, near
 
 #: What the column of wnids is called in tables of other tools.
 _HEADS = ("wnid", "wnids", "synset", "synset_id", "class", "class_id", "label", "id")
@@ -100,7 +100,7 @@ def read_entries(path: Path) -> list[Entry]:
 
 
 def _is_header(path: Path, lines: list[tuple[int, str]]) -> bool:
-    """Whether the first line says what stands below it."""
+    """True if the first line is a header."""
     number, text = lines[0]
     if re.match(r"wnid(?:\W|\Z)", text.strip(' "')):
         return True
@@ -223,7 +223,7 @@ def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
 
     Raises:
         DataError: a single text is neither a file nor a shipped list, a file cannot be read, there
-            is no class, or an entry is no name of one (``graphzsl.checked_names``).
+            is no class, or an entry is no name of one (``graphzsl.common.checked_names``).
     """
     if not isinstance(given, str | Path):
         return _of_several(given, argument)

@@ -1,4 +1,4 @@
-"""What people say of images and labels: votes, judgements, and kinds of mistakes, as tables."""
+"""Tables of people's judgements of images and labels: votes, judgements, and kinds of mistakes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.sources.named_columns import CLASS_OTHERWISE, named_rows, yes_or_no
 
 #: Column -> other names for it.
@@ -36,8 +36,8 @@ class Votes:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Whether a label of an image is right. ``entry`` is who gave the label, and ``label`` the
-    class, each empty where the table has no such column."""
+    """Judgement of a label of an image: right or wrong. ``entry`` is who gave the label, and
+    ``label`` the class, each empty if the table has no such column."""
 
     image: str
     label: str

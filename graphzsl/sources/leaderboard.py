@@ -1,4 +1,4 @@
-"""Who leads in each task and track of a challenge: the best entry of every team."""
+"""Leaders in each task and track of a challenge: the best entry of every team."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.sources.ilsvrc_entries import TASKS
 from graphzsl.sources.named_columns import named_rows
 from graphzsl.sources.tables import finite_number
@@ -18,7 +18,7 @@ TRACKS = ("provided", "outside")
 
 @dataclass(frozen=True)
 class Submission:
-    """What a team sent in: its value is an error or a mean average precision, by its task."""
+    """Entry of a team: its value is an error or a mean average precision, by its task."""
 
     task: str
     data: str
@@ -83,5 +83,5 @@ def leaderboard(submissions: Sequence[Submission]) -> list[dict[str, Any]]:
 
 
 def _worse(submission: Submission) -> float:
-    """What is smaller for a better entry."""
+    """Sort key of an entry: smaller is better."""
     return -submission.value if TASKS[submission.task][1] else submission.value

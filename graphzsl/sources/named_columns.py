@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from graphzsl.checked_names import Looks, text_problem
-from graphzsl.errors import DataError
-from graphzsl.text_files import open_text
-from graphzsl.wording import counted, some
+from graphzsl.common.checked_names import Looks, text_problem
+from graphzsl.common.errors import DataError
+from graphzsl.common.text_files import open_text
+from graphzsl.common.wording import counted, some
 
 #: The column of files of images, and those of classes, which are one list of names.
 _IMAGE, _CLASSES = "image", ("class", "true", "predicted")
@@ -150,7 +150,8 @@ def _lines(path: Path, expected: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def yes_or_no(text: str, what: str, path: Path, line: int) -> bool:
-    """Whether a cell says yes; DataError names file and line of what says neither."""
+    """True if a cell says yes, False if it says no; DataError names file and line of any other
+    text."""
     word = text.lower()
     if word in YES or word in NO:
         return word in YES

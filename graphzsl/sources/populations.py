@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graphzsl.errors import DataError
-from graphzsl.reading.xml_files import elements
+from graphzsl.common.errors import DataError
+from graphzsl.common.reading.xml_files import elements
 from graphzsl.sources.tables import WNID, UniqueKeys, checked_wnid, table_rows, whole_number
 
 IMAGE_SUFFIXES = frozenset({".jpeg", ".jpg", ".png", ".webp", ".bmp", ".gif", ".tif", ".tiff"})

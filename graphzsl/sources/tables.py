@@ -1,4 +1,5 @@
-"""What the readers (and writers) of tables and wnid lists share: columns, line numbers, wnids."""
+"""Shared parts of the readers (and writers) of tables and wnid lists: columns, line numbers,
+wnids."""
 
 from __future__ import annotations
 
@@ -9,11 +10,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from graphzsl.checked_names import shown
-from graphzsl.class_entries import there_twice
-from graphzsl.errors import DataError
-from graphzsl.files import read_lines, write_text
-from graphzsl.reading.number_texts import decimal, whole
+from graphzsl.common.checked_names import shown
+from graphzsl.common.class_entries import duplicate_message
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import read_lines, write_text
+from graphzsl.common.reading.number_texts import decimal, whole
 
 WNID = re.compile(r"n[0-9]{8}\Z")
 
@@ -94,7 +95,7 @@ class UniqueKeys:
     def add(self, key: str, line: int) -> None:
         first = self._lines.setdefault(key, line)
         if first != line:
-            said = there_twice(key, f"line {first}", f"line {line}")
+            said = duplicate_message(key, f"line {first}", f"line {line}")
             raise DataError(f"{self._path}:{line}: {said}")
 
 

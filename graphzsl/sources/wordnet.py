@@ -12,9 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from graphzsl.errors import DataError
-from graphzsl.files import sha256, sha256_text
-from graphzsl.reading.bounds import open_file
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import sha256, sha256_text
+from graphzsl.common.reading.bounds import open_file
 from graphzsl.sources.wordnet_content import check_content, noun_fields
 
 VERSION = "3.0"

@@ -1,4 +1,4 @@
-"""Whether the files of a folder are WordNet 3.0's, to the last line of what graphzsl reads of them.
+"""Check that the files of a folder are WordNet 3.0's, in every part that graphzsl reads.
 
 WordNet 3.0 is distributed in several builds. Princeton's and Debian's differ in 13,200 lines of
 data.noun, because the synsets of adjectives, which nouns point to, lie at other offsets. So the
@@ -12,9 +12,9 @@ import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from graphzsl.errors import DataError
-from graphzsl.files import sha256
-from graphzsl.reading.bounds import open_file
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import sha256
+from graphzsl.common.reading.bounds import open_file
 
 #: SHA-256 of whole files: of Princeton's WNdb-3.0.tar.gz, which extjwnl-data-wn30 holds unchanged,
 #: and of Debian's wordnet-base and wordnet-sense-index 1:3.0.
@@ -93,7 +93,8 @@ def check_content(folder: Path) -> None:
 
 
 def check_databases(folder: Path) -> None:
-    """The same for all files but ``lexnames``, which some builds lack."""
+    """DataError naming the first file that is not WordNet 3.0's, of all but ``lexnames``, which
+    some builds lack."""
     for name, known in KNOWN_FILES.items():
         path = folder / name
         try:

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from graphzsl.errors import DataError
-from graphzsl.files import sha256
-from graphzsl.maven import Jar, Purpose, fetch, scratch_folder
-from graphzsl.progress import log
-from graphzsl.settings import Settings
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import sha256
+from graphzsl.common.maven import Jar, Purpose, fetch, scratch_folder
+from graphzsl.common.progress import log
+from graphzsl.common.settings import Settings
 from graphzsl.sources.wordnet_content import LEXNAMES, check_content, check_databases
 
 SYSTEM_FOLDER = Path("/usr/share/wordnet")
@@ -78,7 +78,7 @@ def _in_system() -> Path | None:
 
 
 def _is_sound(folder: Path, check: Callable[[Path], None]) -> bool:
-    """Whether a folder holds WordNet 3.0; where it holds something like it, a line says why not."""
+    """True if a folder holds WordNet 3.0; logs why not if it holds something similar."""
     if not (folder / "data.noun").exists():
         return False
     try:
@@ -108,7 +108,7 @@ def _from_maven(settings: Settings) -> Path:
 
 
 def _fetch_into(folder: Path, settings: Settings) -> None:
-    """For who holds the folder's lock."""
+    """Fetch the files into the folder, whose lock the caller holds."""
     log("Fetching WordNet 3.0 (11 MB, once) …")
     with scratch_folder(folder) as scratch:
         jars, unpacked = scratch / "jars", scratch / "wordnet"

@@ -1,20 +1,19 @@
-"""What is wrong with a split: what breaks its own definition, or the claim of zero-shot
-recognition."""
+"""Check of a split against its own definition and the claim of zero-shot recognition."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from graphzsl.common.wording import called, counted
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of
 from graphzsl.splits.store import Split, load_split
-from graphzsl.wording import called, counted
 
 
 def check_split(database: Database, name: str) -> list[dict[str, Any]]:
-    """What is wrong with a split, one row per problem; empty when it is sound.
+    """Check a split: one row per problem; empty if it is sound.
 
     Unsound is what breaks the claim of zero-shot recognition or the split's own definition: a
     training class among the unseen ones, a class outside the universe, a class further away than

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from graphzsl.common.wording import called, counted
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
@@ -16,11 +17,10 @@ from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.splits.store import Split, load_split, resolve_name, stored_definition
-from graphzsl.wording import called, counted
 
 
 def explain(database: Database, name: str, wnid: str) -> dict[str, Any]:
-    """Why a synset is in or out of a split, with a shortest path to a training class.
+    """Explain why a synset is in or out of a split, with a shortest path to a training class.
 
     Args:
         database: what is read.
@@ -95,8 +95,8 @@ def diff(database: Database, name: str, other: str | Path) -> list[dict[str, Any
 
 
 def compared_classes(database: Database, other: str | Path) -> tuple[str, set[str]]:
-    """What to call the other side, and its classes; a class set that is loaded comes before a list
-    that is shipped."""
+    """Name and classes of the other side; a loaded class set comes before a shipped list of the
+    name."""
     if isinstance(other, Path):
         named = wnids_where_named(other, (), DatabaseVocabulary(database), "other")
         return other.name, set(named)

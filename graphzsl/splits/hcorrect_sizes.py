@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from graphzsl.common.errors import SplitError
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
-from graphzsl.errors import SplitError
 from graphzsl.hierarchy.hcorrect import last_shells, shells_of
 
 

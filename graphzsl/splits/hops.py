@@ -6,16 +6,16 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+from graphzsl.common.errors import SplitError
+from graphzsl.common.reading.bounds import is_file
 from graphzsl.database.class_sets import require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.paths import check_hierarchy
-from graphzsl.errors import SplitError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hops import classes_within
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import resolve_all
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
-from graphzsl.reading.bounds import is_file
 from graphzsl.sources.imagenet import Classes, list_name
 from graphzsl.sources.published import class_lists
 from graphzsl.splits.store import Split, classes_sha256

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from graphzsl.common.errors import SplitError
+from graphzsl.common.progress import progress
 from graphzsl.database import hierarchy as database_hierarchy
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
-from graphzsl.errors import SplitError
 from graphzsl.hierarchy import closest, hcorrect
 from graphzsl.hierarchy.closest import Closest
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import HCorrectSet, checked_lengths
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import resolve_all
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
-from graphzsl.progress import progress
 from graphzsl.sources.imagenet import Classes
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.splits.hops import check_in_memory

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from graphzsl.common.errors import SplitError
+from graphzsl.common.progress import log, step
 from graphzsl.database.browser.examples import own_examples
 from graphzsl.database.browser.guide import Own
 from graphzsl.database.browser.site import write_content
@@ -13,8 +15,6 @@ from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.names import check_names
 from graphzsl.database.paths import check_hierarchy
-from graphzsl.errors import SplitError
-from graphzsl.progress import log, step
 from graphzsl.splits.store import resolve_name
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from graphzsl.common.errors import DataError, SplitError
+from graphzsl.common.progress import step
 from graphzsl.database.class_sets import require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
-from graphzsl.errors import DataError, SplitError
-from graphzsl.progress import step
 
 
 def most_or_least_populated(

@@ -8,6 +8,10 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphzsl.common.errors import SplitError
+from graphzsl.common.files import checked_suffix, sha256_text, write_text
+from graphzsl.common.frames import to_frame
+from graphzsl.common.progress import log
 from graphzsl.database.class_sets import (
     class_set,
     dependants,
@@ -21,10 +25,6 @@ from graphzsl.database.class_sets import (
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of
-from graphzsl.errors import SplitError
-from graphzsl.files import checked_suffix, sha256_text, write_text
-from graphzsl.frames import to_frame
-from graphzsl.progress import log
 from graphzsl.sources.published import LITERATURE_NAMES, class_lists
 
 if TYPE_CHECKING:
@@ -134,17 +134,6 @@ class Split:
         was made of wnids alone."""
         rows = [{"wnid": wnid, "name": self.names.get(wnid, "")} for wnid in self.wnids]
         return to_frame(rows, ["wnid", "name"])
-
-    def show(self, **options: Any) -> None:
-        """Show the classes and their roles in the hierarchy, as ``graphzsl.picture(self,
-        **options)`` does: in a notebook below the cell, elsewhere in the web browser.
-
-        Training classes and universe are lists that are shipped (ilsvrc2012); of others
-        ``train`` and ``universe`` give the classes, "none" leaves them out.
-        """
-        from graphzsl import picture
-
-        picture(self, **options).show()
 
     def _repr_html_(self) -> str:
         fields = {

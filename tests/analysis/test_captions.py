@@ -15,9 +15,9 @@ from click.testing import CliRunner, Result
 from graphzsl.analysis.granularity.captions import mentioned_classes, relevance_of_captions
 from graphzsl.analysis.granularity.nouns import Nouns, nouns_by_lookup, nouns_by_tagger
 from graphzsl.cli import main
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
+from graphzsl.common.settings import load_settings
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.settings import load_settings
 from graphzsl.sources.wordnet import WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
 from tests.cli.test_help import examples

@@ -18,11 +18,11 @@ from graphzsl.analysis.structure.class_overlap import (
     meant_classes,
     overlap_counts,
 )
-from graphzsl.class_entries import of_classes
 from graphzsl.cli import main
-from graphzsl.errors import DataError
+from graphzsl.common.class_entries import of_classes
+from graphzsl.common.errors import DataError
+from graphzsl.common.settings import load_settings
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.settings import load_settings
 from graphzsl.sources.imagenet import named_classes
 from tests.command import run as graphzsl
 from tests.conftest import Command

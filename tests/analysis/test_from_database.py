@@ -12,11 +12,11 @@ import pytest
 
 from graphzsl import splits
 from graphzsl.analysis.structure.from_database import split_report
+from graphzsl.common.errors import SplitError
 from graphzsl.database.class_sets import members, put_class_set, store_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
-from graphzsl.errors import SplitError
 from graphzsl.hierarchy.graph import Hierarchy
 from tests.mini import MiniWordNet
 

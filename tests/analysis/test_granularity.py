@@ -23,9 +23,9 @@ from graphzsl.analysis.granularity.superclasses import (
     most_specific,
     superclasses_at,
 )
-from graphzsl.errors import DataError, SplitError
+from graphzsl.common.errors import DataError, SplitError
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.papers.printed import table
+from graphzsl.ilsvrc.papers.printed import table
 from tests.mini import MiniWordNet
 
 MINI = MiniWordNet()

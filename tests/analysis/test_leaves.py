@@ -12,9 +12,9 @@ from graphzsl.analysis.granularity.groups import (
     relevance_of_words,
 )
 from graphzsl.analysis.granularity.leaves import leaf_classes
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
-from tests.hierarchical.trees import above, random_parents
+from tests.metrics.hierarchy.trees import above, random_parents
 from tests.mini import MiniWordNet
 
 MINI = MiniWordNet()

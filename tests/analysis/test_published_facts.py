@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 from graphzsl import splits
-from graphzsl.analysis.annotation_cost import class_questions, truthful, walk
-from graphzsl.analysis.class_properties.properties import bins
 from graphzsl.analysis.granularity.superclasses import SHAPES, draw_superclasses
 from graphzsl.analysis.structure.from_database import (
     check_leakage,
@@ -28,6 +26,8 @@ from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.hierarchy.closest import closest_classes
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.ilsvrc.annotation_cost import class_questions, truthful, walk
+from graphzsl.ilsvrc.class_properties.properties import bins
 from graphzsl.splits.populations import most_or_least_populated
 from tests.antichains import is_antichain
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from graphzsl.analysis.words.texts import Text, find_text, sha256_of
 from graphzsl.cli import main
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 
 CONTENT = b"a hot dog and geese\n" * 20_000
 QUERY = "X-Amz-Signature=SECRET"

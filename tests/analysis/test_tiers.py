@@ -14,7 +14,7 @@ from graphzsl.analysis.granularity.published import Published, compare_superclas
 from graphzsl.analysis.granularity.superclasses import SHAPES, find_superclasses
 from graphzsl.analysis.granularity.tiers import PARTS, split_superclasses, tiers
 from graphzsl.cli import main
-from graphzsl.errors import DataError, SplitError
+from graphzsl.common.errors import DataError, SplitError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.sources.imagenet import named_classes
 from graphzsl.sources.superclasses import Member, breeds, tiered_imagenet

@@ -26,7 +26,7 @@ from graphzsl.analysis.words.meaning import (
     survivors,
 )
 from graphzsl.analysis.words.occurrences import FormCounter
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from graphzsl.analysis.class_properties.properties import inherited
+from graphzsl.common.errors import DataError, SplitError
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
-from graphzsl.errors import DataError, SplitError
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.ilsvrc.class_properties.properties import inherited
 from graphzsl.splits.populations import most_or_least_populated
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet

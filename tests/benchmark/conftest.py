@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.benchmark.contents import Benchmark
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import statistics
+from graphzsl.common.settings import load_settings
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.settings import load_settings
 from tests.mini import TRAIN, MiniWordNet
 
 #: Unrelated to each other and to the training classes, by wnid.

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from graphzsl.audit.runs import paired_samples, read_run_samples
 from graphzsl.benchmark.attribution import (
     accuracies_of,
     attribute,
@@ -15,9 +16,8 @@ from graphzsl.benchmark.attribution import (
     read_configurations,
 )
 from graphzsl.benchmark.sample_selection import ProbedSamples, read_flags, write_flags
+from graphzsl.common.errors import DataError
 from graphzsl.data.subgraph import save_subgraph
-from graphzsl.errors import DataError
-from graphzsl.evaluation.runs import paired_samples, read_run_samples
 from tests.command import run
 from tests.mini import MiniWordNet
 from tests.problems import mini_subgraph

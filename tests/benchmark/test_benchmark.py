@@ -19,11 +19,11 @@ from graphzsl.benchmark.sample_selection import (
     probe_samples,
 )
 from graphzsl.cli import main
+from graphzsl.common.errors import DataError, SettingsError
+from graphzsl.common.files import sha256
 from graphzsl.data.sample_files import load_samples, save_samples
 from graphzsl.data.samples import Samples
 from graphzsl.data.subgraph import save_subgraph
-from graphzsl.errors import DataError, SettingsError
-from graphzsl.files import sha256
 from graphzsl.hierarchy.graph import Hierarchy
 from tests.antichains import is_antichain
 from tests.command import run

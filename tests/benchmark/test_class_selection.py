@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphzsl.analysis.structure.ratio import structural_ratios
 from graphzsl.benchmark.class_selection import branch_caps, select
-from graphzsl.errors import SplitError
+from graphzsl.common.errors import SplitError
 from graphzsl.hierarchy.distances import Path
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.ratio import structural_ratios
 from tests.antichains import is_antichain
 
 

@@ -16,8 +16,8 @@ from graphzsl.benchmark.comparison import compare
 from graphzsl.benchmark.inputs import FileInputs
 from graphzsl.benchmark.recipe import Recipe, parse_recipe
 from graphzsl.cli import main
+from graphzsl.common.errors import SettingsError
 from graphzsl.database.client import Database
-from graphzsl.errors import SettingsError
 from graphzsl.hierarchy.graph import Hierarchy
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from graphzsl.benchmark.ranking import KINDS, OF, Ranking, cut, rank
-from graphzsl.errors import SplitError
+from graphzsl.common.errors import SplitError
 from graphzsl.hierarchy.graph import Hierarchy
 from tests.mini import TRAIN, MiniWordNet
 

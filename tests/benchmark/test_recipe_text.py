@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from graphzsl.benchmark.lists import check_names
 from graphzsl.benchmark.recipe import Recipe, find_recipe, parse_recipe, shipped_recipes
 from graphzsl.benchmark.recipe_text import toml_text
-from graphzsl.errors import SettingsError
-from graphzsl.reading.json_places import line_of_value
+from graphzsl.common.errors import SettingsError
+from graphzsl.common.reading.json_places import line_of_value
 
 PATH = Path("r.toml")
 

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from graphzsl import splits
-from graphzsl.analysis.class_properties.from_database import class_property
-from graphzsl.analysis.structure.from_database import order_values, split_ratios
+from graphzsl.analysis.structure.from_database import order_values, property_values, split_ratios
 from graphzsl.analysis.words.from_database import first_words, read_words
 from graphzsl.analysis.words.from_lexicon import words_of
 from graphzsl.analysis.words.meaning import RULES
@@ -24,15 +23,15 @@ from graphzsl.benchmark.inputs import FileInputs
 from graphzsl.benchmark.publish import publish
 from graphzsl.benchmark.recipe import read_recipe
 from graphzsl.benchmark.verify import verify
+from graphzsl.common.errors import SettingsError, SplitError
+from graphzsl.common.files import sha256
+from graphzsl.common.settings import load_settings
 from graphzsl.database.class_sets import members, put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.ingest import load_frequencies
 from graphzsl.database.library import query
-from graphzsl.errors import SettingsError, SplitError
-from graphzsl.files import sha256
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.settings import load_settings
 from tests.antichains import is_antichain
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
@@ -344,7 +343,7 @@ def test_frequencies_filter_and_order(
     values = order_values(mini_database, "universe", "frequency", "train", "wordnet")
     assert values == {mini["tabby"]: 900, mini["laptop"]: 700, mini["siamese"]: 2}
     assert read_words(mini_database, "universe").frequencies("max")[mini["laptop"]] == 700
-    found = class_property(
+    found = property_values(
         mini_database, Hierarchy.from_edges(mini.edges()), mini.universe(), "universe", "frequency"
     )
     assert found[mini["laptop"]] == pytest.approx(math.log10(701))

@@ -24,7 +24,7 @@ from graphzsl.benchmark.recipe import find_recipe
 from graphzsl.benchmark.statistics import OF_BRANCHES, OF_SELECTION
 from graphzsl.benchmark.verify import conclusion, verify
 from graphzsl.cli import main
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 

@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 
 from graphzsl.benchmark import verify as verify_module
-from graphzsl.benchmark.contents import BASIS, Benchmark, contents
+from graphzsl.benchmark.contents import BASIS, contents
 from graphzsl.benchmark.differences import first_difference
+from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import OF_BRANCHES, is_number
 from graphzsl.benchmark.verify import conclusion, verify
-from graphzsl.errors import DataError
-from graphzsl.files import sha256
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import sha256
 from tests.mini import MiniWordNet
 
 Damage = Callable[[Path], object]

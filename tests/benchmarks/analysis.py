@@ -10,13 +10,10 @@ from pathlib import Path
 
 import click
 
-from graphzsl.analysis.annotation_cost import annotation_cost, class_questions
-from graphzsl.analysis.class_properties.properties import browser_order, inherited
 from graphzsl.analysis.granularity.groups import group, naturalness, translate
 from graphzsl.analysis.granularity.superclasses import SHAPES, draw_superclasses
 from graphzsl.analysis.populations import from_database as populations
 from graphzsl.analysis.structure.leakage import leakage
-from graphzsl.analysis.structure.ratio import structural_ratios
 from graphzsl.analysis.words.counting import count_labels
 from graphzsl.analysis.words.from_database import read_words
 from graphzsl.analysis.words.meaning import sense_count_meanings
@@ -29,7 +26,10 @@ from graphzsl.database.library import query
 from graphzsl.hierarchy.distances import Path as PathDistance
 from graphzsl.hierarchy.distances import information_content, jiang_conrath, lca_height, lin
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.ratio import structural_ratios
 from graphzsl.hierarchy.search import hop_distances, label_shells
+from graphzsl.ilsvrc.annotation_cost import annotation_cost, class_questions
+from graphzsl.ilsvrc.class_properties.properties import browser_order, inherited
 from graphzsl.splits.hops import hop_split
 from graphzsl.splits.populations import most_or_least_populated
 from tests.benchmarks.database import fresh_server

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import neo4j
 
+from graphzsl.common.settings import Settings, load_settings
 from graphzsl.database.client import BATCH_ROWS, Database, batches
 from graphzsl.database.connect import connect
 from graphzsl.database.library import Query, query
 from graphzsl.database.server import LocalServer
-from graphzsl.settings import Settings, load_settings
 from tests.benchmarks.timing import line, seconds, wordnet_source
 
 

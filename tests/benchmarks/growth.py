@@ -122,15 +122,15 @@ def _stages(part: int) -> tuple[dict[str, Cost], dict[str, float]]:
 
 def _models(folder: Path, classes: list[str], train: list[str]) -> dict[str, Cost]:
     """Evaluation of 5,000 samples, and a step of SGCN, on random numbers."""
+    from graphzsl.audit.evaluate import EvaluationOptions, evaluate
     from graphzsl.data.class_matrix import ClassMatrix
     from graphzsl.data.samples import Samples
     from graphzsl.data.subgraph import Subgraph
-    from graphzsl.evaluation.evaluate import EvaluationOptions, evaluate
-    from graphzsl.evaluation.predict import predict
     from graphzsl.models import model_module
     from graphzsl.models.base.task import Task
     from graphzsl.models.base.zero_shot_model import ZeroShotModel
     from graphzsl.models.graph import training
+    from graphzsl.models.runs.predict import predict
 
     graph = Subgraph.load(folder)
     draw = np.random.default_rng(0)

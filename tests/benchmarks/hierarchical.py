@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 import numpy as np
 
-from graphzsl.hierarchical import (
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.metrics.hierarchy import (
     distance_at_k,
     level_accuracy,
     mistake_severity,
     precision_recall_f,
     roll_up,
 )
-from graphzsl.hierarchy.graph import Hierarchy
 from tests.benchmarks.timing import line, seconds
 
 SAMPLES = 50_000

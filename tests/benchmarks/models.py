@@ -306,7 +306,7 @@ def bench_encoding() -> None:
     """Sentence embeddings of every twelfth synset, against the encoder called on all texts."""
     from sentence_transformers import SentenceTransformer
 
-    from graphzsl.semantics.text import MAXIMUM_TOKENS, embed_text, node_text, packaged_encoder
+    from graphzsl.embeddings.text import MAXIMUM_TOKENS, embed_text, node_text, packaged_encoder
 
     rows = list(wordnet_source().synsets())[::12]  # type: ignore[attr-defined]
     wnids, words = [row.wnid for row in rows], [list(row.words) for row in rows]
@@ -333,13 +333,13 @@ def bench_encoding() -> None:
 def bench_evaluation() -> None:
     """Scoring with all metrics of scores and lists, and with those of the hierarchy, against the
     bare matrix product of the same blocks."""
+    from graphzsl.audit.evaluate import EvaluationOptions as Options
+    from graphzsl.audit.evaluate import evaluate
     from graphzsl.data.class_matrix import ClassMatrix
     from graphzsl.data.samples import Samples
-    from graphzsl.evaluation.evaluate import EvaluationOptions as Options
-    from graphzsl.evaluation.evaluate import evaluate
-    from graphzsl.evaluation.predict import predict
     from graphzsl.hierarchy.graph import Hierarchy
     from graphzsl.models.base.zero_shot_model import ZeroShotModel
+    from graphzsl.models.runs.predict import predict
     from graphzsl.sources.imagenet import read_class_list
     from graphzsl.sources.published import list_path
 

@@ -87,12 +87,12 @@ def _listed(name: str) -> list[str]:
 
 def _by_samples(size: int) -> Iterator[tuple[str, Cost]]:
     """1,000 candidates: those of ILSVRC 2012, with the hierarchy of WordNet's files."""
-    from graphzsl.evaluation.evaluated_run import evaluate_run
-    from graphzsl.evaluation.merging import merged
-    from graphzsl.evaluation.predict import predict
-    from graphzsl.evaluation.prediction_files import read_predictions
-    from graphzsl.evaluation.shards import Part, read_shard, shard_of
+    from graphzsl.audit.evaluated_run import evaluate_run
+    from graphzsl.audit.merging import merged
+    from graphzsl.audit.prediction_files import read_predictions
+    from graphzsl.audit.shards import Part, read_shard, shard_of
     from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.models.runs.predict import predict
 
     classes, hierarchy = _listed("ilsvrc2012"), Hierarchy.load()
     evaluated: Callable[..., Any] = partial(
@@ -131,13 +131,13 @@ def _by_samples(size: int) -> Iterator[tuple[str, Cost]]:
 
 def _by_classes(size: int) -> Iterator[tuple[str, Cost]]:
     """So many of the 21,841 classes as candidates, 2,000 samples."""
+    from graphzsl.audit.evaluated_run import evaluate_run
     from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-    from graphzsl.evaluation.evaluated_run import evaluate_run
-    from graphzsl.evaluation.predict import predict
     from graphzsl.hierarchy.graph import Hierarchy
     from graphzsl.hierarchy.hcorrect import hcorrect_sets
     from graphzsl.models import training
     from graphzsl.models.base.task import Task
+    from graphzsl.models.runs.predict import predict
 
     random = _random()
     hierarchy = Hierarchy.load()
@@ -229,7 +229,7 @@ def _by_images(size: int) -> Iterator[tuple[str, Cost]]:
 
     from graphzsl.cli import main
     from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-    from graphzsl.features.images import backbone
+    from graphzsl.embeddings.features.images import backbone
 
     def run(*words: object) -> None:
         given = [*map(str, words), "--model", NETWORK, "--random", "--device", "cpu"]

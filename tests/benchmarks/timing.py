@@ -23,7 +23,7 @@ def line(what: str, ours: float, peer: str, theirs: float, note: str = "") -> No
 
 
 def wordnet_source() -> object:
-    from graphzsl.settings import load_settings
+    from graphzsl.common.settings import load_settings
     from graphzsl.sources.wordnet import WordNet
     from graphzsl.sources.wordnet_files import wordnet_folder
 

@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
-from tests.boxes.simulated import detection_files
-from tests.boxes.test_localization import GUESSES, HEAD, TRUTH
-from tests.boxes.test_readers import XML
 from tests.cli.test_help import examples
 from tests.command import run
+from tests.ilsvrc.boxes.simulated import detection_files
+from tests.ilsvrc.boxes.test_localization import GUESSES, HEAD, TRUTH
+from tests.ilsvrc.boxes.test_readers import XML
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ def test_names_and_templates_are_written_together_or_not(
     Path("out.txt").write_text("as it was")
     words = ("--set", str(three), "--format", "webdataset", "--out", "out.txt")
     with monkeypatch.context() as full:
-        full.setattr("graphzsl.atomic._to_disk", to_disk)
+        full.setattr("graphzsl.common.atomic._to_disk", to_disk)
         done = names(*words, "--templates-out", "others.txt", code=1)
     assert "others.txt cannot be written: the disk is full" in done.stderr
     assert Path("out.txt").read_text() == "as it was"
@@ -249,7 +249,7 @@ def test_it_is_light(three: Path) -> None:
 
 
 def test_choices_are_those_of_the_library() -> None:
-    from graphzsl.data.class_naming import DEFAULT_RULE
-    from graphzsl.data.name_files import FORMATS
+    from graphzsl.names.class_naming import DEFAULT_RULE
+    from graphzsl.names.name_files import FORMATS
 
     assert (DEFAULT_RULE, tuple(FORMATS)) == (group.RULE, group.FORMATS)

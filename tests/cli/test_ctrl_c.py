@@ -274,7 +274,7 @@ WRITING = textwrap.dedent("""
     import click
 
     from graphzsl import cli
-    from graphzsl.files import atomic_write
+    from graphzsl.common.files import atomic_write
 
 
     @click.command()

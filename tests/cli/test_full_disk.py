@@ -65,7 +65,7 @@ def inputs(tmp_path: Path, disk: Path, monkeypatch: pytest.MonkeyPatch, mini_cac
     """The folder in which commands run, with what they read."""
     monkeypatch.setenv("GRAPHZSL_CACHE", str(mini_cache))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("graphzsl.evaluation.predict._BLOCK_SAMPLES", 8)
+    monkeypatch.setattr("graphzsl.models.runs.predict._BLOCK_SAMPLES", 8)
     write_inputs(tmp_path)
     grid = tmp_path / "grid.toml"
     grid.write_text(grid.read_text().replace('out = "out"', f'out = "{disk}/out"'))
@@ -163,7 +163,7 @@ def test_a_signal_while_a_file_is_written_keeps_what_was_there(
         for path in disk.glob("out/*-0*"):
             path.unlink()
         before = held(disk)
-    monkeypatch.setattr("graphzsl.atomic._to_disk", lambda _: signal.raise_signal(by))
+    monkeypatch.setattr("graphzsl.common.atomic._to_disk", lambda _: signal.raise_signal(by))
     done = CliRunner().invoke(main, command.split())
     assert done.exit_code == 128 + by, done.output
     assert done.stderr.splitlines()[-1:] == ["Stopped."]

@@ -16,6 +16,7 @@ import pytest
 from graphzsl import splits
 from graphzsl.analysis.synsets.from_database import look
 from graphzsl.cli import main
+from graphzsl.common.errors import DatabaseError, DataError
 from graphzsl.database import ingest
 from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.client import Database
@@ -23,7 +24,6 @@ from graphzsl.database.ingest import load_class_set
 from graphzsl.database.library import library, query
 from graphzsl.database.names import resolve_wnid, senses_of
 from graphzsl.database.query import NAME_COLUMNS, Query
-from graphzsl.errors import DatabaseError, DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.sources.tables import WNID
 from tests.conftest import Command
@@ -207,7 +207,7 @@ ELSEWHERE = {
     "split paint": "counts",
     "split recipes": "recipes",
     "split verify": "checks; an example of other classes has its name",
-    "names check": "tests/data/test_name_check.py: findings have the class's own name",
+    "names check": "tests/names/test_name_check.py: findings have the class's own name",
     "names rules": "counts",
     "words neighbours": "words, which name several classes or none",
     "words polysemy": "counts",
@@ -643,7 +643,7 @@ def test_an_unchanged_class_set_is_not_written_again(
 @pytest.mark.thorough("all of WordNet, asked in two ways")
 def test_look_agrees_with_wordnet_in_memory(full_database: Database) -> None:
     """Against nltk's own closures, and the searches in memory."""
-    from graphzsl.settings import load_settings
+    from graphzsl.common.settings import load_settings
     from graphzsl.sources.wordnet import WordNet
     from graphzsl.sources.wordnet_files import wordnet_folder
 

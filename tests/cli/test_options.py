@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from graphzsl.cli import main
 from graphzsl.cli.common import Real, Weights, Whole
 from graphzsl.cli.intervals import Confidence
+from graphzsl.common.errors import ModelError
 from graphzsl.data.subgraph import save_subgraph
-from graphzsl.errors import ModelError
 from graphzsl.models import MODELS, card, model_module, needs
 from graphzsl.models.base.options import Range
 from tests.problems import mini_task

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
-from graphzsl.papers import claims, systems, table, tables
-from tests.papers.page import PAGE
+from graphzsl.ilsvrc.papers import claims, systems, table, tables
+from tests.ilsvrc.papers.page import PAGE
 
 
 def _run(*arguments: str, code: int = 0) -> Result:
@@ -111,10 +111,10 @@ def test_claims_with_their_verdicts(tmp_path: Path) -> None:
 def test_systems_by_id_paper_and_state() -> None:
     rows = _rows("systems", "d09", "X20")
     assert [(row["id"], row["where"]) for row in rows] == [
-        ("D09", ["graphzsl audit -k", "graphzsl.evaluation.measures.precisions"]),
+        ("D09", ["graphzsl audit -k", "graphzsl.audit.measures.precisions"]),
         ("X20", ["graphzsl.metrics.per_class"]),
     ]
-    assert rows[1]["tests"] == ["evaluation/test_evaluation.py"]
+    assert rows[1]["tests"] == ["audit/test_evaluation.py"]
     assert len(_rows("systems")) == 171
     assert {row["id"][0] for row in _rows("systems", "p")} == {"P"}
     partly = _rows("systems", "G", "--state", "partly")

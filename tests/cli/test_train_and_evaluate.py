@@ -13,11 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
+from graphzsl.common.errors import DataError
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.sample_files import load_samples, save_samples
 from graphzsl.data.samples import Samples
-from graphzsl.errors import DataError
 from graphzsl.models import MODELS
 from graphzsl.models.base.zero_shot_model import load_model
 from tests.problems import mini_samples, mini_subgraph, mini_task, save_experiment
@@ -498,7 +498,7 @@ def test_word_retrieval_from_the_command_line(folder: Path) -> None:
 def test_published_formats_are_converted(folder: Path) -> None:
     from scipy.io import savemat
 
-    from tests.formats.test_formats import NAMES, _xlsa17
+    from tests.embeddings.formats.test_formats import NAMES, _xlsa17
 
     _xlsa17(folder / "AWA", savemat)
     done = _run("convert", "xlsa17", f"{folder}/AWA", "--out", f"{folder}/awa")

@@ -122,7 +122,7 @@ def test_a_signal_at_the_last_moment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("graphzsl.atomic._to_disk", lambda _: signal.raise_signal(by))
+        patched.setattr("graphzsl.common.atomic._to_disk", lambda _: signal.raise_signal(by))
         done = _run(words[name])
     assert done.exit_code == 128 + by, done.output
     assert done.stderr.splitlines()[-1:] == ["Stopped."]

@@ -16,8 +16,8 @@ from graphzsl.cli import main
 from graphzsl.clip.head import clip_head, head_of
 from graphzsl.clip.model import ClipModel, load_clip
 from graphzsl.clip.prompts import make_prompts
-from graphzsl.errors import DataError
-from graphzsl.formats.class_heads import read_class_head
+from graphzsl.common.errors import DataError
+from graphzsl.embeddings.formats.class_heads import read_class_head
 from tests.clip.conftest import CLASSES, save_tiny, tiny_config
 from tests.schemas import fits
 
@@ -127,8 +127,8 @@ def test_another_tokenizer(tmp_path: Path) -> None:
 def test_the_time_is_said_before_a_long_work(
     loaded: ClipModel, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("graphzsl.progress._LONG", 0)
-    monkeypatch.setattr("graphzsl.progress._MEASURED", 0)
+    monkeypatch.setattr("graphzsl.common.progress._LONG", 0)
+    monkeypatch.setattr("graphzsl.common.progress._MEASURED", 0)
     names = [f"thing {number}" for number in range(9)]
     head_of(make_prompts(names, names, ["a {c}", "the {c}"]), loaded, 4)
     assert "18 texts of 9 classes: about 0 s." in capfd.readouterr().err
@@ -152,7 +152,7 @@ def test_a_head_from_the_command_line(tiny: Path, loaded: ClipModel, tmp_path: P
     assert done.exit_code == 0, done.output
     assert "4 classes, 16 dimensions, 20 texts" in done.stderr
     found = read_class_head(tmp_path / "head.npz")
-    from graphzsl.data.name_files import TEMPLATES as NEUTRAL
+    from graphzsl.names.name_files import TEMPLATES as NEUTRAL
 
     expected = _theirs(loaded, ["dog", "cat", "bird", "car"], list(NEUTRAL))
     assert found.values[:, :-1] == pytest.approx(expected, abs=1e-5)

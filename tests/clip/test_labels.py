@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphzsl.clip.labels import LabelReader
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from tests.clip.conftest import BIRD, CAR, CAT, CLASSES, DOG
 
 NAMES = dict(zip(CLASSES, ["hound", "house cat", "bird", "car"], strict=True))

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from graphzsl.clip.model import load_clip
-from graphzsl.errors import DataError
-from graphzsl.features import hub
+from graphzsl.common.errors import DataError
+from graphzsl.embeddings.features import hub
 from tests.clip.conftest import save_tiny, tiny_config
 
 open_clip: Any = pytest.importorskip("open_clip", reason="pip install 'graphzsl[clip]'")

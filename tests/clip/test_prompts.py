@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from graphzsl.clip.prompts import make_prompts, read_templates
-from graphzsl.data.name_check import check_names
-from graphzsl.data.name_files import TEMPLATES
-from graphzsl.data.name_lists import read_name_list
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
+from graphzsl.names.name_check import check_names
+from graphzsl.names.name_files import TEMPLATES
+from graphzsl.names.name_lists import read_name_list
 from graphzsl.sources.imagenet import named_classes
 from tests.clip.conftest import CLASSES, DOG
 

@@ -16,13 +16,13 @@ from click.testing import CliRunner
 from PIL import Image
 
 import graphzsl as gz
+from graphzsl.audit.run_files import read_run
 from graphzsl.cli import main
 from graphzsl.clip import run as run_module
 from graphzsl.clip.model import ClipModel, load_clip
 from graphzsl.clip.run import ClipRun, run_clip
-from graphzsl.errors import DataError, SettingsError
-from graphzsl.evaluation.run_files import read_run
-from graphzsl.files import check_files
+from graphzsl.common.errors import DataError, SettingsError
+from graphzsl.common.files import check_files
 from tests.clip.conftest import BIRD, CAT, CLASSES, DOG
 from tests.schemas import fitting
 
@@ -291,7 +291,7 @@ def test_images_are_listed_last(given: Path, monkeypatch: pytest.MonkeyPatch) ->
     def never(*_: object, **__: object) -> None:
         pytest.fail("listed before the rest was checked")
 
-    monkeypatch.setattr("graphzsl.features.image_readers.open_images", never)
+    monkeypatch.setattr("graphzsl.embeddings.features.image_readers.open_images", never)
     text = given.read_text()
     folder = given.parent
     (folder / "w.safetensors").write_bytes(b"no weights")

@@ -16,16 +16,16 @@ import pytest
 import torch
 from click.testing import CliRunner
 
+from graphzsl.audit.prediction_files import read_predictions
 from graphzsl.cli import main
+from graphzsl.common.errors import DataError
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.data.dataset import ZeroShotDataset, with_parts
 from graphzsl.data.sample_files import load_samples
 from graphzsl.data.samples import Samples
 from graphzsl.data.subgraph import Subgraph
-from graphzsl.errors import DataError
-from graphzsl.evaluation.prediction_files import read_predictions
-from graphzsl.formats.class_heads import read_class_head, write_class_head
-from tests.formats.test_formats import _gbu
+from graphzsl.embeddings.formats.class_heads import read_class_head, write_class_head
+from tests.embeddings.formats.test_formats import _gbu
 
 
 def test_class_heads_go_in_and_out(tmp_path: Path) -> None:

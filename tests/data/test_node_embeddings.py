@@ -6,10 +6,10 @@ import networkx
 import numpy as np
 import pytest
 
+from graphzsl.common.errors import DataError
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.data.node_embeddings import RULE, embed_all_nodes
 from graphzsl.data.subgraph import Subgraph
-from graphzsl.errors import DataError
 from tests.problems import mini_problem, mini_subgraph
 
 

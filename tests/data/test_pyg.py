@@ -13,11 +13,11 @@ from torch_geometric.data import Batch
 from torch_geometric.transforms import LargestConnectedComponents, ToUndirected
 
 import graphzsl as gz
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import manifest
 from graphzsl.data.subgraph import KIND, save_subgraph
 from graphzsl.database.client import Database
 from graphzsl.database.subgraph import export_subgraph
-from graphzsl.errors import DataError
-from graphzsl.files import manifest
 from tests.mini import TRAIN, MiniWordNet
 
 #: Fewest edges up to the entity, counted in the tree of tests/mini.py.

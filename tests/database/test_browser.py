@@ -18,6 +18,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 from graphzsl.cli import main
+from graphzsl.common.settings import Settings
 from graphzsl.database.browser.address import browser_address
 from graphzsl.database.browser.guide import ROLES, titled
 from graphzsl.database.browser.style import style
@@ -25,7 +26,6 @@ from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import library, query
 from graphzsl.database.server import LocalServer
-from graphzsl.settings import Settings
 from graphzsl.splits.hops import hop_split
 from graphzsl.splits.paint import clear_paint, painted, prepare_browser
 from tests.another_neo4j import VERSION

@@ -16,6 +16,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from graphzsl.common.settings import Settings, load_settings
 from graphzsl.database.browser.address import browser_address
 from graphzsl.database.browser.begin import begin_script
 from graphzsl.database.browser.guide import (
@@ -34,7 +35,6 @@ from graphzsl.database.jars import browser_jar
 from graphzsl.database.launch import find_classpath, server_classpath
 from graphzsl.database.library import library, query
 from graphzsl.database.server_state import ServerState
-from graphzsl.settings import Settings, load_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 

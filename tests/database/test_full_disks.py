@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from graphzsl.common.errors import GraphZSLError, ServerError
+from graphzsl.common.settings import Settings
 from graphzsl.database import bulk_import, ingest
 from graphzsl.database.class_sets import delete_class_set, put_class_set
 from graphzsl.database.client import Database
@@ -18,8 +20,6 @@ from graphzsl.database.connect import connect
 from graphzsl.database.library import query
 from graphzsl.database.processes import end_server
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import GraphZSLError, ServerError
-from graphzsl.settings import Settings
 from graphzsl.splits.hops import hop_split
 from graphzsl.splits.paint import clear_paint, paint
 from tests.database.state import exact, load_mini, state

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
+from graphzsl.common.settings import Settings
 from graphzsl.database.client import Database
 from graphzsl.database.server import LocalServer
-from graphzsl.settings import Settings
 from graphzsl.splits.hops import hop_split
 from tests.disks import BALLAST, fill, held, read_only
 from tests.farm.operations import write_inputs
@@ -102,7 +102,7 @@ def test_a_signal_while_outputs_are_written(
     done = command(COMMANDS[name])
     assert done.exit_code == 0, done.output
     before = held(disk)
-    monkeypatch.setattr("graphzsl.atomic._to_disk", lambda _: signal.raise_signal(by))
+    monkeypatch.setattr("graphzsl.common.atomic._to_disk", lambda _: signal.raise_signal(by))
     done = command(COMMANDS[name])
     assert done.exit_code == 128 + by, done.output
     assert done.stderr.splitlines()[-1:] == ["Stopped."]

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
+from graphzsl.common.errors import DatabaseError, DataError, SplitError
+from graphzsl.common.settings import load_settings
 from graphzsl.database import ingest
 from graphzsl.database.class_sets import members, put_class_set, store_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import library, query
 from graphzsl.database.paths import path_to_training
 from graphzsl.database.schema import create_schema
-from graphzsl.errors import DatabaseError, DataError, SplitError
-from graphzsl.settings import load_settings
 from graphzsl.sources.frequency_packages import PACKAGES, PackagedFrequencies
 from graphzsl.sources.wordnet import SynsetRow, WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder

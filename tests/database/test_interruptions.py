@@ -14,12 +14,12 @@ from dataclasses import replace
 import psutil
 import pytest
 
+from graphzsl.common.errors import DatabaseError
+from graphzsl.common.settings import Settings
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
 from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import DatabaseError
-from graphzsl.settings import Settings
 from tests.promptness import bound
 
 #: Counts 10^14 pairs: hours of work that needs no data. The number marks the test's own

@@ -8,6 +8,7 @@ import networkx
 import pytest
 
 from graphzsl import splits
+from graphzsl.common.errors import DatabaseError, DataError, SplitError
 from graphzsl.database.class_sets import (
     delete_class_set,
     members,
@@ -19,7 +20,6 @@ from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
 from graphzsl.database.library import library, query
 from graphzsl.database.names import resolve_wnid
 from graphzsl.database.schema import create_later_indexes, create_schema
-from graphzsl.errors import DatabaseError, DataError, SplitError
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
 

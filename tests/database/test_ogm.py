@@ -8,12 +8,12 @@ import sys
 
 import pytest
 
+from graphzsl.common.errors import DatabaseError
+from graphzsl.common.settings import Settings
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.ogm import ClassSet, Concept, Synset, Word, open_graph
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import DatabaseError
-from graphzsl.settings import Settings
 from graphzsl.splits.hops import hop_split
 from tests.end_to_end.test_tour import own_environment
 from tests.mini import MiniWordNet
@@ -73,7 +73,7 @@ def _at_exit(settings: Settings, last: str) -> str:
     code = f"""
 from graphzsl.database.ogm import Synset, open_graph
 from graphzsl.database.server import LocalServer
-from graphzsl.settings import load_settings
+from graphzsl.common.settings import load_settings
 synset = Synset.match(open_graph()).first()
 {last}
 """

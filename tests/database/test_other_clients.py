@@ -16,13 +16,13 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
+from graphzsl.common.settings import Settings, load_settings
 from graphzsl.database.class_sets import delete_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.ingest import load_packaged_frequencies, load_relations
 from graphzsl.database.library import library, query
 from graphzsl.database.query import Query
 from graphzsl.database.server import LocalServer
-from graphzsl.settings import Settings, load_settings
 from graphzsl.sources.wordnet import WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
 from graphzsl.splits.paint import clear_paint, paint

@@ -12,6 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from graphzsl.common.errors import ServerError
+from graphzsl.common.settings import Settings
 from graphzsl.database.processes import (
     end_server,
     end_workers,
@@ -21,8 +23,6 @@ from graphzsl.database.processes import (
     worker_argument,
 )
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import ServerError
-from graphzsl.settings import Settings
 
 NOBODY = 65_534
 IS_ROOT = hasattr(os, "getuid") and os.getuid() == 0

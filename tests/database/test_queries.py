@@ -7,9 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
+from graphzsl.common.errors import QueryFileError
 from graphzsl.database.library import HIERARCHIES, folder, library, query, read_query
 from graphzsl.database.query import with_literals
-from graphzsl.errors import QueryFileError
 
 
 @pytest.mark.parametrize("path", sorted(folder().rglob("*.cypher")), ids=lambda path: path.stem)

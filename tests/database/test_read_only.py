@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from graphzsl.common.errors import DatabaseError
 from graphzsl.database.client import Database
 from graphzsl.database.library import library
-from graphzsl.errors import DatabaseError
 from tests.conftest import Command
 
 ENDING = (

@@ -17,6 +17,9 @@ import neo4j
 import pytest
 from neo4j.exceptions import Neo4jError
 
+from graphzsl.common.errors import DatabaseError, SettingsError
+from graphzsl.common.files import sha256_text
+from graphzsl.common.settings import Settings, load_settings
 from graphzsl.database.bookmarks import Bookmarks, bookmark_file
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
@@ -24,9 +27,6 @@ from graphzsl.database.connection import USER_AGENT
 from graphzsl.database.failures import explained
 from graphzsl.database.library import library, query
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import DatabaseError, SettingsError
-from graphzsl.files import sha256_text
-from graphzsl.settings import Settings, load_settings
 
 
 @pytest.fixture

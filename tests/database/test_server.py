@@ -24,6 +24,8 @@ import pytest
 from neo4j import GraphDatabase
 from neo4j.exceptions import AuthError
 
+from graphzsl.common.errors import DatabaseError, ServerError
+from graphzsl.common.settings import Settings
 from graphzsl.database.browser.site import make_site
 from graphzsl.database.class_archive import fits, make_class_archive
 from graphzsl.database.client import Database, version_number
@@ -33,8 +35,6 @@ from graphzsl.database.jars import ensure_jars, jar_folder, locked_jars
 from graphzsl.database.launch import class_archive, find_classpath, find_java
 from graphzsl.database.library import query
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import DatabaseError, ServerError
-from graphzsl.settings import Settings
 from tests.another_neo4j import VERSION
 from tests.disks import read_only
 

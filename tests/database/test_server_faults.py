@@ -14,6 +14,8 @@ from typing import Any
 import psutil
 import pytest
 
+from graphzsl.common.errors import DatabaseError, ServerError
+from graphzsl.common.settings import Settings
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
 from graphzsl.database.launch import (
@@ -31,8 +33,6 @@ from graphzsl.database.server import LocalServer
 from graphzsl.database.server_log import ServerLog
 from graphzsl.database.server_state import ServerState
 from graphzsl.database.unpacked import ENTRY_POINT, entry_point, needed_java
-from graphzsl.errors import DatabaseError, ServerError
-from graphzsl.settings import Settings
 
 
 def _run(settings: Settings, *arguments: str, **more: str) -> tuple[int, str]:
@@ -209,9 +209,9 @@ def test_a_home_that_may_not_be_written_is_one_line(tmp_path: Path) -> None:
     text = (
         "import os, sys\n"
         "from pathlib import Path; from dataclasses import replace\n"
-        "from graphzsl.settings import Settings\n"
+        "from graphzsl.common.settings import Settings\n"
         "from graphzsl.database.server import LocalServer\n"
-        "from graphzsl.errors import ServerError\n"
+        "from graphzsl.common.errors import ServerError\n"
         "os.setgid(65534); os.setuid(65534)\n"
         "try: LocalServer(replace(Settings(), home=Path(sys.argv[1]))).start()\n"
         "except ServerError as error: print(error)\n"

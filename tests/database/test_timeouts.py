@@ -10,11 +10,11 @@ import neo4j
 import pytest
 
 import graphzsl as gz
+from graphzsl.common.settings import load_settings
 from graphzsl.database.client import Database
 from graphzsl.database.launch import configuration
 from graphzsl.database.server import LocalServer
 from graphzsl.database.server_state import ServerState
-from graphzsl.settings import load_settings
 
 #: Numbers of which none is another's default.
 GIVEN = {

@@ -17,14 +17,14 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
+from graphzsl.common.errors import DataError, ServerError
+from graphzsl.common.settings import Settings, load_settings
 from graphzsl.database import bulk_import, ingest
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
 from graphzsl.database.library import query
 from graphzsl.database.processes import worker_argument
 from graphzsl.database.server import LocalServer
-from graphzsl.errors import DataError, ServerError
-from graphzsl.settings import Settings, load_settings
 from graphzsl.sources.wordnet import SynsetRow
 from tests.database.state import clear, counts, exact, state
 from tests.mini import MiniWordNet
@@ -39,7 +39,7 @@ COMMAND = textwrap.dedent("""
     from functools import partial
     from graphzsl.database import bulk_import, ingest
     from graphzsl.database.connect import connect
-    from graphzsl.settings import load_settings
+    from graphzsl.common.settings import load_settings
     settings = load_settings()  # before the tests clean the environment
     from tests.database.test_wordnet_load import Many
     ingest.batches = partial(ingest.batches, size=200)

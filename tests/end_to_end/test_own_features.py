@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from scipy.io import savemat
 
 from graphzsl.cli import main
-from graphzsl.data.class_names import shipped_lists
 from graphzsl.models.base.task import held_out
+from graphzsl.names.class_names import shipped_lists
 from graphzsl.sources.imagenet import named_classes
-from tests.formats.test_formats import _xlsa17
+from tests.embeddings.formats.test_formats import _xlsa17
 
 #: Of a network, so that its training takes seconds.
 SMALL = ["--hidden", "32", "--epochs", "40"]

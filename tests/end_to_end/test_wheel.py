@@ -58,7 +58,7 @@ def test_the_installed_wheel_works_without_the_checkout(tmp_path: Path) -> None:
 import graphzsl, pathlib
 from graphzsl.database.library import folder, library
 from graphzsl.database.jars import locked_jars
-from graphzsl.papers import systems, tables
+from graphzsl.ilsvrc.papers import systems, tables
 from graphzsl.sources.published import published
 from importlib.resources import files
 print(pathlib.Path(graphzsl.__file__).parent)

@@ -17,7 +17,7 @@ import pytest
 import graphzsl as gz
 from graphzsl import models
 from tests.clip.conftest import save_tiny, tiny_config
-from tests.formats.test_formats import _v73, _xlsa17
+from tests.embeddings.formats.test_formats import _v73, _xlsa17
 from tests.problems import letters
 
 #: Names whose examples need a server; they run in tests/face/test_face_database.py.

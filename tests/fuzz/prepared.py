@@ -34,10 +34,10 @@ def prepare() -> None:
     from PIL import Image
 
     import graphzsl.cli
-    import graphzsl.progress
+    import graphzsl.common.progress
+    from graphzsl.common.reading import child, hdf5_child, matlab_child
     from graphzsl.hierarchy.graph import Hierarchy
     from graphzsl.hierarchy.lexicon import Lexicon
-    from graphzsl.reading import child, hdf5_child, matlab_child
 
     warnings.simplefilter("ignore")
     # on their first use they are kept in the user's cache, which is no fault of a case
@@ -47,7 +47,7 @@ def prepare() -> None:
     torch.set_num_threads(1)
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
-    graphzsl.progress.log = lambda *_, **__: None  # type: ignore[assignment]
+    graphzsl.common.progress.log = lambda *_, **__: None  # type: ignore[assignment]
     scripts = {Path(each.__file__).name: each for each in (hdf5_child, matlab_child)}
     child.start = lambda script, arguments: _Forked(scripts[script.name], arguments)  # type: ignore[assignment]
 

@@ -123,7 +123,7 @@ def _dataset(data: Any) -> None:
 
 
 def _predictions(data: Any) -> None:
-    from graphzsl.evaluation.prediction_files import predictions_of_arrays
+    from graphzsl.audit.prediction_files import predictions_of_arrays
 
     if data.draw(st.booleans()):
         n, c = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 4))
@@ -141,7 +141,7 @@ def _predictions(data: Any) -> None:
 def _frame(data: Any) -> None:
     import pandas as pd
 
-    from graphzsl.evaluation.prediction_files import predictions_of_frame
+    from graphzsl.audit.prediction_files import predictions_of_frame
 
     columns = data.draw(
         st.dictionaries(

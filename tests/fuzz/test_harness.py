@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.errors import DataError
-from graphzsl.reading.pickle_files import objects_of_pickle
+from graphzsl.common.errors import DataError
+from graphzsl.common.reading.pickle_files import objects_of_pickle
 from tests.fuzz.repeated import REPEATED, many, nested_pickle, unknown_lines
 
 pytestmark = pytest.mark.thorough("the tools that are run by hand")
@@ -26,7 +26,7 @@ import sys
 import time
 from pathlib import Path
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from tests.fuzz import case, repeat, run
 from tests.fuzz.target import Nonsense, Target
 

@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 import graphzsl as gz
 from graphzsl.analysis.structure.counts import offline_counts
 from graphzsl.cli import main
-from graphzsl.errors import DataError, SettingsError
-from graphzsl.files import manifest, write_result
+from graphzsl.common.errors import DataError, SettingsError
+from graphzsl.common.files import manifest, write_result
+from graphzsl.common.settings import load_settings
 from graphzsl.hierarchy import class_distances as module
 from graphzsl.hierarchy.class_distances import class_distances, write_distances
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.settings import load_settings
 from graphzsl.sources.imagenet import named_classes
 from graphzsl.sources.wordnet import WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder

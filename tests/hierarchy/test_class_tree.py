@@ -6,7 +6,7 @@ import networkx
 import numpy as np
 import pytest
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.class_tree import ClassTree
 from graphzsl.hierarchy.graph import Hierarchy
 from tests.mini import MiniWordNet

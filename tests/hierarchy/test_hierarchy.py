@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 import graphzsl as gz
 from graphzsl.analysis.structure.branches import branches_of, spread_of
 from graphzsl.analysis.structure.leakage import leakage
-from graphzsl.analysis.structure.ratio import Ratios, structural_ratios
-from graphzsl.errors import DataError, SplitError
+from graphzsl.common.errors import DataError, SplitError
 from graphzsl.hierarchy.distances import (
     Path,
     information_content,
@@ -26,6 +25,7 @@ from graphzsl.hierarchy.distances import (
     nearest_others,
 )
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.ratio import Ratios, structural_ratios
 from graphzsl.sources.imagenet import named_classes
 from tests.antichains import is_antichain
 from tests.mini import MiniWordNet

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from graphzsl.common.settings import load_settings
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon, cache_path
 from graphzsl.hierarchy.spelling import word_key
-from graphzsl.settings import load_settings
 from graphzsl.sources.imagenet import named_classes
 from graphzsl.sources.wordnet import WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder

@@ -10,14 +10,15 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
+from graphzsl.common.wording import near
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all, wnids_where_named
 from graphzsl.hierarchy.spelling import slips_of_wnid
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, WordNetVocabulary
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.sources.imagenet import named_classes
-from graphzsl.wording import near
 
 DOG, CAT, SHEPHERD, SEAL = "n02084071", "n02121620", "n02106662", "n02076196"
 CRANE_BIRD, CRANE_MACHINE, TABLE = "n02012849", "n03126707", "n03201208"

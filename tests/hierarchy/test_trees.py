@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.cli.hierarchy_exports import TREE_RULES
-from graphzsl.errors import DataError, SettingsError
+from graphzsl.common.errors import DataError, SettingsError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.trees import RULES, Dropped, contracted, edge_rows, nested, tree_of
 from graphzsl.sources.imagenet import named_classes

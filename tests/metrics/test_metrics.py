@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphzsl import metrics
+from graphzsl.audit.evaluate import EvaluationOptions as Options
+from graphzsl.audit.evaluate import evaluate
+from graphzsl.audit.measures import precisions
+from graphzsl.audit.retrieval import as_predictions
+from graphzsl.common.errors import ModelError
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.data.samples import Samples
-from graphzsl.errors import ModelError
-from graphzsl.evaluation.evaluate import EvaluationOptions as Options
-from graphzsl.evaluation.evaluate import evaluate
-from graphzsl.evaluation.measures import precisions
-from graphzsl.evaluation.predict import predict
-from graphzsl.evaluation.retrieval import as_predictions
 from graphzsl.metrics import bootstrap
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
+from graphzsl.models.runs.predict import predict
 
 
 def _problem(seed: int, n: int, c: int, ties: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -140,7 +140,7 @@ def test_bootstrap_by_counts_is_the_bootstrap() -> None:
 
 def _evaluated(block: int | None, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     if block:
-        monkeypatch.setattr("graphzsl.evaluation.predict._BLOCK_BYTES", block)
+        monkeypatch.setattr("graphzsl.models.runs.predict._BLOCK_BYTES", block)
     random = np.random.default_rng(0)
     wnids = [f"n{i:08d}" for i in range(30)]
     model = ZeroShotModel(

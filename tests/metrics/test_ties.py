@@ -17,12 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphzsl import metrics
-from graphzsl.evaluation.evaluate import EvaluationOptions as Options
-from graphzsl.evaluation.evaluate import evaluate
-from graphzsl.evaluation.predict import predict
-from graphzsl.evaluation.prediction_files import read_predictions
-from graphzsl.evaluation.predictions import Predictions
-from graphzsl.evaluation.retrieval import as_predictions
+from graphzsl.audit.evaluate import EvaluationOptions as Options
+from graphzsl.audit.evaluate import evaluate
+from graphzsl.audit.prediction_files import read_predictions
+from graphzsl.audit.predictions import Predictions
+from graphzsl.audit.retrieval import as_predictions
+from graphzsl.models.runs.predict import predict
 from tests.problems import mini_subgraph
 
 GRAPH = mini_subgraph()
@@ -339,7 +339,7 @@ def test_blocks_of_samples_share_their_ties(monkeypatch: pytest.MonkeyPatch) -> 
     features = np.random.default_rng(1).normal(size=(50, 3)).astype(np.float32)
     samples = Samples(features, [wnids[i % 30] for i in range(50)], {})
     whole = predict(model, samples)
-    monkeypatch.setattr("graphzsl.evaluation.predict._BLOCK_BYTES", 30 * 4 * 7)
+    monkeypatch.setattr("graphzsl.models.runs.predict._BLOCK_BYTES", 30 * 4 * 7)
     parts = predict(model, samples)
     assert whole.ties is not None
     assert parts.ties is not None

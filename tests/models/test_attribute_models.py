@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from graphzsl.compute import Compute
+from graphzsl.common.compute import Compute
 from graphzsl.models.attributes import dap, iap
 from graphzsl.models.base.regression import logistic_regression, softmax_regression
 from graphzsl.models.base.task import Task

@@ -10,14 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from graphzsl.common.errors import DataError
 from graphzsl.data.class_matrix import ClassMatrix, distinct_rows, unit_rows
 from graphzsl.data.sample_files import save_samples
 from graphzsl.data.samples import Samples, images_for
 from graphzsl.data.subgraph import save_subgraph
-from graphzsl.errors import DataError
-from graphzsl.evaluation.grid_runs import results, run_grid
-from graphzsl.evaluation.grid_tables import table
-from graphzsl.features.classifiers import PACKAGED, ilsvrc_wnids, packaged_classifiers
+from graphzsl.embeddings.features.classifiers import PACKAGED, ilsvrc_wnids, packaged_classifiers
 from graphzsl.models import MODELS, model_module, training
 from graphzsl.models.base.biases import Biases
 from graphzsl.models.base.class_samples import class_samples
@@ -26,6 +24,8 @@ from graphzsl.models.base.targets import ClassifierScaling
 from graphzsl.models.base.task import Task
 from graphzsl.models.graph import graph_linear
 from graphzsl.models.hybrid import exem
+from graphzsl.models.runs.grid_runs import results, run_grid
+from graphzsl.models.runs.grid_tables import table
 from graphzsl.models.structural import closest
 from tests.problems import QUICK, mini_problem, mini_samples, mini_subgraph
 

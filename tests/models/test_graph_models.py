@@ -15,11 +15,11 @@ import pytest
 import torch
 from torch.nn import functional
 
-from graphzsl.compute import Compute
+from graphzsl.common.compute import Compute
+from graphzsl.common.errors import DataError, ModelError
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
 from graphzsl.data.samples import Samples
 from graphzsl.data.subgraph import Subgraph
-from graphzsl.errors import DataError, ModelError
 from graphzsl.models import model_module, training
 from graphzsl.models.base.targets import centred_unit
 from graphzsl.models.base.task import Task, held_out

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graphzsl.compute import Compute
+from graphzsl.common.compute import Compute
+from graphzsl.common.errors import ModelError
 from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.subgraph import Subgraph
-from graphzsl.errors import ModelError
 from graphzsl.models import training
 from graphzsl.models.base.biases import Biases
 from graphzsl.models.base.class_samples import class_samples

@@ -11,11 +11,10 @@ import scipy.special
 import torch
 from scipy.spatial.distance import cdist
 
-from graphzsl.compute import Compute
+from graphzsl.common.compute import Compute
+from graphzsl.common.errors import ModelError
 from graphzsl.data.class_matrix import unit_rows
 from graphzsl.data.samples import Samples
-from graphzsl.errors import ModelError
-from graphzsl.evaluation.predict import predict
 from graphzsl.models.attributes import iap
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.encoders import ConvexCombination, SeenProportions
@@ -24,6 +23,7 @@ from graphzsl.models.base.targets import centred_unit
 from graphzsl.models.base.task import Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.hybrid import conse, sse, sync
+from graphzsl.models.runs.predict import predict
 from graphzsl.models.structural import softmax
 from tests.problems import candidate_features, mini_problem
 
@@ -38,7 +38,7 @@ def test_images_are_scored_by_the_networks_own_classifier(tmp_path: Path, centre
     raw = random.normal(0.4, 0.1, size=(4 * len(task.train), rows.shape[1] - 1)).astype(np.float32)
     images = Samples(raw, task.train * 4, {})
     given = images.centred_on(task.train).among(task.train[1:]) if centred else images
-    given = given.less(given.features[0], {}) if centred else given
+    given = given.centred(given.features[0], {}) if centred else given
     raw = raw[[label in set(given.labels) for label in images.labels]]
     logits = raw @ rows[:, :-1].T + rows[:, -1]
     p_class = scipy.special.softmax(logits, axis=1)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from graphzsl import metrics
+from graphzsl.common.errors import DataError, ModelError
 from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.samples import Samples
-from graphzsl.errors import DataError, ModelError
 from graphzsl.models import MODELS, model_module, needs, training
 from graphzsl.models.base.options import Hyperparameters
 from graphzsl.models.base.task import Task, held_out

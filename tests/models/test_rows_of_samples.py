@@ -16,10 +16,10 @@ from graphzsl.data.class_matrix import unit_rows
 from graphzsl.data.sample_files import load_test_samples
 from graphzsl.data.samples import Samples
 from graphzsl.data.subgraph import save_subgraph
-from graphzsl.evaluation.scoring import Scoring
 from graphzsl.models import known_models, model_module, needs, training
 from graphzsl.models.base.scaling import KINDS
 from graphzsl.models.base.task import ROW_RULES, SOFTMAX_RIDGE, Task
+from graphzsl.models.runs.scoring import Scoring
 
 #: dog, wolf, fox, kitty, lion, tiger, horse, zebra, cow, sheep, goat, pig
 ANIMALS = [

@@ -10,7 +10,7 @@ An area is a file ``tests/mutants/AREA.toml``::
     why = "ties count for the model"
     find = "scores >= true[:, None]"           # stands exactly once in the file
     replace = "scores > true[:, None]"
-    tests = ["tests/evaluation/test_predictions.py"] # optional: instead of the file's
+    tests = ["tests/audit/test_predictions.py"] # optional: instead of the file's
 
 A mutant is killed when pytest reports a failed test. The tests must pass on the unchanged copy
 first, and an error before any test ran (a mutant that cannot be imported, a file without tests, a

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.evaluation.evaluated_run import evaluate_run
-from graphzsl.evaluation.predictions import Predictions
+from graphzsl.audit.evaluated_run import evaluate_run
+from graphzsl.audit.predictions import Predictions
 from graphzsl.hierarchy.graph import Hierarchy
 
 EDGES = [

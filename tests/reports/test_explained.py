@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
+from graphzsl.audit.mistakes import confusions
+from graphzsl.audit.predictions import Predictions
+from graphzsl.audit.runs import read_run_samples
 from graphzsl.cli import main
-from graphzsl.errors import DataError
-from graphzsl.evaluation.mistakes import confusions
-from graphzsl.evaluation.predictions import Predictions
-from graphzsl.evaluation.runs import read_run_samples
+from graphzsl.common.errors import DataError
 from graphzsl.metrics.significance import compare_paired
 from graphzsl.reports import charts
 from graphzsl.reports.charts import Chart, charts_of

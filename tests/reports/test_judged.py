@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import graphzsl as gz
-from graphzsl.evaluation.evaluated_run import evaluate_run
-from graphzsl.evaluation.predictions import Predictions
-from graphzsl.evaluation.run_files import interval_of
+from graphzsl.audit.evaluated_run import evaluate_run
+from graphzsl.audit.predictions import Predictions
+from graphzsl.audit.run_files import interval_of
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.reports import command_of
 from graphzsl.reports.charts import charts_of

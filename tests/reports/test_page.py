@@ -20,10 +20,10 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.pictures.boxes import SCALE
 from graphzsl.reports.colours import COLOURS, DARK_COLOURS, DASHES, SHAPES
+from graphzsl.reports.pictures.boxes import SCALE
 from tests.chromium import chromium as real_chromium
 from tests.reports.made import EDGES, TREE, UNSEEN, WRONG, hits, write_run
 from tests.reports.test_report import evaluation
@@ -391,7 +391,9 @@ def test_models_of_one_file_name_have_a_file_each(tmp_path: Path) -> None:
 
 
 def test_the_colours_of_figures_are_those_of_the_page() -> None:
-    script = (files("graphzsl.pictures") / "page" / "colours.js").read_text(encoding="utf-8")
+    script = (files("graphzsl.reports.pictures") / "page" / "colours.js").read_text(
+        encoding="utf-8"
+    )
     assert json.loads(script.partition("const SCALE = ")[2].partition(";")[0]) == [*SCALE]
 
 

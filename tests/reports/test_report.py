@@ -13,13 +13,13 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
+from graphzsl.audit.evaluate import EvaluationOptions as Options
+from graphzsl.audit.evaluate import evaluate
+from graphzsl.audit.prediction_files import read_predictions
+from graphzsl.audit.predictions import Predictions
+from graphzsl.audit.run_identity import groups
 from graphzsl.cli import main
-from graphzsl.evaluation.evaluate import EvaluationOptions as Options
-from graphzsl.evaluation.evaluate import evaluate
-from graphzsl.evaluation.grid_tables import friedman, table
-from graphzsl.evaluation.prediction_files import read_predictions
-from graphzsl.evaluation.predictions import Predictions
-from graphzsl.evaluation.run_identity import groups
+from graphzsl.models.runs.grid_tables import friedman, table
 from tests.problems import mini_subgraph
 
 
@@ -320,7 +320,7 @@ def test_runs_from_outside_on_the_same_samples_share_a_table() -> None:
         run["features"] = {"predictions": name, "sha256": name}
         run["run"] = name
     assert len(groups([one, other])) == 2
-    from graphzsl.evaluation.run_identity import question
+    from graphzsl.audit.run_identity import question
 
     assert question(one) == question(other)
     other["labels_sha256"] = "other samples"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.sources.captions import read_captions, read_vocabulary
 
 

@@ -12,9 +12,9 @@ import pytest
 
 import graphzsl as gz
 from graphzsl.clip.prompts import make_prompts
-from graphzsl.data.name_lists import Listed, read_name_list
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.resolver import resolve_all, wnids_where_named
+from graphzsl.names.name_lists import Listed, read_name_list
 from graphzsl.sources.imagenet import class_entries, read_class_list
 
 DOG, CAT = "n02084071", "n02121620"

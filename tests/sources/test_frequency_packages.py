@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from graphzsl.cli import paths
-from graphzsl.errors import DataError, MissingExtra
+from graphzsl.common.errors import DataError, MissingExtra
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.sources.frequency_packages import PACKAGES, is_single, packaged_frequencies
 
@@ -112,7 +112,7 @@ def test_what_is_missing_is_said(packages: Path, monkeypatch: pytest.MonkeyPatch
         DataError, match=r"no packaged frequencies 'bnc'\. Known: wordfreq, symspell"
     ):
         packaged_frequencies("bnc")
-    monkeypatch.setattr("graphzsl.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("graphzsl.common.extras.find_spec", lambda name: None)
     for name, module in (("wordfreq", "wordfreq"), ("symspell", "symspellpy")):
         with pytest.raises(MissingExtra, match=rf"{module}, which .*graphzsl\[words\]"):
             packaged_frequencies(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphzsl.papers import table
+from graphzsl.ilsvrc.papers import table
 from graphzsl.sources.ilsvrc_entries import submission_size
 from tests.command import run
 

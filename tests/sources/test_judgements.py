@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.errors import DataError
-from graphzsl.papers import table
+from graphzsl.common.errors import DataError
+from graphzsl.ilsvrc.papers import table
 from graphzsl.sources.judgements import read_judgements, read_labels, read_mistakes, read_votes
 from graphzsl.sources.leaderboard import Submission, leaderboard, read_submissions
 from graphzsl.sources.named_columns import named_rows

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from graphzsl.analysis.granularity.superclasses import SHAPES
 from graphzsl.cli import main
-from graphzsl.errors import DataError
-from graphzsl.files import sha256
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import sha256
 from graphzsl.sources.hierarchy import HUBS, read_hierarchy
 from graphzsl.sources.imagenet import named_classes, read_class_list
 from graphzsl.sources.populations import read_populations

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.errors import DataError
-from graphzsl.settings import load_settings
+from graphzsl.common.errors import DataError
+from graphzsl.common.settings import load_settings
 from graphzsl.sources.frequencies import read_frequencies
 from graphzsl.sources.hierarchy import read_hierarchy
 from graphzsl.sources.wordnet import SynsetRow, WordNet, depths, label_rows, version_of

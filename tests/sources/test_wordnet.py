@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphzsl.settings import load_settings
+from graphzsl.common.settings import load_settings
 from graphzsl.sources.wordnet import SynsetRow, WordNet
 from graphzsl.sources.wordnet_files import wordnet_folder
 

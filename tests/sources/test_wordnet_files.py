@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl import maven
+from graphzsl.common import maven
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import sha256
+from graphzsl.common.settings import Settings, load_settings
 from graphzsl.database.ingest import wordnet_steps
-from graphzsl.errors import DataError
-from graphzsl.files import sha256
-from graphzsl.settings import Settings, load_settings
 from graphzsl.sources import wordnet_files
 from graphzsl.sources.wordnet import WordNet
 from graphzsl.sources.wordnet_content import KNOWN_FILES, check_content

@@ -6,12 +6,12 @@ from __future__ import annotations
 import networkx
 import pytest
 
+from graphzsl.common.errors import SplitError
 from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.ingest import load_class_set
 from graphzsl.database.library import query
-from graphzsl.errors import SplitError
-from graphzsl.papers import table
+from graphzsl.ilsvrc.papers import table
 from graphzsl.splits.hcorrect_sizes import hcorrect_sizes
 from tests.mini import TRAIN, MiniWordNet
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import graphzsl as gz
+from graphzsl.common.files import sha256_text
 from graphzsl.database.class_sets import members, put_class_set
-from graphzsl.files import sha256_text
 from graphzsl.sources.imagenet import listed_classes
 from tests.mini import TRAIN, MiniWordNet
-from tests.pictures.test_tree import UNSEEN
+from tests.reports.pictures.test_tree import UNSEEN
 
 
 @pytest.fixture

@@ -11,14 +11,14 @@ import pytest
 from neo4j.graph import Node
 from neo4j.graph import Path as GraphPath
 
+from graphzsl.common.errors import DataError, SplitError
 from graphzsl.database.browser.examples import own_examples
 from graphzsl.database.browser.guide import titled
 from graphzsl.database.class_sets import delete_class_set, put_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import library, query
 from graphzsl.database.query import Query
-from graphzsl.errors import DataError, SplitError
-from graphzsl.pictures.subjects import roles_of
+from graphzsl.reports.pictures.subjects import roles_of
 from graphzsl.splits.check import check_split
 from graphzsl.splits.hops import hop_split
 from graphzsl.splits.paint import clear_paint, paint, painted, prepare_browser

@@ -1,4 +1,4 @@
-"""What captions make relevant: words, by how many of a sample's captions mention them.
+"""Relevance of words by captions: how many of a sample's captions mention them.
 
 Reference: Wang, Yan, Aker, Gaizauskas 2014, A poodle or a dog?, section 3.3. The paper takes the
 nouns of five captions per image, which FreeLing finds.

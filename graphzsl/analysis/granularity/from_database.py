@@ -1,4 +1,4 @@
-"""What grouping needs of the database, and groups at every lambda."""
+"""Grouping from a database: the data that it needs, and groups at every lambda."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 
 from graphzsl.analysis.granularity import groups as grouping
 from graphzsl.analysis.granularity.leaves import leaf_classes
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import progress
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
-from graphzsl.errors import DataError
-from graphzsl.progress import progress
 
 
 class Grouping:
-    """The classes of a set (or those given) with what grouping needs of the database: hierarchy,
-    first words, naturalness.
+    """The classes of a set (or those given) with the data of the database that grouping needs:
+    hierarchy, first words, naturalness.
 
     With ``leaves`` those of them alone that have no other below them; ``columns`` are their places
     among all.

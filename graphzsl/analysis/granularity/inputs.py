@@ -1,4 +1,4 @@
-"""What is read for levels of granularity: scores of any classifier, and descriptions of samples."""
+"""Inputs for levels of granularity: scores of any classifier, and descriptions of samples."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.checked_names import check_classes, check_lists_of_classes, names_of_array, shown
-from graphzsl.errors import DataError
-from graphzsl.files import read_lines
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.reading.number_texts import number_of
-from graphzsl.reading.numpy_files import check_npz_rows, read_npz
-from graphzsl.wording import counted
+from graphzsl.common.checked_names import (
+    check_classes,
+    check_lists_of_classes,
+    names_of_array,
+    shown,
+)
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import read_lines
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.reading.number_texts import number_of
+from graphzsl.common.reading.numpy_files import check_npz_rows, read_npz
+from graphzsl.common.wording import counted
 
 
 def read_scores(path: Path) -> tuple[Any, list[str], list[str]]:

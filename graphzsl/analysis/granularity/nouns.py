@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 
 _FUNCTION_WORDS = """
 a about above across after against along am among an and any are around as at be because been before
@@ -38,14 +38,14 @@ _NLTK_DATA = "averaged_perceptron_tagger_eng"
 
 
 class Lemmas(Protocol):
-    """What is needed of WordNet."""
+    """Interface to the part of WordNet that finding nouns needs."""
 
     def lemmas(self, form: str) -> list[str]:
         """Nouns in lower case that a form in lower case is inflected from."""
 
     def part_counts(self) -> Mapping[str, tuple[int, int, int]]:
-        """Word -> how often it is tagged as a noun, a verb, an adjective or adverb; -1 where it is
-        none."""
+        """Word -> how often it is tagged as a noun, a verb, an adjective or adverb; -1 for a part
+        of speech that it is not."""
 
 
 #: From a sentence to its nouns, each once.
@@ -130,7 +130,7 @@ def _best(lemmas: Iterable[str], counts: Mapping[str, tuple[int, int, int]]) -> 
 
 
 def _is_rather_verb(noun: str, counts: Mapping[str, tuple[int, int, int]]) -> bool:
-    """Whether a noun is the -s or -ing form of a verb, and tagged too seldom for one."""
+    """True if a noun is the -s or -ing form of a verb and is tagged too seldom as a noun."""
     stems: list[str] = []
     is_ing, tagged = noun.endswith("ing"), counts.get(noun, _UNTAGGED)[0]
     if is_ing:

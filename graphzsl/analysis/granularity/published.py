@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from graphzsl.common.wording import counted
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.sources.superclasses import Member
-from graphzsl.wording import counted
 
 #: The columns of a comparison.
 COLUMNS = (
@@ -22,8 +22,8 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Published:
-    """Published superclasses: wnid, or the authors' name of a node, -> its classes, and -> what
-    they call it."""
+    """Published superclasses: their classes and their names, each by wnid or by the authors' name
+    of the node."""
 
     classes: dict[str, list[str]]
     names: dict[str, str]
@@ -123,7 +123,8 @@ class _Why:
         return "; ".join(reasons)
 
     def related(self, wnid: str, others: Mapping[str, list[str]], whose: str) -> str:
-        """What of the other side is above or below a superclass, or has its classes."""
+        """Describe how a superclass relates to those of the other side: above or below one of them,
+        or with shared classes."""
         known = {other for other in others if other in self.hierarchy.index}
         above = sorted(known & self.hierarchy.ancestors(wnid))
         if above:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphzsl.errors import SplitError
+from graphzsl.common.errors import SplitError
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy

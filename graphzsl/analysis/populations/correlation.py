@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 
 
 def correlations(

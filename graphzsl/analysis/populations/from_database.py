@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from graphzsl.analysis.populations.correlation import correlations
+from graphzsl.common.progress import step
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
-from graphzsl.progress import step
 from graphzsl.splits.populations import require_populations as require_populations
 
 

@@ -15,13 +15,14 @@ from graphzsl.analysis.structure.overlap import (
     standing_of,
     worst_relations,
 )
-from graphzsl.class_entries import Entry, refusal, repeated
-from graphzsl.errors import DataError
+from graphzsl.common.class_entries import Entry, refusal, repeated
+from graphzsl.common.errors import DataError
+from graphzsl.common.settings import Settings
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import meanings, unclear
 from graphzsl.hierarchy.spelling import looks_like_wnid, synset_name
-from graphzsl.hierarchy.vocabulary import HierarchyVocabulary, Vocabulary
-from graphzsl.settings import Settings
+from graphzsl.hierarchy.vocabulary import Vocabulary
 
 #: The first relation of ``overlap`` under its own name: here B need not be training classes.
 SAME = "same"

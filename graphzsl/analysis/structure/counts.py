@@ -1,4 +1,4 @@
-"""What information content is counted in, where no database is read."""
+"""Counts for information content where no database is read."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 
 from graphzsl.analysis.structure import OFFLINE_COUNTS
-from graphzsl.errors import SettingsError
+from graphzsl.common.errors import SettingsError
+from graphzsl.common.settings import Settings
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.settings import Settings
 
 
 def offline_counts(hierarchy: Hierarchy, kind: str, settings: Settings) -> Mapping[str, int]:

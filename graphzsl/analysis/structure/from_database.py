@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -17,22 +18,24 @@ from graphzsl.analysis.structure.overlap import (
     overlap_rows,
     standing_of,
 )
-from graphzsl.analysis.structure.ratio import Ratios, structural_ratios
 from graphzsl.analysis.words.from_database import read_words
-from graphzsl.data.class_names import outside_names
+from graphzsl.common.errors import DataError, SettingsError, SplitError
+from graphzsl.common.wording import counted
 from graphzsl.database.class_sets import members, require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.database.names import DatabaseVocabulary, names_of, wnids_of_names
-from graphzsl.errors import DataError, SettingsError, SplitError
 from graphzsl.hierarchy.distances import INFORMED, Path, distance_of, information_content
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.ratio import Ratios, structural_ratios
 from graphzsl.hierarchy.resolver import unclear
 from graphzsl.hierarchy.spelling import is_like_wnid, key, readings
+from graphzsl.names.class_names import outside_names
+from graphzsl.names.class_values import file_values
 from graphzsl.sources.tables import WNID
 from graphzsl.splits.populations import require_populations
 from graphzsl.splits.store import resolve_name, split_properties
-from graphzsl.wording import counted
 
 
 def own_settings(
@@ -250,3 +253,33 @@ def _names(database: Database, wnids: Sequence[str]) -> dict[str, str]:
         row["wnid"]: row["name"]
         for row in database.many_rows(query("synset_properties"), wnids=sorted(set(wnids)))
     }
+
+
+def property_values(
+    database: Database, hierarchy: Hierarchy, classes: Sequence[str], class_set: str, name: str
+) -> dict[str, float]:
+    """Read a property of classes by its name, or from a file (``file_values``). Frequencies are
+    log10(1 + count).
+
+    Classes for which it is unknown are absent. SettingsError for a name that is neither.
+    """
+    values = file_values(name)
+    if values is not None:
+        return values
+    if name == "depth":
+        return {wnid: float(hierarchy.min_depth[hierarchy.index[wnid]]) for wnid in classes}
+    if name == "population":
+        return {
+            wnid: float(images) for wnid, images in require_populations(database, class_set).items()
+        }
+    if name == "frequency":
+        return {
+            wnid: math.log10(1 + count)
+            for wnid, count in read_words(database, class_set).frequencies().items()
+        }
+    if name == "ratio":
+        return order_values(database, class_set, "ratio", "ilsvrc2012", "wordnet")
+    raise SettingsError(
+        f"{name!r} is neither population, depth, frequency, natural, ratio nor a file: a wnid,value"
+        " table, or a table of classes of `graphzsl evaluate` (FILE:COLUMN names its column)."
+    )

@@ -1,5 +1,5 @@
-"""What a split gives away: overlaps with training classes and within itself, shared closest
-training classes."""
+"""Leakage of a split: overlaps with training classes and within itself, shared closest training
+classes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphzsl.hierarchy.search import closest_sources, row_of
 
 @dataclass(frozen=True)
 class Leakage:
-    """Of the classes of a split; shares are of ``classes``."""
+    """How many classes of a split leak; shares are fractions of ``classes``."""
 
     classes: int
     are_training: int  #: training classes themselves
@@ -34,7 +34,8 @@ class Leakage:
 
 
 def leakage(hierarchy: Hierarchy, train: Sequence[str], test: Sequence[str]) -> Leakage:
-    """DataError names a class that is not a node of the hierarchy."""
+    """Count the classes of a split that leak. Raises DataError with a class that is not a node of
+    the hierarchy."""
     training, positions = hierarchy.positions(train), hierarchy.positions(test)
     is_training = np.zeros(len(hierarchy.wnids), dtype=np.float32)
     is_training[training] = 1

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphzsl.analysis.structure.ratio import structural_ratios
 from graphzsl.hierarchy.distances import Path as HopDistance
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.ratio import structural_ratios
 
 if TYPE_CHECKING:
     pass

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from graphzsl.common.errors import DataError
 from graphzsl.database.class_sets import require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.names import senses_of, unknown_wnid
-from graphzsl.errors import DataError
 from graphzsl.sources.published import class_lists
 
 #: Bounds in hops that a search is tried with, smallest first: most answers are near.
@@ -65,8 +65,8 @@ class Neighbourhood:
 
 @dataclass(frozen=True)
 class SynsetPage:
-    """What ``look`` found; what is None or empty because it was not loaded is named in
-    ``not_loaded``, with the command that loads it."""
+    """Facts that ``look`` found on a synset. If one is None or empty because its data was not
+    loaded, ``not_loaded`` names it, with the command that loads it."""
 
     wnid: str
     name: str

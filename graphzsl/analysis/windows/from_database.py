@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 
 from graphzsl.analysis.structure.from_database import order_values, own_settings
+from graphzsl.common.errors import SplitError
 from graphzsl.data.windows import Window, cut_windows, tied_classes
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
-from graphzsl.errors import SplitError
 from graphzsl.splits.store import Split, resolve_name, store_split
 
 

@@ -1,1 +1,1 @@
-"""What words do to a benchmark: shared labels, primary meanings, frequencies."""
+"""Words of a benchmark's classes: shared labels, primary meanings, frequencies."""

@@ -38,11 +38,11 @@ from graphzsl.analysis.words.texts import (
     find_text,
     parts_of,
 )
-from graphzsl.cluster import connected, without_ctrl_c
-from graphzsl.errors import DataError
-from graphzsl.extras import require
-from graphzsl.files import read_json, sha256_text, write_json
-from graphzsl.progress import progress
+from graphzsl.common.cluster import connected, without_ctrl_c
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
+from graphzsl.common.files import read_json, sha256_text, write_json
+from graphzsl.common.progress import progress
 
 Counts = npt.NDArray[np.int64]
 #: Seconds between two writings of what is done.
@@ -78,7 +78,7 @@ class Patterns:
         self.key = sha256_text(repr((match_case, list(labels), len(forms))))
 
     def of_labels(self, counts: Counts) -> Counts:
-        """[L] occurrences of labels from [F] those of forms."""
+        """[L] occurrences of labels, from [F] occurrences of forms."""
         return np.bincount(
             self.label_of, counts[self.form_of].astype(np.float64), minlength=self.labels
         ).astype(np.int64)
@@ -86,7 +86,8 @@ class Patterns:
 
 @dataclass(frozen=True)
 class _Place:
-    """What is done: so many texts or parts, and of the next one all before a place."""
+    """Progress of a count: the number of texts or parts that are done, and the byte up to which the
+    next one is."""
 
     number: int = 0
     start: int = 0
@@ -115,7 +116,7 @@ def count_labels(
         state: a file in which what is done is kept from time to time: the same call after an
             interruption goes on there, a call with other labels, rules or texts starts anew. It is
             removed at the end.
-        scheduler: processes of Dask read and count parts of the texts (``graphzsl.cluster``).
+        scheduler: processes of Dask read and count parts of the texts (``common.cluster``).
         index: of a multistream dump, with ``scheduler``; see ``texts.find_text``.
 
     Returns:
@@ -166,7 +167,7 @@ def _are_counts(value: Any) -> TypeGuard[list[int]]:
 
 
 def _kept(state: Path, key: str, forms: int) -> tuple[_Place, list[int], list[int]]:
-    """(where to go on, forms found, times) of a file of ``_save``; the beginning where it is of
+    """(where to go on, forms found, times) of a file of ``_save``; the beginning if the file is of
     another count, or damaged."""
     nothing: tuple[_Place, list[int], list[int]] = _Place(), [], []
     try:
@@ -184,7 +185,7 @@ def _kept(state: Path, key: str, forms: int) -> tuple[_Place, list[int], list[in
 
 
 def _key(patterns: Patterns, parts: Sequence[Text]) -> str:
-    """What a state is of."""
+    """Key of a state file: the labels and the texts of its count."""
     if len(parts) == 1 and parts[0].stop is None:
         return f"{patterns.key} {parts[0].name} {parts[0].state}"
     listed = [(part.name, part.state, part.start, part.stop) for part in parts]
@@ -240,14 +241,14 @@ def _by_scheduler(
 
 
 class _Shared:
-    """What workers of a scheduler need for every part; the counter is built once in each."""
+    """Data that workers of a scheduler need for every part; each worker builds the counter once."""
 
     def __init__(self, forms: list[bytes], match_case: bool):
         self.forms, self.match_case = forms, match_case
         self._counter: FormCounter | None = None
 
     def counter(self) -> FormCounter:
-        """It, built when it is first asked for."""
+        """The counter, built at its first use."""
         if self._counter is None:
             self._counter = FormCounter(self.forms)
         return self._counter
@@ -270,8 +271,8 @@ def _count_part(shared: _Shared, part: Text) -> tuple[int, Counts, Counts]:
 def _counted(
     chunks: Iterable[tuple[int, Chunk, bool]], patterns: Patterns, workers: int
 ) -> Iterator[_Found]:
-    """What is found in every chunk of (number of the text, chunk, whether it is of a dump), in
-    order; at most two chunks a worker in memory."""
+    """Count forms in every chunk of (number of the text, chunk, whether it is of a dump), in order;
+    at most two chunks a worker are in memory."""
     waiting: deque[tuple[_Place, int, Future[tuple[Counts, Counts]]]] = deque()
     with _processes(workers, (patterns.forms, patterns.match_case)) as pool:
         for number, (text, following, done, length), is_dump in chunks:
@@ -310,9 +311,9 @@ def _processes(workers: int, settings: tuple[Any, ...]) -> Iterator[ProcessPoolE
 
 @contextmanager
 def _started_whole() -> Iterator[None]:
-    """What this process does with a signal waits for the end of the block: a worker process that is
-    started in part is in no list, is never ended, and holds the pipe open that another waits for.
-    """
+    """Hold signals of this process back until the end of the block: a worker process that is
+    started in part is in no list, is never ended, and holds the pipe open that another waits
+    for."""
     came: list[int] = []
     handlers = {}
     if threading.current_thread() is threading.main_thread():

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from graphzsl.analysis.words.labels import Label, Words
 from graphzsl.analysis.words.meaning import Meaning, meanings_of
+from graphzsl.common.progress import step
 from graphzsl.database.library import query
-from graphzsl.progress import step
 
 if TYPE_CHECKING:
     from graphzsl.database.client import Database

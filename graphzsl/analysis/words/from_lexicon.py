@@ -11,7 +11,7 @@ from graphzsl.hierarchy.lexicon import Lexicon
 
 
 def words_of(lexicon: Lexicon, universe: str, classes: Iterable[str]) -> Words:
-    """The labels of classes, by wnid; what is not a noun synset has none.
+    """The labels of classes, by wnid; a class that is not a noun synset has none.
 
     Args:
         lexicon: WordNet's nouns.

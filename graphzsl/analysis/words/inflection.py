@@ -22,7 +22,7 @@ _OTHER_SIGNS = re.compile(r"[^\x00-\x7f\w]+")
 
 
 class Morphology(Protocol):
-    """What is needed of WordNet's morphology."""
+    """Interface to WordNet's morphology."""
 
     def plurals(self, lemma: str) -> list[str]:
         """Forms in lower case that may be inflected from a lemma in lower case."""
@@ -37,7 +37,7 @@ def normalised(text: str, match_case: bool = False) -> bytes:
 
 
 def separated(text: str, match_case: bool = False) -> bytes:
-    """The same, with any number of spaces around a word."""
+    """Normalise a text like ``normalised``, but leave any number of spaces around a word."""
     if not match_case:
         text = text.lower()
     if not text.isascii():

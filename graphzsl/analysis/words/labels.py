@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 
 if TYPE_CHECKING:
     pass

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 
 if TYPE_CHECKING:
     from graphzsl.analysis.words.labels import Label, Words

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, NoReturn
 
-from graphzsl.errors import DataError, GraphZSLError
-from graphzsl.extras import missing, require
-from graphzsl.urls import hide_credentials, without_credentials
+from graphzsl.common.errors import DataError, GraphZSLError
+from graphzsl.common.extras import missing, require
+from graphzsl.common.urls import hide_credentials, without_credentials
 
 _EXPECTED = "Expected text (also .gz, .bz2, .xz) or a MediaWiki dump (.xml.bz2)."
 #: HTTP status -> what to do about it.
@@ -26,12 +26,12 @@ _LONGEST = 300
 
 
 def is_url(source: str) -> bool:
-    """Whether fsspec opens it, and not the system."""
+    """True if fsspec opens the source, and not the operating system."""
     return "://" in source
 
 
 def open_url(source: str) -> BinaryIO:
-    """What a URL names, as bytes that can be read from any place.
+    """Open a URL as a file of bytes that can be read from any place.
 
     Raises:
         DataError: it cannot be opened.
@@ -42,7 +42,7 @@ def open_url(source: str) -> BinaryIO:
 
 
 def url_state(source: str) -> tuple[int, str]:
-    """(bytes of what a URL names, what changes when it does).
+    """(bytes of the file that a URL names, a text that changes when the file does).
 
     Raises:
         DataError: it cannot be opened, or its server does not say how large it is.
@@ -59,7 +59,7 @@ def url_state(source: str) -> tuple[int, str]:
 
 
 def url_exists(source: str) -> bool:
-    """Whether a URL names something."""
+    """True if the URL names a file or folder that exists."""
     with _file_system(source) as (system, path):
         return bool(system.exists(path))
 
@@ -141,7 +141,7 @@ def _remedy(error: BaseException) -> str:
 
 
 def _said(error: BaseException, source: str) -> str:
-    """What an error says, in one line without credentials."""
+    """Message of an error in one line, without credentials."""
     error = _answer(error)
     if (status := _status(error)) is not None:
         text = f"HTTP {status} {getattr(error, 'message', '')}".rstrip()

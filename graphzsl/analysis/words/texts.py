@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from graphzsl.analysis.words.remote_files import is_url, open_url, url_exists, url_state
-from graphzsl.errors import DataError
-from graphzsl.reading.bounds import first_line, open_file, or_no_memory
-from graphzsl.reading.compressed import UNREADABLE, is_packed, unpacked
-from graphzsl.reading.xml_files import pages
-from graphzsl.urls import hide_credentials, without_credentials
-from graphzsl.wording import counted
+from graphzsl.common.errors import DataError
+from graphzsl.common.reading.bounds import first_line, memory_error_or, open_file
+from graphzsl.common.reading.compressed import UNREADABLE, is_packed, unpacked
+from graphzsl.common.reading.xml_files import pages
+from graphzsl.common.urls import hide_credentials, without_credentials
+from graphzsl.common.wording import counted
 
 #: Bytes of text in a chunk, and bytes of the next chunk that it sees (no label is that long).
 CHUNK, AHEAD = 2 << 20, 512
@@ -101,7 +101,7 @@ class Text:
 
 
 def find_text(source: str, index: str | None = None) -> Text:
-    """A text, and what is known of it before it is read.
+    """Find a text and the facts about it that are known before it is read.
 
     Args:
         source: a path, or a URL such as ``s3://bucket/file``.
@@ -126,7 +126,7 @@ def find_text(source: str, index: str | None = None) -> Text:
 
 
 def opened(source: str) -> BinaryIO:
-    """A file, or what a URL names, as bytes that can be read from any place."""
+    """Open a file or URL as bytes that can be read from any place."""
     return open_url(source) if is_url(source) else open_file(source)
 
 
@@ -174,7 +174,7 @@ def parts_of(
 
 
 def _offsets(text: Text) -> Iterator[int]:
-    """Where the streams of a dump begin."""
+    """Places where the streams of a dump begin."""
     assert text.index is not None
     before, index = -1, without_credentials(text.index)
     try:
@@ -202,21 +202,21 @@ def _offsets(text: Text) -> Iterator[int]:
     except UNREADABLE as error:
         said = hide_credentials(first_line(error), text.index)
         damage = DataError(f"{index}: the index cannot be read ({said}).")
-        raise or_no_memory(damage, error, index) from None
+        raise memory_error_or(damage, error, index) from None
     if before < 0:
         raise DataError(f"{index}: the index names no stream.")
 
 
 def _check_beginning(text: Text, first: int) -> None:
-    """DataError where pages stand before the first stream of the index: it lacks its beginning, and
-    they would not be read."""
+    """Raise DataError if pages stand before the first stream of the index: it lacks its beginning,
+    and they would not be read."""
     try:
         with opened(text.source) as file:
             packed = file.read(min(first, _BEGINNING + 1))
     except UNREADABLE as error:
         said = str(getattr(error, "strerror", None) or error)
         damage = DataError(f"{text.shown} cannot be read: {hide_credentials(said, text.source)}.")
-        raise or_no_memory(damage, error, text.shown) from None
+        raise memory_error_or(damage, error, text.shown) from None
     try:
         before = b"" if not packed or first > _BEGINNING else _all_streams(packed)
         holds_pages = first > _BEGINNING or b"<page" in before
@@ -251,7 +251,7 @@ def _text_chunks(text: Text, start: int, stop: int | None = None) -> Iterator[Ch
     except UNREADABLE as error:
         said = hide_credentials(first_line(error), text.source)
         damage = DataError(f"{text.shown}: the text cannot be read ({said}).")
-        raise or_no_memory(damage, error, text.shown) from None
+        raise memory_error_or(damage, error, text.shown) from None
 
 
 def _word_border(file: Any, place: int) -> int:
@@ -292,8 +292,8 @@ def _cut(file: Any, source: str, start: int, stop: int | None) -> Iterator[Chunk
 
 
 def _refuse_binary(block: bytes, source: str) -> None:
-    """DataError for the start of a file that is not text in UTF-8: with NUL bytes, or with much
-    that cannot be decoded."""
+    """Raise DataError for the start of a file that is not text in UTF-8: with NUL bytes, or with
+    much that cannot be decoded."""
     undecodable = block.decode(errors="replace").count("\ufffd")
     if b"\0" in block or undecodable > LARGEST_UNDECODABLE * len(block):
         why = (
@@ -332,7 +332,7 @@ def _stream_chunks(text: Text) -> Iterator[Chunk]:
     except UNREADABLE as error:
         said = hide_credentials(str(error), text.source)
         damage = DataError(f"{place}: the streams cannot be unpacked ({said}). Fetch it again.")
-        raise or_no_memory(damage, error, place) from None
+        raise memory_error_or(damage, error, place) from None
     if len(inside) > MOST:
         raise DataError(f"{place}: the streams unpack to more than {MOST >> 20:,} MiB.")
     end = b"" if inside.rstrip().endswith(b"</mediawiki>") else b"</mediawiki>"
@@ -340,8 +340,8 @@ def _stream_chunks(text: Text) -> Iterator[Chunk]:
 
 
 def _all_streams(packed: bytes) -> bytes:
-    """What bzip2 streams behind each other unpack to, no more than a little over ``MOST``; OSError
-    or EOFError where one is damaged, also at its beginning, where Python's reader would end."""
+    """Unpack bzip2 streams behind each other, to little more than ``MOST`` bytes. Raises OSError or
+    EOFError if one is damaged, also at its beginning, where Python's reader would end."""
     found, place = bytearray(), 0
     while place < len(packed) and len(found) <= MOST:
         stream = bz2.BZ2Decompressor()
@@ -382,5 +382,5 @@ def _is_article(page: Any) -> bool:
 
 
 def described(texts: Sequence[Text]) -> str:
-    """What a bar calls them."""
+    """Name of the texts on a progress bar."""
     return texts[0].name if len(texts) == 1 else counted(len(texts), "text")

@@ -9,9 +9,9 @@ import click
 
 from graphzsl.cli.demo import zeroshot
 from graphzsl.cli.demo.steps import Scale, step
+from graphzsl.common.settings import Settings
 from graphzsl.database.client import Database
 from graphzsl.database.connect import connect
-from graphzsl.settings import Settings
 
 
 def run_demo(

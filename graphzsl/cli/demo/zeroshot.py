@@ -14,21 +14,21 @@ import numpy as np
 
 from graphzsl.cli.demo.steps import Scale, step
 from graphzsl.cli.tables import table_lines
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import manifest, write_text
+from graphzsl.common.reading.numpy_files import read_npz
+from graphzsl.common.wording import counted
 from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.database.client import Database
 from graphzsl.database.subgraph import export_subgraph
-from graphzsl.errors import DataError
-from graphzsl.evaluation.grid import Grid
-from graphzsl.evaluation.grid_runs import results, run_grid
-from graphzsl.evaluation.grid_tables import table
-from graphzsl.files import manifest, write_text
 from graphzsl.models import training
 from graphzsl.models.base.task import Task
-from graphzsl.reading.numpy_files import read_npz
+from graphzsl.models.runs.grid import Grid
+from graphzsl.models.runs.grid_runs import results, run_grid
+from graphzsl.models.runs.grid_tables import table
 from graphzsl.reports import command_of, report_of
 from graphzsl.reports.runs import read_runs
-from graphzsl.wording import counted
 
 #: Measured earlier with ridge maps (λ = 3) on MiniLM embeddings, mean of 10 random splits: hit@1,
 #: 2, 5, 10, 20.
@@ -54,7 +54,7 @@ def export_graph(database: Database, out: Path) -> Subgraph:
 
 def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -> None:
     """Everything below the database."""
-    from graphzsl.features.classifiers import packaged_classifiers
+    from graphzsl.embeddings.features.classifiers import packaged_classifiers
 
     classes = graph.classes("ilsvrc2012")
     if scale.semantics == "text":
@@ -94,8 +94,8 @@ def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -
 def _sentences(
     graph: Subgraph, wnids: list[str], path: Path, known: ClassMatrix | None = None
 ) -> ClassMatrix:
-    """Of some nodes, of which some are ``known``."""
-    from graphzsl.semantics.text import embed_text
+    """Sentence embeddings of some nodes; those of ``known`` are taken over."""
+    from graphzsl.embeddings.text import embed_text
 
     if kept := _kept(graph, wnids, path, "text"):
         return kept
@@ -111,8 +111,8 @@ def _sentences(
 
 
 def _glosses(graph: Subgraph, path: Path) -> ClassMatrix:
-    """Of every node; one that glosses cannot embed is an error later."""
-    from graphzsl.semantics.glosses import embed_glosses
+    """Gloss embeddings of every node; a node that glosses cannot embed is an error later."""
+    from graphzsl.embeddings.glosses import embed_glosses
 
     return _kept(graph, graph.wnids, path, "glosses") or _save(embed_glosses(graph)[0], path)
 
@@ -218,8 +218,8 @@ def image_classifiers(path: Path) -> ClassMatrix:
 
 
 def _predict_unseen(whole: Task, out: Path, scale: Scale, epochs: int) -> None:
-    """The hidden classes are training classes now, so what their validation chose for the GCN
-    holds."""
+    """Train on all classes and predict the unseen ones. The hidden classes are training classes
+    here, so the choice that their validation made for the GCN holds."""
 
     unseen = whole.subgraph.classes("all")
     click.echo(

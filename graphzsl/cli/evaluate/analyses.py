@@ -8,7 +8,15 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole, each_option, effective, emit, note, output_options
+from graphzsl.cli.common import (
+    INPUT,
+    Whole,
+    each_option,
+    emit,
+    note,
+    option_requires,
+    output_options,
+)
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
@@ -76,7 +84,7 @@ def attribute(
             raise click.UsageError(
                 "--good-samples and --good-classes belong to a run, not to a table."
             )
-        effective("per", "configurations", "wordnet", when=False, needs="a run, not a table")
+        option_requires("per", "configurations", "wordnet", when=False, needs="a run, not a table")
         emit(attribution.attribute(*attribution.read_configurations(source)), output_format)
         return
     if good_samples is None or good_classes is None:
@@ -97,11 +105,11 @@ def attribute(
 def _configurations(
     run: Path, flags: Path, classes: str, wordnet: Path | str, per: str
 ) -> list[dict[str, Any]]:
+    from graphzsl.audit.evaluated_run import load_hierarchy
+    from graphzsl.audit.outcomes import outcomes
+    from graphzsl.audit.runs import read_run_samples
     from graphzsl.benchmark.attribution import configurations
     from graphzsl.benchmark.sample_selection import read_flags
-    from graphzsl.evaluation.evaluated_run import load_hierarchy
-    from graphzsl.evaluation.outcomes import outcomes
-    from graphzsl.evaluation.runs import read_run_samples
     from graphzsl.hierarchy.resolver import wnids_where_named
 
     samples = read_run_samples(run)
@@ -144,8 +152,8 @@ def relative(
     \b
     graphzsl evaluate relative runs/linear.json runs/resnet50.json
     """
-    from graphzsl.evaluation.relative import relative_means, relative_rows
-    from graphzsl.evaluation.runs import paired_samples
+    from graphzsl.audit.relative import relative_means, relative_rows
+    from graphzsl.audit.runs import paired_samples
 
     first, second = paired_samples(zero_shot, supervised)
     rows = relative_rows(first.labels, first.rank <= k, second.rank <= k, rounds, level, seed)

@@ -49,8 +49,8 @@ def grid(config: Path, force: bool, scheduler: str | None, output_format: str | 
     graphzsl evaluate grid hidden.toml
     graphzsl evaluate grid hidden.toml --scheduler local:4
     """
-    from graphzsl.evaluation.grid_runs import results, run_grid
-    from graphzsl.evaluation.grid_tables import table
+    from graphzsl.models.runs.grid_runs import results, run_grid
+    from graphzsl.models.runs.grid_tables import table
 
     done, failed = run_grid(config, force=force, scheduler=scheduler)
     emit(table(results(done)), output_format)

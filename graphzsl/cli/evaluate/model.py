@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole, effective, note
+from graphzsl.cli.common import INPUT, Whole, note, option_requires
 from graphzsl.cli.computing import scheduler_option
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
@@ -19,10 +19,10 @@ from graphzsl.cli.evaluate.result import (
     sample_options,
     simulated_option,
 )
-from graphzsl.errors import ModelError
+from graphzsl.common.errors import ModelError
 
 if TYPE_CHECKING:
-    from graphzsl.evaluation.shards import Part
+    from graphzsl.audit.shards import Part
 
 
 @command.command()
@@ -76,14 +76,14 @@ def model(
       --out runs/linear.json
     graphzsl evaluate model eszsl --data awa2 --generalized --out runs/awa2.json
     """
-    from graphzsl.evaluation.scoring import Scoring, by_scheduler
+    from graphzsl.models.runs.scoring import Scoring, by_scheduler
 
     if sum(each is not None for each in (features, classifiers, data)) != 1:
         raise click.UsageError("Give one of --features, --classifiers and --data.")
-    effective("center_features", when=features, needs="--features")
-    effective("test", "generalized", when=data, needs="--data")
+    option_requires("center_features", when=features, needs="--features")
+    option_requires("test", "generalized", when=data, needs="--data")
     evaluated_when_merged(shard)
-    effective("scheduler", when=shard is None, needs="the command without --shard")
+    option_requires("scheduler", when=shard is None, needs="the command without --shard")
     check_valid_set(against)
     scoring = Scoring(
         model,
@@ -168,10 +168,10 @@ def words(
     graphzsl evaluate words devise --features test.npz --vectors vectors.bin \\
       --graph graph --out runs/words.json
     """
+    from graphzsl.audit.retrieval import Terms, as_predictions, retrieve
     from graphzsl.data.sample_files import load_test_samples
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.data.word_vectors import read_vectors
-    from graphzsl.evaluation.retrieval import Terms, as_predictions, retrieve
     from graphzsl.models.base.zero_shot_model import load_model
 
     check_valid_set(against)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, effective, emit, note
+from graphzsl.cli.common import INPUT, emit, note, option_requires
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.result import (
     check_valid_set,
@@ -16,10 +16,10 @@ from graphzsl.cli.evaluate.result import (
     evaluation_options,
 )
 from graphzsl.cli.paths import NONE
-from graphzsl.wording import counted
+from graphzsl.common.wording import counted
 
 if TYPE_CHECKING:
-    from graphzsl.evaluation.shards import Part, Shard
+    from graphzsl.audit.shards import Part, Shard
 
 #: What a shard does not need: the merged run is evaluated.
 _OF_RUNS = ("wordnet", "hcorrect", "valid", "ks", "rounds", "level", "seed", "classes_table")
@@ -31,7 +31,7 @@ class _Part(click.ParamType):
     name = "I/N"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Part:
-        from graphzsl.evaluation.shards import Part
+        from graphzsl.audit.shards import Part
 
         if isinstance(value, Part):
             return value
@@ -56,14 +56,14 @@ shard_option = click.option(
 
 
 def evaluated_when_merged(shard: Part | None, *but: str) -> None:
-    """UsageError for an option of evaluation, ``but`` for these, beside --shard."""
+    """Raise UsageError for an option of evaluation beside --shard, except for those in ``but``."""
     names = [name for name in _OF_RUNS if name not in but]
-    effective(*names, when=shard is None, needs="the whole run: give it to `evaluate merge`")
+    option_requires(*names, when=shard is None, needs="the whole run: give it to `evaluate merge`")
 
 
 def save_shard(shard: Shard, out: Path, output_format: str | None) -> None:
     """Write a shard beside its run, and print its sums."""
-    from graphzsl.evaluation.shards import shard_path
+    from graphzsl.audit.shards import shard_path
 
     path = shard_path(out, shard.part)
     shard.save(path)
@@ -98,9 +98,9 @@ def merge(
       --shard 2/2
     graphzsl evaluate merge linear.shard-*.npz --out linear.json
     """
-    from graphzsl.evaluation.merging import merged
-    from graphzsl.evaluation.shards import read_shard
-    from graphzsl.progress import progress
+    from graphzsl.audit.merging import merged
+    from graphzsl.audit.shards import read_shard
+    from graphzsl.common.progress import progress
 
     check_valid_set({**against, "wordnet": wordnet})
     read = progress(shards, "reading shards", total=len(shards))

@@ -1,4 +1,4 @@
-"""What every command that evaluates takes, and how it writes and prints its result."""
+"""Options of every command that evaluates, and the output of its result."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from graphzsl.cli.common import INPUT, Numbers, emit, note, output_options
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import NONE, Written, given_hierarchy, wordnet_where_wnids_option
-from graphzsl.progress import step
-from graphzsl.reading.number_texts import unsigned
+from graphzsl.common.progress import step
+from graphzsl.common.reading.number_texts import unsigned
+from graphzsl.common.wording import counted
 from graphzsl.sources.tables import WNID
-from graphzsl.wording import counted
 
 if TYPE_CHECKING:
-    from graphzsl.evaluation.evaluated_run import EvaluatedRun
+    from graphzsl.audit.evaluated_run import EvaluatedRun
     from graphzsl.hierarchy.graph import Hierarchy
 
 
@@ -124,15 +124,15 @@ missing_option = click.option(
     type=click.Choice(["error", "miss"]),
     default="error",
     show_default=True,
-    help="What a sample is whose class is not a candidate. `evaluate model` leaves those of a"
+    help="How to treat samples whose class is not a candidate. `evaluate model` leaves those of a"
     " --features file out, and says how many, unless they are misses.",
 )
 
 
 def check_valid_set(against: dict[str, Any], train: list[str] | None = None) -> None:
     """The library's check of the valid set, with the name of the option."""
-    from graphzsl.errors import DataError
-    from graphzsl.evaluation import evaluated_run
+    from graphzsl.audit import evaluated_run
+    from graphzsl.common.errors import DataError
 
     hierarchy = given_hierarchy(against["wordnet"])
     try:
@@ -153,7 +153,7 @@ def evaluated(
     **against: Any,
 ) -> None:
     """Evaluate predictions, write RUN.json with its tables, and print the metrics."""
-    from graphzsl.evaluation.evaluated_run import hierarchy_of
+    from graphzsl.audit.evaluated_run import hierarchy_of
 
     hierarchy = hierarchy_of(predictions, given_hierarchy(wordnet))
     classes = (*predictions.candidates, *predictions.labels)
@@ -180,7 +180,7 @@ def run_of(
     ks: list[int] | None = None,
 ) -> EvaluatedRun:
     """Predictions evaluated with the values of ``evaluation_options``."""
-    from graphzsl.evaluation.evaluated_run import DEVISE, evaluate_run, valid_set
+    from graphzsl.audit.evaluated_run import DEVISE, evaluate_run, valid_set
 
     given = {"valid": valid, "wordnet": hierarchy or NONE, "hcorrect": hcorrect}
     check_valid_set(given, train)
@@ -201,7 +201,7 @@ def run_of(
 
 
 def show_metrics(result: dict[str, Any], output_format: str | None) -> None:
-    """One row per metric, and what is to be known of them."""
+    """Print one row per metric, with the facts that a reader needs."""
     rows = metric_rows(result)
     tied = any("expected" in row for row in rows)
     ties = ["expected", "tied"] if tied else []
@@ -214,7 +214,7 @@ def show_metrics(result: dict[str, Any], output_format: str | None) -> None:
 
 
 def note_run(result: dict[str, Any], out: Path | None) -> None:
-    """What else is to be known of a run, and where it is."""
+    """Note the remaining facts of a run, and its folder."""
     bootstrap = result["bootstrap"]
     if result["classes"] > 1:
         note_thin_tails(bootstrap["rounds"], bootstrap["level"])

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole, effective, emit, note, output_options
+from graphzsl.cli.common import INPUT, Whole, emit, note, option_requires, output_options
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 
@@ -101,18 +101,18 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
     graphzsl evaluate agreement eszsl.classes.parquet
     graphzsl evaluate agreement devise.json softmax.json --effects
     """
-    from graphzsl.evaluation.agreement import (
+    from graphzsl.audit.agreement import (
         check_same_task,
         common_values,
         effect_sizes,
         orders,
         rank_correlations,
     )
-    from graphzsl.evaluation.run_files import read_run
+    from graphzsl.audit.run_files import read_run
 
     is_table = len(runs) == 1 and runs[0].suffix == ".parquet"
-    effective("by", "effects", when=not is_table, needs="runs, not a table of classes")
-    effective("by", when=not effects, needs="rank correlations, without --effects")
+    option_requires("by", "effects", when=not is_table, needs="runs, not a table of classes")
+    option_requires("by", when=not effects, needs="rank correlations, without --effects")
     if is_table:
         table = _table(runs[0])
         names = [name for name in table.column_names if orders(name)]
@@ -131,7 +131,7 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
 
 def _samples(path: Path) -> Any:
     """Label and rank of each sample, from a run's JSON or its .samples.parquet."""
-    from graphzsl.evaluation.runs import check_samples, samples_of_run
+    from graphzsl.audit.runs import check_samples, samples_of_run
 
     if path.suffix != ".json":
         return _table(path, ["label", "rank"])
@@ -144,8 +144,8 @@ def _samples(path: Path) -> Any:
 def _check_tasks(runs: tuple[Path, ...], unpaired: bool) -> list[dict[str, Any]]:
     """The results of the runs that are JSON; DataError where two of them say that they are
     different tasks."""
-    from graphzsl.evaluation.agreement import check_same_task
-    from graphzsl.evaluation.run_files import read_run
+    from graphzsl.audit.agreement import check_same_task
+    from graphzsl.audit.run_files import read_run
 
     results = {path.name: read_run(path) for path in runs if path.suffix == ".json"}
     if len(results) > 1 and not unpaired:
@@ -155,8 +155,8 @@ def _check_tasks(runs: tuple[Path, ...], unpaired: bool) -> list[dict[str, Any]]
 
 def _table(path: Path, columns: list[str] | None = None) -> Any:
 
-    from graphzsl.errors import DataError
-    from graphzsl.reading.parquet_files import read_parquet
+    from graphzsl.common.errors import DataError
+    from graphzsl.common.reading.parquet_files import read_parquet
 
     if not path.is_file():
         raise DataError(
@@ -173,7 +173,7 @@ def _table(path: Path, columns: list[str] | None = None) -> Any:
 
 
 def _check_pairs(first: Path, second: Path, samples: dict[Path, Any]) -> None:
-    from graphzsl.errors import DataError
+    from graphzsl.common.errors import DataError
 
     if samples[first]["label"] != samples[second]["label"]:
         raise DataError(

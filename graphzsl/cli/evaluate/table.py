@@ -10,8 +10,8 @@ import click
 
 from graphzsl.cli.common import INPUT, is_table, keep, note, output_options, show
 from graphzsl.cli.evaluate.group import command
-from graphzsl.progress import step
-from graphzsl.wording import counted
+from graphzsl.common.progress import step
+from graphzsl.common.wording import counted
 
 #: Columns of a terminal that names of models take at most before they are wrapped.
 NAME = 24

@@ -1,5 +1,5 @@
-"""``graphzsl evaluate windows``: accuracy within windows of classes, and its correlation with what
-they are ordered by."""
+"""``graphzsl evaluate windows``: accuracy within windows of classes, and its correlation with the
+property that orders them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from graphzsl.cli.classes import list_entries
 from graphzsl.cli.common import (
     INPUT,
     Whole,
-    effective,
     emit,
     note,
+    option_requires,
     output_options,
     window_step_option,
 )
@@ -25,12 +25,12 @@ from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.result import sample_options
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written, wordnet_option
-from graphzsl.errors import DataError
-from graphzsl.extras import require
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
 
 if TYPE_CHECKING:
     from graphzsl.data.windows import Window
-    from graphzsl.evaluation.windows import Ranker
+    from graphzsl.models.runs.windows import Ranker
 
 
 @command.command()
@@ -120,27 +120,27 @@ def windows(
       --wordnet wordnet --figure w.svg --out w.json
     """
     from graphzsl.analysis.structure.windows import structure_of
-    from graphzsl.evaluation.evaluated_run import load_hierarchy
-    from graphzsl.evaluation.windows import correlations, score_windows, series_means
-    from graphzsl.files import manifest, sha256_text, write_result
+    from graphzsl.audit.evaluated_run import load_hierarchy
+    from graphzsl.common.files import manifest, sha256_text, write_result
     from graphzsl.hierarchy.resolver import wnids_where_named
     from graphzsl.metrics import TIES_RULE
+    from graphzsl.models.runs.windows import correlations, score_windows, series_means
     from graphzsl.reports.curves import draw
 
     if sum((given is not None, bool(stored))) > 1 or (by is None and given is None and not stored):
         raise click.UsageError("Give --by to cut windows here, or one of --windows and --stored.")
     has_models = any(path.suffix != ".npz" for path in models)
-    effective(
+    option_requires(
         "features", "classifiers", when=has_models, needs="a model; an .npz has its own scores"
     )
-    effective("center_features", when=features, needs="--features")
-    effective(
+    option_requires("center_features", when=features, needs="--features")
+    option_requires(
         "size",
         "step",
         when=given is None and not stored,
         needs="windows that are cut here, with --by alone",
     )
-    effective("logarithmic", when=figure, needs="--figure")
+    option_requires("logarithmic", when=figure, needs="--figure")
     if figure:
         require("matplotlib")
     entries = [_entry(path, features, center_features, classifiers) for path in models]
@@ -236,15 +236,15 @@ def windows(
 def _entry(
     path: Path, features: Path | None, center: bool, classifiers: Path | None
 ) -> dict[str, Any]:
-    """What a model is asked with: name, candidates, labels of the samples, ranker, training
-    classes, provenance."""
+    """Data of one model: name, candidates, labels of the samples, ranker, training classes,
+    provenance."""
+    from graphzsl.audit.evaluate import provenance_of
+    from graphzsl.audit.prediction_files import read_predictions
+    from graphzsl.common.reading.numpy_files import read_npz
     from graphzsl.data.sample_files import load_test_samples
-    from graphzsl.evaluation.evaluate import provenance_of
-    from graphzsl.evaluation.prediction_files import read_predictions
-    from graphzsl.evaluation.windows import model_ranker, score_ranker
     from graphzsl.models.base.class_samples import class_row_samples
     from graphzsl.models.base.zero_shot_model import load_model
-    from graphzsl.reading.numpy_files import read_npz
+    from graphzsl.models.runs.windows import model_ranker, score_ranker
 
     if path.suffix == ".npz":
         checked = read_predictions(path)
@@ -289,12 +289,12 @@ def _entry(
 
 
 def _order(by: str, classes: list[str], train: list[str], hierarchy: Any) -> dict[str, float]:
-    """wnid -> what the windows are ordered by, for those of the classes for which it is known."""
+    """wnid -> value that orders the windows, for the classes whose value is known."""
     import numpy as np
 
-    from graphzsl.analysis.structure.ratio import structural_ratios
-    from graphzsl.data.class_values import class_values
     from graphzsl.hierarchy.distances import Path as HopDistance
+    from graphzsl.hierarchy.ratio import structural_ratios
+    from graphzsl.names.class_values import class_values
 
     if by not in ("ratio", "train-distance", "population"):
         wanted = set(classes)
@@ -326,7 +326,7 @@ def _windows(
     size: int,
     step: int | None,
 ) -> tuple[list[Window], str]:
-    """(windows, what they are ordered by)."""
+    """(windows, name of the property that orders them)."""
     from graphzsl.data.windows import Window, cut_windows, read_windows, tied_classes, with_means
 
     name = Path(by).stem if by else ""

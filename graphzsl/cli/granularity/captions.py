@@ -14,9 +14,9 @@ from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.paths import Written
-from graphzsl.errors import DataError
-from graphzsl.progress import progress, step
-from graphzsl.wording import counted
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import progress, step
+from graphzsl.common.wording import counted
 
 
 @command.command()
@@ -57,7 +57,7 @@ def relevance(captions: Path, nouns: str, order: Path | None, out: Path) -> None
     """
     from graphzsl.analysis.granularity.captions import relevance_of_captions
     from graphzsl.analysis.granularity.nouns import RULES
-    from graphzsl.files import read_lines, write_json_lines
+    from graphzsl.common.files import read_lines, write_json_lines
     from graphzsl.hierarchy.lexicon import Lexicon
     from graphzsl.sources.captions import read_captions
     from graphzsl.sources.wordnet import WordNet
@@ -121,7 +121,7 @@ def vocabulary(
     graphzsl granularity vocabulary relevance.jsonl --set ilsvrc2012
     """
     from graphzsl.analysis.granularity.captions import mentioned_classes
-    from graphzsl.files import sha256, write_text
+    from graphzsl.common.files import sha256, write_text
     from graphzsl.hierarchy.lexicon import Lexicon
     from graphzsl.sources.captions import read_vocabulary
     from graphzsl.sources.wordnet import WordNet

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.classes import hierarchy_folder_option, read_hierarchy
-from graphzsl.cli.common import INPUT, Real, effective, emit, note, output_options
+from graphzsl.cli.common import INPUT, Real, emit, note, option_requires, output_options
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.paths import Written
-from graphzsl.errors import DataError
-from graphzsl.extras import require
-from graphzsl.progress import step
+from graphzsl.common.errors import DataError
+from graphzsl.common.extras import require
+from graphzsl.common.progress import step
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchical import HedgingCurve
     from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.metrics.hierarchy import HedgingCurve
 
 #: Rows of the table, where no accuracy is asked for.
 ROWS = 11
@@ -79,11 +79,11 @@ def hedge(
       --accuracy 0.9 --out answers.jsonl
     """
     from graphzsl.analysis.granularity.inputs import read_scores
-    from graphzsl.files import write_json_lines
-    from graphzsl.hierarchical import hedge as hedged
+    from graphzsl.common.files import write_json_lines
+    from graphzsl.metrics.hierarchy import hedge as hedged
     from graphzsl.reports.tradeoff import draw_tradeoff
 
-    effective("out", when=len(accuracy) == 1, needs="one --accuracy")
+    option_requires("out", when=len(accuracy) == 1, needs="one --accuracy")
     if figure:
         require("matplotlib")
     values, classes, labels = read_scores(scores)
@@ -117,14 +117,15 @@ def hedge(
 def _curve(
     path: Path, hierarchy: Hierarchy, read: tuple[Any, list[str], list[str]], softmax: bool
 ) -> HedgingCurve:
-    """The curve of what was read from a file; DataError in the words of that file."""
-    from graphzsl.hierarchical import hedging_curve
+    """Compute the curve of the scores read from a file; raises DataError in the words of that
+    file."""
+    from graphzsl.metrics.hierarchy import hedging_curve
 
     values, classes, labels = read
     try:
         return hedging_curve(hierarchy, labels, values, classes, softmax=softmax)
     except DataError as error:
-        said = re.sub("^y_true", "labels", error.said)
+        said = re.sub("^y_true", "labels", error.message)
         mends = error.argument == "softmax"
         raise DataError(
             f"{path}: {said}",

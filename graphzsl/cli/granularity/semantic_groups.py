@@ -11,10 +11,10 @@ from graphzsl.cli.common import (
     INPUT,
     Real,
     Whole,
-    effective,
     emit,
     hierarchy_option,
     note,
+    option_requires,
     output_options,
     seed_option,
     store_option,
@@ -23,7 +23,7 @@ from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.paths import Written
-from graphzsl.progress import step
+from graphzsl.common.progress import step
 
 SET = click.option(
     "--set",
@@ -185,8 +185,8 @@ def sweep(
     from graphzsl.analysis.granularity.from_database import Grouping
     from graphzsl.analysis.granularity.inputs import read_relevance, read_scores
 
-    effective("relevance", "aggregate", "top", "seed", when=scores, needs="--scores")
-    effective("class_set", when=not scores, needs="no --scores, whose classes are grouped")
+    option_requires("relevance", "aggregate", "top", "seed", when=scores, needs="--scores")
+    option_requires("class_set", when=not scores, needs="no --scores, whose classes are grouped")
     scored = read_scores(scores) if scores else None
     described = read_relevance(relevance, len(scored[0])) if relevance and scored else None
     classes = scored[1] if scored else None
@@ -228,7 +228,7 @@ def rerank(
     """
     from graphzsl.analysis.granularity.from_database import Grouping
     from graphzsl.analysis.granularity.inputs import read_scores
-    from graphzsl.files import write_json_lines
+    from graphzsl.common.files import write_json_lines
 
     values, classes, _ = read_scores(scores)
     grouping = Grouping(database(), "", counts, hierarchy, classes, leaves)

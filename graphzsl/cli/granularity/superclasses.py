@@ -19,12 +19,12 @@ from graphzsl.cli.classes import read_classes
 from graphzsl.cli.classes import read_hierarchy as hierarchy_of_files
 from graphzsl.cli.common import (
     Whole,
-    effective,
     emit,
     hierarchy_option,
     is_table,
     keep,
     note,
+    option_requires,
     output_options,
     seed_option,
     show,
@@ -136,7 +136,7 @@ def superclasses(
     graphzsl granularity superclasses --shape living17 --compare
     graphzsl granularity superclasses --shape living17 --published
     """
-    effective(
+    option_requires(
         "root",
         "count",
         "subclasses",
@@ -144,13 +144,13 @@ def superclasses(
         needs="the command without --shape, which has its own",
     )
     named = "--shape, which names what is published"
-    effective("compare", "published", when=shape, needs=named)
-    effective(
+    option_requires("compare", "published", when=shape, needs=named)
+    option_requires(
         *("compare", "class_set", "level", "seed", "hierarchy"),
         when=not published,
         needs="the command without --published, which takes what is published",
     )
-    effective(
+    option_requires(
         "seed",
         when=store or not compare,
         needs="--store, or the command without --compare, which shows nothing of the draw",
@@ -242,7 +242,7 @@ def emit_short(
 def print_compared(
     rows: list[dict[str, Any]], output_format: str | None, columns: Sequence[str]
 ) -> None:
-    """The rows of a comparison, and what they come to."""
+    """Print the rows of a comparison, and a note that sums them up."""
     is_short = emit_short(rows, output_format, columns, ("only_published", "only_here"))
     _note_shared(rows)
     if is_short:

@@ -8,9 +8,9 @@ from graphzsl.analysis.granularity.tiers import LEAST, MOST, PARTS
 from graphzsl.cli.common import (
     Numbers,
     Whole,
-    effective,
     hierarchy_option,
     note,
+    option_requires,
     output_options,
     seed_option,
     store_option,
@@ -24,7 +24,7 @@ from graphzsl.cli.granularity.superclasses import (
     print_compared,
     store_parts,
 )
-from graphzsl.wording import counted
+from graphzsl.common.wording import counted
 
 
 @command.command("tiers")
@@ -83,7 +83,7 @@ def tiers_(
     """
     from graphzsl.analysis.granularity.tiers import split_superclasses, tiers
 
-    effective(
+    option_requires(
         *("seed", "parts"),
         when=store or not compare,
         needs="--store, or the command without --compare, which shows nothing of the draw",

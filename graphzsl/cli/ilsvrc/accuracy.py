@@ -9,11 +9,19 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole, each_option, effective, emit, note, output_options
+from graphzsl.cli.common import (
+    INPUT,
+    Whole,
+    each_option,
+    emit,
+    note,
+    option_requires,
+    output_options,
+)
 from graphzsl.cli.ilsvrc.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import wordnet_option
-from graphzsl.wording import counted
+from graphzsl.common.wording import counted
 
 TABLES = click.argument("tables", nargs=-1, required=True, type=INPUT)
 COLUMN = click.option(
@@ -49,9 +57,9 @@ def accuracy(
     graphzsl ilsvrc accuracy linear.classes.parquet sgcn.classes.parquet \\
       --extremes 5
     """
-    from graphzsl.analysis.class_properties.accuracy import distribution, extremes
+    from graphzsl.ilsvrc.class_properties.accuracy import distribution, extremes
 
-    effective("count", when=not each, needs="the command without --each")
+    option_requires("count", when=not each, needs="the command without --each")
     entries, best = _entries(tables, column)
     values = {wnid: value for wnid, (value, _) in best.items()}
     if count is None and not each:
@@ -137,12 +145,12 @@ def accuracy_by(
     graphzsl ilsvrc accuracy-by linear.classes.parquet --by hops \\
       --within natural
     """
-    from graphzsl.analysis.class_properties.accuracy import by_bin_within
-    from graphzsl.data.class_values import SCALE
+    from graphzsl.ilsvrc.class_properties.accuracy import by_bin_within
+    from graphzsl.names.class_values import SCALE
 
     natural = "natural" in (by, within)
-    effective("count", when={by, within} - {"natural", None}, needs="--by a number")
-    effective("wordnet", when=natural, needs="--by natural or --within natural")
+    option_requires("count", when={by, within} - {"natural", None}, needs="--by a number")
+    option_requires("wordnet", when=natural, needs="--by natural or --within natural")
     if by == within:
         raise click.UsageError(f"--within {within} is what --by is: give another property.")
     _, best = _entries(tables, column)
@@ -162,7 +170,7 @@ def _bins(
     by: str, values: Mapping[str, float], table: Path, count: int, wordnet: Path | str
 ) -> dict[str, list[str]]:
     """Bin -> its classes among those with an accuracy: natural ones, or bins of a number."""
-    from graphzsl.analysis.class_properties.accuracy import numeric_bins
+    from graphzsl.ilsvrc.class_properties.accuracy import numeric_bins
 
     if by == "natural":
         return _natural(list(values), wordnet)
@@ -178,8 +186,8 @@ def _entries(
 ) -> tuple[dict[str, dict[str, float]], dict[str, tuple[float, list[str]]]]:
     """(entry -> accuracy by class, class -> (best accuracy, entries)). Entries are named after
     their files."""
-    from graphzsl.analysis.class_properties.accuracy import optimistic
-    from graphzsl.data.class_values import class_values
+    from graphzsl.ilsvrc.class_properties.accuracy import optimistic
+    from graphzsl.names.class_values import class_values
 
     names = [path.name.removesuffix(path.suffix).removesuffix(".classes") for path in tables]
     if len(set(names)) < len(names):
@@ -189,7 +197,7 @@ def _entries(
 
 
 def _names(tables: tuple[Path, ...]) -> dict[str, str]:
-    from graphzsl.data.class_values import class_names
+    from graphzsl.names.class_values import class_names
 
     return {wnid: name for path in reversed(tables) for wnid, name in class_names(path).items()}
 
@@ -199,8 +207,8 @@ def _numbers(
 ) -> dict[str, float]:
     """A number of classes with an accuracy, from a file (``file_values``), or else from a column of
     the table of classes; DataError where none of them has one."""
-    from graphzsl.data.class_values import class_values, file_values
-    from graphzsl.errors import DataError
+    from graphzsl.common.errors import DataError
+    from graphzsl.names.class_values import class_values, file_values
 
     found = file_values(name, columns)
     if found is None:
@@ -216,8 +224,8 @@ def _numbers(
 
 
 def _natural(wnids: list[str], wordnet: Path | str) -> dict[str, list[str]]:
-    from graphzsl.analysis.class_properties.properties import bins
-    from graphzsl.evaluation.evaluated_run import load_hierarchy
+    from graphzsl.audit.evaluated_run import load_hierarchy
+    from graphzsl.ilsvrc.class_properties.properties import bins
 
     hierarchy = load_hierarchy(wordnet)
     hierarchy.positions(wnids)

@@ -14,9 +14,9 @@ from graphzsl.cli.common import (
     Real,
     Whole,
     each_option,
-    effective,
     emit,
     note,
+    option_requires,
     output_options,
     seed_option,
 )
@@ -24,7 +24,7 @@ from graphzsl.cli.completion import LISTS
 from graphzsl.cli.ilsvrc.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written
-from graphzsl.wording import counted
+from graphzsl.common.wording import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 TRUTH = click.argument("truth", type=INPUT)
@@ -118,10 +118,10 @@ def localization(
     graphzsl ilsvrc localization val-xml.tar guesses.csv
     graphzsl ilsvrc localization val.csv mine.csv other.csv --each
     """
-    from graphzsl.boxes.localization import localization as measure
+    from graphzsl.ilsvrc.boxes.localization import localization as measure
 
-    effective("rounds", "level", "seed", when=not each, needs="the command without --each")
-    effective("level", "seed", when=rounds, needs="--rounds above 0")
+    option_requires("rounds", "level", "seed", when=not each, needs="the command without --each")
+    option_requires("level", "seed", when=rounds, needs="--rounds above 0")
     found = measure(
         truth,
         entries,
@@ -208,9 +208,9 @@ def detection(
     graphzsl ilsvrc detection instances.json results.json
     graphzsl ilsvrc detection val.csv mine.csv other.csv --each --save ap.csv
     """
-    from graphzsl.boxes.detection import detection as measure
+    from graphzsl.ilsvrc.boxes.detection import detection as measure
 
-    effective("level", "seed", when=rounds, needs="--rounds above 0")
+    option_requires("level", "seed", when=rounds, needs="--rounds above 0")
     found = measure(
         truth,
         entries,
@@ -291,8 +291,8 @@ def boxes(
     graphzsl ilsvrc boxes val-xml.tar --flag overlapping.csv --large large.txt
     graphzsl ilsvrc boxes val.csv --windows windows.csv --each
     """
-    from graphzsl.boxes.flags import flag_file, large_file
-    from graphzsl.boxes.statistics import box_statistics
+    from graphzsl.ilsvrc.boxes.flags import flag_file, large_file
+    from graphzsl.ilsvrc.boxes.statistics import box_statistics
 
     with flag_file(flag) as write, large_file(large) as name:
         found = box_statistics(

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from graphzsl.analysis.class_properties.roots import MAN_MADE, NATURAL
 from graphzsl.cli.common import (
     Real,
     Whole,
@@ -22,6 +21,7 @@ from graphzsl.cli.connection import database
 from graphzsl.cli.ilsvrc.group import SET, command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.synset import Synset
+from graphzsl.ilsvrc.class_properties.roots import MAN_MADE, NATURAL
 
 
 @command.command()
@@ -30,13 +30,13 @@ from graphzsl.cli.synset import Synset
 @hierarchy_option
 @output_options
 def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None) -> None:
-    """The hierarchy trimmed to a class set: the classes are leaves unless one is above another,
-    what is below them is gone.
+    """Trim the hierarchy to a class set: the classes are leaves unless one is above another, and
+    all nodes below them are removed.
 
     \b
     graphzsl ilsvrc trim --edges --save edges.csv
     """
-    from graphzsl.analysis.class_properties.properties import trimmed_sizes
+    from graphzsl.ilsvrc.class_properties.properties import trimmed_sizes
 
     _, graph, classes = _read(class_set, hierarchy)
     if edges:
@@ -89,7 +89,7 @@ def bins(
     graphzsl ilsvrc bins
     graphzsl ilsvrc bins --each --save bins.csv
     """
-    from graphzsl.analysis.class_properties.properties import bins as sides
+    from graphzsl.ilsvrc.class_properties.properties import bins as sides
 
     _, graph, classes = _read(class_set, hierarchy)
     side_of = sides(graph, classes, natural, man_made)
@@ -122,11 +122,10 @@ def inherit(values: str, class_set: str, hierarchy: str, output_format: str | No
     \b
     graphzsl ilsvrc inherit population
     """
-    from graphzsl.analysis.class_properties.from_database import class_property
-    from graphzsl.analysis.class_properties.properties import inherited
+    from graphzsl.ilsvrc.class_properties.properties import inherited
 
     db, graph, classes = _read(class_set, hierarchy)
-    own = class_property(db, graph, classes, class_set, values)
+    own = _values(db, graph, classes, class_set, values)
     rows = inherited(graph, own)
     emit(
         ({"wnid": wnid, "value": value, "classes": count} for wnid, (value, count) in rows.items()),
@@ -146,8 +145,8 @@ def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
     \b
     graphzsl ilsvrc order --save order.csv
     """
-    from graphzsl.analysis.class_properties.properties import browser_order
     from graphzsl.database.library import query
+    from graphzsl.ilsvrc.class_properties.properties import browser_order
 
     db, graph, classes = _read(class_set, hierarchy)
     details = {
@@ -195,16 +194,13 @@ def correlate(
     graphzsl ilsvrc correlate linear.classes.parquet \\
       linear.classes.parquet:population
     """
-    from graphzsl.analysis.class_properties.from_database import class_property
-    from graphzsl.analysis.class_properties.properties import correlation
-    from graphzsl.data.class_values import file_values
+    from graphzsl.ilsvrc.class_properties.properties import correlation
+    from graphzsl.names.class_values import file_values
 
     first, second = file_values(one), file_values(other)
     if first is None or second is None:
         db, graph, classes = _read(class_set, hierarchy)
-        first, second = (
-            class_property(db, graph, classes, class_set, name) for name in (one, other)
-        )
+        first, second = (_values(db, graph, classes, class_set, name) for name in (one, other))
     emit(
         (
             {"one": one, "other": other, **row}
@@ -263,15 +259,15 @@ def annotate(
     hierarchy: str,
     output_format: str | None,
 ) -> None:
-    """What labelling costs by walking the hierarchy's questions, against asking for every label
-    (SIMULATED annotators and images).
+    """Compute what labelling costs by walking the hierarchy's questions, against asking for every
+    label (SIMULATED annotators and images).
 
     A wrong yes costs questions, a wrong no loses labels.
 
     \b
     graphzsl ilsvrc annotate --present 3 --false-no 0.05
     """
-    from graphzsl.analysis import annotation_cost as annotation
+    from graphzsl.ilsvrc import annotation_cost as annotation
 
     if class_set:
         _, graph, labels = _read(class_set, hierarchy)
@@ -297,3 +293,13 @@ def _read(class_set: str, hierarchy: str) -> tuple[Any, Any, list[str]]:
     graph = read_hierarchy(db, hierarchy)
     graph.positions(classes)
     return db, graph, classes
+
+
+def _values(db: Any, graph: Any, classes: list[str], class_set: str, name: str) -> dict[str, float]:
+    from graphzsl.analysis.structure.from_database import property_values
+    from graphzsl.ilsvrc.class_properties.properties import naturalness
+    from graphzsl.names.class_values import file_values
+
+    if name == "natural" and file_values(name) is None:
+        return naturalness(graph, classes)
+    return property_values(db, graph, classes, class_set, name)

@@ -49,7 +49,7 @@ def entries(ratios: bool, gains: bool, task: str | None, output_format: str | No
     graphzsl ilsvrc entries
     graphzsl ilsvrc entries --ratios --task loc
     """
-    from graphzsl.papers import table
+    from graphzsl.ilsvrc.papers import table
 
     if ratios and gains:
         raise click.UsageError("Give --ratios or --gains, not both.")
@@ -64,7 +64,7 @@ def entries(ratios: bool, gains: bool, task: str | None, output_format: str | No
 
 def _ratios() -> list[dict[str, Any]]:
     """Ratios computed from the entries, the first of them beside the printed ones."""
-    from graphzsl.papers import ours, table
+    from graphzsl.ilsvrc.papers import ours, table
 
     printed = table("ilsvrc-ratios")
     beside = [{"printed": row["printed"], "remark": row["remark"]} for row in printed.rows()]
@@ -74,7 +74,7 @@ def _ratios() -> list[dict[str, Any]]:
 
 def _gains() -> list[dict[str, Any]]:
     """Printed parts of the gain, each beside the points between its values where both are known."""
-    from graphzsl.papers import ours, table
+    from graphzsl.ilsvrc.papers import ours, table
 
     printed = table("ilsvrc-gains")
     points = {row["entry"]: row["points"] for row in ours(printed)}
@@ -176,7 +176,7 @@ def sizes(pascal: bool, output_format: str | None) -> None:
     graphzsl ilsvrc sizes
     graphzsl ilsvrc sizes --pascal
     """
-    from graphzsl.papers import table
+    from graphzsl.ilsvrc.papers import table
 
     number = 3 if pascal else 2
     emit(table(f"ilsvrc-table-{number}").rows(), output_format)
@@ -199,8 +199,8 @@ def changes(lists: tuple[str, ...], each: bool, output_format: str | None) -> No
     graphzsl ilsvrc changes 2010.txt 2011.txt ilsvrc2012
     graphzsl ilsvrc changes 2011.txt ilsvrc2012 --each
     """
-    from graphzsl.analysis.labelling.lists import list_changes
     from graphzsl.cli.classes import read_classes, read_hierarchy
+    from graphzsl.ilsvrc.labelling.lists import list_changes
 
     if len(set(lists)) < len(lists):
         raise click.UsageError("Give each of the LISTS once.")

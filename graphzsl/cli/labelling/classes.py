@@ -15,15 +15,15 @@ from graphzsl.cli.common import (
     Real,
     Whole,
     each_option,
-    effective,
     emit,
     note,
+    option_requires,
     output_options,
     seed_option,
 )
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.labelling.group import command
-from graphzsl.wording import counted
+from graphzsl.common.wording import counted
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
@@ -93,11 +93,11 @@ def merge(
     graphzsl labelling merge --scale scale.csv --without by-hand.txt --each
     graphzsl labelling merge --set imagenet-fall11 --members
     """
-    from graphzsl.analysis.labelling.merging import merge_classes
+    from graphzsl.ilsvrc.labelling.merging import merge_classes
 
     if each and members:
         raise click.UsageError("Give --each or --members, not both.")
-    effective("largest", when=scale, needs="--scale")
+    option_requires("largest", when=scale, needs="--scale")
     hierarchy = read_hierarchy(wordnet)
     classes = read_classes(class_set, hierarchy)
     scales = _scales(scale, hierarchy) if scale else None
@@ -141,8 +141,8 @@ def merge(
 
 def _scales(text: str, hierarchy: Hierarchy) -> dict[str, float]:
     """wnid -> scale, of --scale; DataError for a class that is not in the hierarchy."""
-    from graphzsl.data.class_values import SCALE, file_values
-    from graphzsl.errors import DataError
+    from graphzsl.common.errors import DataError
+    from graphzsl.names.class_values import SCALE, file_values
 
     found = file_values(text, SCALE)
     if found is None:
@@ -176,8 +176,8 @@ def repair(
     graphzsl labelling repair boxes.csv
     graphzsl labelling repair boxes.csv --each --save again.csv
     """
-    from graphzsl.analysis.labelling.merging import incomplete_images, merge_classes
     from graphzsl.cli.labelling.judged import wnids_of
+    from graphzsl.ilsvrc.labelling.merging import incomplete_images, merge_classes
     from graphzsl.sources.judgements import Labels, read_labels
 
     hierarchy = read_hierarchy(wordnet)
@@ -261,9 +261,9 @@ def queries(
     graphzsl labelling queries --number 20
     graphzsl labelling queries --set mine.txt
     """
-    from graphzsl.analysis.labelling.lists import scene_queries
+    from graphzsl.ilsvrc.labelling.lists import scene_queries
 
-    effective("seed", when=number, needs="--number")
+    option_requires("seed", when=number, needs="--number")
     hierarchy = read_hierarchy(wordnet)
     classes = read_classes(class_set, hierarchy)
     words = {

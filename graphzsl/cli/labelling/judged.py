@@ -1,4 +1,5 @@
-"""``graphzsl labelling audit | precision | annotators | errors``: what people's judgements say."""
+"""``graphzsl labelling audit | precision | annotators | errors``: results of people's
+judgements."""
 
 from __future__ import annotations
 
@@ -13,17 +14,17 @@ from graphzsl.cli.common import (
     INPUT,
     Whole,
     each_option,
-    effective,
     emit,
     note,
+    option_requires,
     output_options,
     seed_option,
 )
 from graphzsl.cli.intervals import Confidence
 from graphzsl.cli.labelling.group import command
 from graphzsl.cli.paths import Written
+from graphzsl.common.wording import called, counted
 from graphzsl.hierarchy.spelling import word_key
-from graphzsl.wording import called, counted
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
@@ -83,10 +84,10 @@ def audit(
     graphzsl labelling audit mammal.n.01 vehicle.n.01 --set imagenet-fall11
     graphzsl labelling audit mammal.n.01 --judgements judged.csv
     """
-    from graphzsl.analysis.labelling.audit import audit_sample, classes_below
+    from graphzsl.ilsvrc.labelling.audit import audit_sample, classes_below
 
-    effective("number", "per_depth", "seed", when=not judgements, needs="no --judgements")
-    effective("level", when=judgements, needs="--judgements")
+    option_requires("number", "per_depth", "seed", when=not judgements, needs="no --judgements")
+    option_requires("level", when=judgements, needs="--judgements")
     hierarchy = read_hierarchy(wordnet)
     classes = read_classes(class_set, hierarchy)
     wnids = [hierarchy.wnid(text) for text in roots]
@@ -111,7 +112,7 @@ def audit(
         said = counted(len(below), "class", "classes")
         note(f"{len(drawn):,} of the {said} of {class_set} at or below.")
         return
-    from graphzsl.evaluation.judged import precision_by_depth
+    from graphzsl.audit.judged import precision_by_depth
 
     found = _with_wnids(_judgements(judgements, ("class",)), hierarchy)
     place_of = {each.wnid: (each.root, each.depth) for each in below}
@@ -149,11 +150,11 @@ def precision(
     graphzsl labelling precision judged.csv
     graphzsl labelling precision judged.csv mine.csv other.csv --unjudged ask.csv
     """
-    from graphzsl.evaluation import judged
+    from graphzsl.audit import judged
     from graphzsl.sources.judgements import read_labels
     from graphzsl.sources.tables import write_table
 
-    effective("unjudged", when=entries, needs="ENTRIES")
+    option_requires("unjudged", when=entries, needs="ENTRIES")
     if len({path.resolve() for path in entries}) < len(entries):
         raise click.UsageError("Give each of the ENTRIES once.")
     if each and entries:
@@ -195,7 +196,7 @@ def annotators(labels: Path, output_format: str | None) -> None:
     \b
     graphzsl labelling annotators labels.csv
     """
-    from graphzsl.evaluation.judged import annotator_rows
+    from graphzsl.audit.judged import annotator_rows
 
     emit(annotator_rows(_judgements(labels, ("entry",))), output_format)
 
@@ -219,7 +220,7 @@ def errors(
     wordnet: Path | str,
     output_format: str | None,
 ) -> None:
-    """What mistakes come of, as counts: the types that people give them.
+    """Count mistakes by type, as people judged them.
 
     MISTAKES is a table with the columns image and type, and entry where there are several; a
     mistake of several types has a row for each. --fine-grained takes the columns true and predicted
@@ -231,17 +232,17 @@ def errors(
     graphzsl labelling errors
     graphzsl labelling errors mistakes.csv --fine-grained 1
     """
-    effective("height", when=mistakes, needs="a table of MISTAKES")
-    effective("class_set", "wordnet", when=height is not None, needs="--fine-grained")
+    option_requires("height", when=mistakes, needs="a table of MISTAKES")
+    option_requires("class_set", "wordnet", when=height is not None, needs="--fine-grained")
     if mistakes is None:
-        from graphzsl.papers import table
+        from graphzsl.ilsvrc.papers import table
 
         printed = table("ilsvrc-error-types").rows()
         emit(({**row, "share": row["count"] / row["mistakes"]} for row in printed), output_format)
         return
     from dataclasses import replace
 
-    from graphzsl.evaluation.error_types import NearMistakes, error_types
+    from graphzsl.audit.error_types import NearMistakes, error_types
     from graphzsl.sources.judgements import read_mistakes
 
     found, near = read_mistakes(mistakes), None
@@ -259,8 +260,8 @@ def _judgements(path: Path, needed: tuple[str, ...]) -> Judgements:
 
 
 def _note_other_spelling(judgements: Path, found: Judgements, entry: Path, labels: Labels) -> None:
-    """A note where an entry's classes may be judged under another spelling: none of them is judged,
-    or one that is not differs from one that is in case, spaces, hyphens or underscores alone."""
+    """Note that an entry's classes may be judged under another spelling: none of them is judged, or
+    one differs from a judged class in case, spaces, hyphens or underscores alone."""
     own = {label for _, label in labels.line_of}
     known = dict.fromkeys(row.label for row in found.rows)
     same = "Where these are the same classes, spell them the same way."
@@ -304,7 +305,7 @@ def _resolved_mistakes(
     """The mistakes with the wnids of their classes, where they have both."""
     from dataclasses import replace
 
-    from graphzsl.errors import DataError
+    from graphzsl.common.errors import DataError
 
     whole = [row for row in rows if row.true and row.predicted]
     if not whole:
@@ -331,11 +332,12 @@ def _resolved_mistakes(
 
 
 def wnids_of(first: dict[str, int], path: Path, hierarchy: Hierarchy) -> dict[str, str]:
-    """Class as it is written -> its wnid; DataError names the first line of each that is none."""
-    from graphzsl.class_entries import of_line
+    """Class as it is written -> its wnid. Raises DataError with the first line of each text that is
+    no class."""
     from graphzsl.cli.connection import settings
+    from graphzsl.common.class_entries import of_line
+    from graphzsl.hierarchy.nodes import HierarchyVocabulary
     from graphzsl.hierarchy.resolver import resolve_entries
-    from graphzsl.hierarchy.vocabulary import HierarchyVocabulary
 
     entries = [of_line(name, path, line) for name, line in first.items()]
     vocabulary = HierarchyVocabulary(hierarchy, settings())

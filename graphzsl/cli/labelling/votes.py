@@ -1,4 +1,4 @@
-"""``graphzsl labelling consensus | cost``: how many people to ask, and what that costs."""
+"""``graphzsl labelling consensus | cost``: how many people to ask, and the cost of asking them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from graphzsl.cli.common import (
     Real,
     Whole,
     each_option,
-    effective,
     emit,
     note,
+    option_requires,
     output_options,
     seed_option,
 )
 from graphzsl.cli.labelling.group import command
-from graphzsl.wording import counted, some
+from graphzsl.common.wording import counted, some
 
 
 @command.command()
@@ -115,11 +115,11 @@ def consensus(
         raise click.UsageError("Give a table of VOTES, or --simulate IMAGES.")
     if of_table and each:
         raise click.UsageError("Give --table or --each, not both.")
-    effective("of_table", "each", when=votes is not None, needs="a table of VOTES")
+    option_requires("of_table", "each", when=votes is not None, needs="a table of VOTES")
     simulated = ("sampled", "good_share", "false_yes", "false_no", "seed")
-    effective(*simulated, when=simulate is not None, needs="--simulate")
+    option_requires(*simulated, when=simulate is not None, needs="--simulate")
     if simulate is not None:
-        from graphzsl.analysis.labelling.simulated_votes import simulated_consensus
+        from graphzsl.ilsvrc.labelling.simulated_votes import simulated_consensus
 
         rows = simulated_consensus(
             simulate,
@@ -144,8 +144,8 @@ def _of_table(
 ) -> Iterator[dict[str, Any]]:
     """The rows of a table of votes, class by class; a note names classes without a first sample.
     DataError where none has one."""
-    from graphzsl.analysis.labelling.consensus import consensus, consensus_counts
-    from graphzsl.errors import DataError
+    from graphzsl.common.errors import DataError
+    from graphzsl.ilsvrc.labelling.consensus import consensus, consensus_counts
     from graphzsl.sources.judgements import read_votes
 
     found = read_votes(path)
@@ -197,7 +197,8 @@ def _of_table(
 def cost(
     plans: tuple[str, ...], votes: float, seconds: float | None, output_format: str | None
 ) -> None:
-    """What plans of labelling cost: images × questions of each × people, beside the cheapest.
+    """Compute the cost of labelling plans: images × questions of each × people, beside the
+    cheapest.
 
     Every one of 200 labels on 60,000 images takes 80 times as many questions as one label on
     150,000 (Russakovsky et al. 2015, section 3.3.3). Questions that form a hierarchy take fewer:
@@ -207,6 +208,6 @@ def cost(
     graphzsl labelling cost 60000x200 150000x1
     graphzsl labelling cost 60000x200 60000x29.06 --votes 3 --seconds 2
     """
-    from graphzsl.analysis.labelling.cost import plan_of, plan_rows
+    from graphzsl.ilsvrc.labelling.cost import plan_of, plan_rows
 
     emit(plan_rows([plan_of(text) for text in plans], votes, seconds), output_format)

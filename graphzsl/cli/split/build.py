@@ -13,11 +13,11 @@ from graphzsl.cli.classes import read_classes, read_hierarchy
 from graphzsl.cli.common import (
     INPUT,
     each_option,
-    effective,
     emit,
     is_table,
     keep,
     note,
+    option_requires,
     output_options,
     show,
 )
@@ -27,7 +27,7 @@ from graphzsl.cli.names import with_names
 from graphzsl.cli.paths import Folder, wordnet_option
 from graphzsl.cli.senses import senses_option
 from graphzsl.cli.split.group import command
-from graphzsl.progress import step
+from graphzsl.common.progress import step
 
 if TYPE_CHECKING:
     from graphzsl.benchmark.build import Built
@@ -144,17 +144,21 @@ def build_(
     from graphzsl.benchmark.lists import check_names
     from graphzsl.benchmark.recipe import DEFAULT, find_draft
     from graphzsl.benchmark.steps import check_files, check_inputs
-    from graphzsl.errors import GraphZSLError
+    from graphzsl.common.errors import GraphZSLError
 
-    effective("wordnet", when=out, needs="--out, without which the hierarchy is the database's")
-    effective("senses", when=out, needs="--out, without which lists are those of the database")
+    option_requires(
+        "wordnet", when=out, needs="--out, without which the hierarchy is the database's"
+    )
+    option_requires(
+        "senses", when=out, needs="--out, without which lists are those of the database"
+    )
     changes = {"train": train, "universe": universe, "name": name}
     given = {key: value for key, value in changes.items() if value is not None}
     if given and len(recipes) > 1:
         raise click.UsageError(f"--{next(iter(given))} is for one recipe, not {len(recipes)}.")
     drafts = [find_draft(text).changed(**given) for text in recipes or (DEFAULT,)]
     checked = [draft.recipe for draft in drafts]
-    effective(
+    option_requires(
         "each",
         when=any(recipe.compare for recipe in checked),
         needs="a recipe with compare, and its own training classes and universe",
@@ -196,9 +200,9 @@ def build_(
 
 
 def _inputs(out: Path | None, wordnet: Path | str) -> Inputs:
-    """What the recipes read: the database, or with --out files and shipped lists."""
+    """Inputs of the recipes: the database, or with --out files and shipped lists."""
     from graphzsl.benchmark.inputs import FileInputs, StoredInputs
-    from graphzsl.errors import DatabaseError
+    from graphzsl.common.errors import DatabaseError
 
     if out is None:
         try:
@@ -346,8 +350,8 @@ def verify_(folder: Path, offline: bool, output_format: str | None) -> None:
 
 
 def _unchecked_folded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of a table, with the checks that were not made as one, which says how they can be;
-    other formats have all of them."""
+    """Rows of a table in which one row stands for all checks that were not made and says how to
+    make them; other formats have a row for each."""
     unchecked = [row for row in rows if row["ok"] is None]
     if len(unchecked) <= _FEW_UNCHECKED:
         return rows

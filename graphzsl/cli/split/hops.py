@@ -29,10 +29,10 @@ from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
 from graphzsl.cli.synset import Synset
 from graphzsl.cli.tables import table_lines, terminal_width
+from graphzsl.common.reading.number_texts import unsigned
+from graphzsl.common.wording import counted
 from graphzsl.database.library import query
-from graphzsl.reading.number_texts import unsigned
 from graphzsl.sources.published import LITERATURE_NAMES, said_of_literature
-from graphzsl.wording import counted
 
 
 class _Hops(click.ParamType):

@@ -12,8 +12,8 @@ from graphzsl.cli.common import emit, note, output_options
 from graphzsl.cli.completion import NAMES_OR_CLASSES
 from graphzsl.cli.connection import settings
 from graphzsl.cli.split.group import command
-from graphzsl.progress import step
-from graphzsl.wording import counted
+from graphzsl.common.progress import step
+from graphzsl.common.wording import counted
 
 #: How many names a note shows.
 SHOWN = 5
@@ -89,7 +89,7 @@ def _note_several(text: str, meant: dict[str, list[str]], what: str) -> None:
 
 def _meant(hierarchy: Hierarchy, text: str, argument: str) -> dict[str, list[str]]:
     from graphzsl.analysis.structure.class_overlap import meant_classes
-    from graphzsl.data.class_names import shipped_lists
+    from graphzsl.names.class_names import shipped_lists
 
     listed = list_entries(text, argument, shipped_lists())
     return meant_classes(hierarchy, listed, settings(), argument)

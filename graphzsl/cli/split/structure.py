@@ -12,10 +12,10 @@ from graphzsl.analysis.structure import COUNTS, DISTANCES, ORDERS
 from graphzsl.cli.common import (
     Whole,
     each_option,
-    effective,
     emit,
     hierarchy_option,
     note,
+    option_requires,
     output_options,
     own_hierarchy_option,
     own_train_option,
@@ -27,9 +27,9 @@ from graphzsl.cli.completion import NAMED_CLASSES, NAMES_OR_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
+from graphzsl.common.progress import step as step_of
+from graphzsl.common.wording import counted
 from graphzsl.database.library import query
-from graphzsl.progress import step as step_of
-from graphzsl.wording import counted
 
 
 @command.command()
@@ -82,7 +82,7 @@ def ratio(
     from graphzsl.analysis.structure import from_database as measure
     from graphzsl.database.class_sets import members
 
-    effective("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
+    option_requires("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
     db = database()
     with step_of(f"structural ratios of {name}"):
         train, hierarchy = measure.own_settings(db, name, train, hierarchy)
@@ -131,8 +131,8 @@ def ratio(
 @own_hierarchy_option
 @output_options
 def report(name: str, train: str | None, hierarchy: str | None, output_format: str | None) -> None:
-    """What a split gives away: structural ratios, overlaps, shared closest training classes, spread
-    over branches.
+    """Report what a split gives away: structural ratios, overlaps, shared closest training classes,
+    spread over branches.
 
     Nothing here is an error (`split check` fails on those); it is what a paper should say about its
     split.
@@ -168,7 +168,7 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
     """
     from graphzsl.analysis.structure import from_database as outside
     from graphzsl.analysis.structure.overlap import COLUMNS, RELATIONS, count_relations
-    from graphzsl.data.class_names import outside_names
+    from graphzsl.names.class_names import outside_names
 
     if Path(classes).is_file():
         outside_names(classes)  # a wrong file starts no server
@@ -274,7 +274,7 @@ def windows(
     from graphzsl.analysis.windows.from_database import cut_split, store_windows
     from graphzsl.data.windows import write_windows
 
-    effective(
+    option_requires(
         "hierarchy", when=by in ("ratio", "train-distance"), needs="--by ratio or train-distance"
     )
     db = database()

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 
+from graphzsl.common.files import sha256_text
 from graphzsl.database.browser.guide import EXAMPLES, Own, pages, statements
 from graphzsl.database.browser.style import label_styles, style, type_styles
-from graphzsl.files import sha256_text
 
 #: Edges that a statement did not ask for are left out, so that none is drawn twice; nothing is
 #: played at the start, and nothing reported.

@@ -1,4 +1,4 @@
-"""What the guide's statements are about, in a database that does not have the usual sets."""
+"""Examples for the guide's statements, from a database that lacks the usual class sets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAKE_WINDOWS = "graphzsl split windows {split} --by ratio --store ratio"
 
 
 def own_examples(database: Database, about: str | None = None) -> Own:
-    """What this database has, for statements whose examples it does not have.
+    """Find values in this database for statements whose examples it lacks.
 
     The split is ``about``, where that is one; else the painted one, else hops-1, else the first by
     name.

@@ -45,11 +45,10 @@ SHELLS = {f"Shell{hops}": f"{hops} hop{'s' * (hops > 1)}" for hops in range(1, 5
 
 @dataclass(frozen=True)
 class Own:
-    """What the guide's statements are about in a database that has not all that their examples
-    name."""
+    """Values for the guide's statements in a database that lacks some of their examples."""
 
     values: dict[str, Any] = field(default_factory=dict)  #: parameter -> value
-    hierarchy: str = "wordnet"  #: that of the split
+    hierarchy: str = "wordnet"  #: hierarchy of the split
     known: list[str] | None = None  #: its class sets; None where no database was asked
     needs: dict[str, str] = field(default_factory=dict)  #: query -> the command that it needs first
 
@@ -63,9 +62,9 @@ _SAME = {"class_set": "split", "wnid": "unseen"}
 
 
 def statements(entry: Query, own: Own = EXAMPLES) -> list[str]:
-    """What a click runs, one statement per example of the header; where the database has own values
-    for those of the first example, for synsets, or for class sets that it does not have, the
-    statement finds these."""
+    """Statements that a click runs, one per example of the header. Where the database has its own
+    values, a statement finds them, in place of synsets, of class sets that the database lacks, and
+    of the values of the first example."""
     if "hierarchy" in entry.vary:
         entry = entry.with_choices(hierarchy=own.hierarchy)
     found = []
@@ -102,8 +101,8 @@ def missing_sets(entry: Query, own: Own) -> list[str]:
 
 
 def titled(entry: Query, values: Mapping[str, Any], about: str = "") -> str:
-    """One statement for Browser: a comment with its title, which names it as a favourite, the
-    query with its parameters written in, and below it, where it draws, what rings the circles.
+    """Build one statement for Browser: a comment with its title, which names it as a favourite, the
+    query with its parameters written in and, if it draws, the clauses that ring the circles.
 
     Args:
         entry: a reading query.
@@ -129,8 +128,8 @@ ENDS = {
 
 
 def _with_rings(entry: Query, values: dict[str, Any], text: str) -> str:
-    """A statement that also labels the synset that it is about, and where its ways end or the
-    shells of its hCorrectSet, in place of those of the last picture.
+    """Extend a statement so that it also labels its central synset, and the ends of its paths or
+    the shells of its hCorrectSet, in place of the labels of the last picture.
 
     All rows are there before the first label is set, so circles have the labels of all rows.
     """
@@ -230,7 +229,7 @@ def _page(entry: Query, own: Own) -> str:
 
 
 def _needed(name: str, own: Own) -> str:
-    """What a query's picture needs first, in words; empty where it needs nothing."""
+    """Paragraph with the command that a query's picture needs first; empty if it needs none."""
     needed = own.needs.get(name)
     return f"<p>This database needs <code>{escape(needed)}</code> first.</p>" if needed else ""
 
@@ -247,7 +246,7 @@ def _shells() -> str:
 
 
 def _prose(text: str) -> str:
-    """Text of a header as HTML, with what stands in backticks as code."""
+    """Text of a header as HTML, with the parts in backticks as code."""
     return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 

@@ -16,17 +16,17 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from graphzsl import __version__
-from graphzsl.atomic import exchanged_folder
+from graphzsl.common.atomic import exchanged_folder
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import read_json, sha256, write_json, write_text
+from graphzsl.common.progress import log
+from graphzsl.common.settings import Settings
+from graphzsl.common.version import __version__
 from graphzsl.database.browser import style
 from graphzsl.database.browser.begin import begin_script
 from graphzsl.database.browser.guide import Own, guide
 from graphzsl.database.jars import browser_jar
 from graphzsl.database.query import HIERARCHIES
-from graphzsl.errors import DataError
-from graphzsl.files import read_json, sha256, write_json, write_text
-from graphzsl.progress import log
-from graphzsl.settings import Settings
 
 #: Beside Neo4j's own files, below /browser/, where everybody may read.
 _OWN = "graphzsl"
@@ -50,7 +50,7 @@ def site_folder(home: Path) -> Path | None:
 
 
 def address(http_port: int, name: str) -> str:
-    """Where a file of graphzsl's is served."""
+    """URL of a file that graphzsl serves."""
     return f"http://127.0.0.1:{http_port}/browser/{_OWN}/{name}"
 
 
@@ -88,8 +88,8 @@ def make_site(settings: Settings, home: Path) -> Path | None:
 
 
 def write_content(home: Path, own: Own) -> None:
-    """The guide and the saved statements of a home's Browser, about what its database has; the next
-    start keeps them."""
+    """Write the guide and the saved statements of a home's Browser for the content of its database;
+    the next start keeps them."""
     folder = home / "www" / "browser" / _OWN
     if folder.is_dir():
         write_json(home / _KEPT, asdict(own))
@@ -99,7 +99,7 @@ def write_content(home: Path, own: Own) -> None:
 
 
 def _kept(home: Path) -> Own:
-    """What the guide was about before; nothing where the file is damaged."""
+    """Read the values of the guide that was last written; empty ones if the file is damaged."""
     try:
         own = Own(**read_json(home / _KEPT))
     except (DataError, TypeError):
@@ -108,7 +108,7 @@ def _kept(home: Path) -> Own:
 
 
 def _is_whole(own: Own) -> bool:
-    """Whether what a file held has the types of what was kept, and a hierarchy that there is."""
+    """True if values read from a file have the right types and name a known hierarchy."""
     if not isinstance(own.values, dict) or not isinstance(own.needs, dict):
         return False
     lists = [value for value in (own.known, *own.values.values()) if isinstance(value, list)]
@@ -120,10 +120,9 @@ def _is_whole(own: Own) -> bool:
 
 
 def _begin_with_own(page: Path) -> None:
-    """Put graphzsl's script before the others of a page of Neo4j's, where it has that page; the
-    page is no link any more. Requests to its maker's services are refused: the policy stands first
-    in the head, for what comes before it is not held to it, and in the body it counts for nothing.
-    """
+    """Put graphzsl's script before the other scripts of a page of Neo4j's, and replace a link to
+    the page by a file. Requests to its maker's services are refused: the policy stands first in the
+    head, since content before it is not held to it, and in the body it has no effect."""
     if not page.exists():
         return
     text = page.read_text(encoding="utf-8")

@@ -1,1 +1,1 @@
-"""What every model is given and leaves: tasks, options, scaling, encoders, the trained model."""
+"""Inputs and results of every model: tasks, options, scaling, encoders, the trained model."""

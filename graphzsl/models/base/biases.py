@@ -58,7 +58,7 @@ class Biases:
         )
 
     def metadata(self) -> dict[str, Any]:
-        """What a model's manifest says."""
+        """Entries for a model's manifest."""
         rule = (
             "ridge on class embeddings"
             if self.ridge is not None

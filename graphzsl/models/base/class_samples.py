@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from graphzsl.common.errors import ModelError
+from graphzsl.common.wording import counted
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.data.samples import Samples
-from graphzsl.errors import ModelError
 from graphzsl.models.base.targets import ClassifierScaling
-from graphzsl.wording import counted
 
 
 def class_row_samples(path: Path, train: Sequence[str], wnids: Sequence[str]) -> Samples:

@@ -1,5 +1,5 @@
-"""What a model computes from features before its linear layer. An encoder is a record of arrays:
-saved without code."""
+"""Encoders: functions of the features in front of a model's linear layer. An encoder is a record of
+arrays: saved without code."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Projection:
         return x @ self.weight
 
     def with_bias(self) -> Projection:
-        """The same map with one coordinate more that goes through unchanged: 1 of an image, 0 of a
+        """Projection with one coordinate more that goes through unchanged: 1 of an image, 0 of a
         class row."""
         inputs, outputs = self.weight.shape
         weight = np.zeros((inputs + 1, outputs + 1), np.float32)
@@ -63,7 +63,7 @@ class SeenClassifier:
 
 
 def seen_scores(x: Matrix, weights: Matrix, directions: Matrix | None) -> Matrix:
-    """What ``SeenClassifier`` computes."""
+    """Compute the scores of ``SeenClassifier``."""
     if directions is None or x[:, -1].all():
         return np.asarray(x @ weights.T)
     return np.where(x[:, -1:] == 0, x @ directions.T, x @ weights.T)
@@ -131,9 +131,9 @@ class AttributeClassifiers:
 
 @dataclass(frozen=True, eq=False)
 class AttributesOfClasses:
-    """The same with p(a|x) = Σ_k a_k p(k|x) over the seen classes k (IAP): the softmax of ``scale``
-    times the scores of ``SeenClassifier``, whose weights are ``seen``. ``attributes`` [T, M] in
-    {0, 1}."""
+    """[log p(a|x), log (1 - p(a|x))] as of ``AttributeClassifiers``, with p(a|x) = Σ_k a_k p(k|x)
+    over the seen classes k (IAP): the softmax of ``scale`` times the scores of ``SeenClassifier``,
+    whose weights are ``seen``. ``attributes`` [T, M] in {0, 1}."""
 
     seen: Matrix
     attributes: Matrix
@@ -194,7 +194,7 @@ ENCODERS: dict[str, Any] = {
 
 
 def parts(record: Any) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """(arrays, plain values) of a record's fields: what is written to a file."""
+    """(arrays, plain values) of a record's fields, to write to a file."""
     values = {each.name: getattr(record, each.name) for each in fields(record)}
     arrays = {
         key: np.asarray(value, np.float32)

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, field, fields
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from graphzsl.checked_names import shown
-from graphzsl.errors import ModelError
-from graphzsl.reading.number_texts import unsigned
+from graphzsl.common.checked_names import shown
+from graphzsl.common.errors import ModelError
+from graphzsl.common.reading.number_texts import unsigned
 
 if TYPE_CHECKING:
     from graphzsl.models.base.task import Task
@@ -164,7 +164,7 @@ class Hyperparameters:
 
     @classmethod
     def typed(cls, written: Mapping[str, Any]) -> dict[str, Any]:
-        """What a file holds as Python has it: the inverse of ``written``."""
+        """Convert values of a file to Python's types: the inverse of ``written``."""
         several = {each.name for each in fields(cls) if isinstance(each.default, tuple)}
         return {
             name: _numbers(value) or value if name in several else value
@@ -174,7 +174,7 @@ class Hyperparameters:
 
 @dataclass(frozen=True)
 class Iterative(Hyperparameters):
-    """What every model that is trained by mini-batches takes."""
+    """Options of every model that is trained by mini-batches."""
 
     epochs: int = option(
         60, "Passes over the samples at most; chosen on validation classes unless given.", least=1
@@ -187,7 +187,7 @@ class Iterative(Hyperparameters):
 
 @dataclass(frozen=True)
 class GraphOptions(Hyperparameters):
-    """What every graph network takes; the defaults are those of SGCN's paper, but for the bias."""
+    """Options of every graph network; the defaults are those of SGCN's paper, but for the bias."""
 
     epochs: int = option(
         3000,

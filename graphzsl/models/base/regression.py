@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphzsl.compute import Compute, array
+from graphzsl.common.compute import Compute, array
 from graphzsl.data.class_matrix import Matrix
 
 if TYPE_CHECKING:

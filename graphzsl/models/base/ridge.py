@@ -35,7 +35,7 @@ class Spectrum:
 
     @classmethod
     def from_rows(cls, x: npt.NDArray[Any]) -> Spectrum:
-        """Of X [N, D]."""
+        """Compute the spectrum of XᵀX from X [N, D]."""
         x64 = np.asarray(x, np.float64)
         is_wide = len(x64) < x64.shape[1]
         values, vectors = np.linalg.eigh(x64 @ x64.T if is_wide else x64.T @ x64)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from graphzsl.common.errors import ModelError
 from graphzsl.data.class_matrix import Matrix, unit_rows
-from graphzsl.errors import ModelError
 
 KINDS = {
     "none": "as they are",

@@ -1,4 +1,4 @@
-"""What models that predict classifiers learn: directions of classifier rows, apart from their
+"""Targets of models that predict classifiers: directions of classifier rows, apart from their
 biases."""
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class ClassifierScaling:
 
 
 def rows_rule(*, center: bool = True, bias_column: bool = False) -> str:
-    """What a model's manifest says of the classifier rows that it learned from."""
+    """Describe, for a manifest, the classifier rows that a model learned from."""
     what = "rows" if bias_column else "weights"
     less = f" less the mean training {what}" if center else ""
     biases = "biases are one of their coordinates" if bias_column else "biases predicted apart"

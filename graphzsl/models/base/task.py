@@ -1,5 +1,4 @@
-"""What every model is given: classes, their embeddings, and classifier rows or samples to learn
-from."""
+"""Task of a model: classes, their embeddings, and classifier rows or samples to learn from."""
 
 from __future__ import annotations
 
@@ -10,17 +9,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from graphzsl.common.errors import ModelError
+from graphzsl.common.files import manifest
+from graphzsl.common.progress import log
+from graphzsl.common.wording import counted, some
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, Matrix, with_column
 from graphzsl.data.dataset import TRAIN
-from graphzsl.errors import ModelError
-from graphzsl.files import manifest
 from graphzsl.models.base.ridge import Spectrum
 from graphzsl.models.base.scaling import Scaling
-from graphzsl.progress import log
-from graphzsl.wording import counted, some
 
 if TYPE_CHECKING:
-    from graphzsl.compute import Compute
+    from graphzsl.common.compute import Compute
     from graphzsl.data.dataset import ZeroShotDataset
     from graphzsl.data.samples import Samples
     from graphzsl.data.subgraph import Subgraph
@@ -89,7 +88,7 @@ class Task:
         self._hide_test_classes()
 
     def _check_widths(self) -> None:
-        """ModelError where samples cannot be of the network that classifier rows are of."""
+        """Raise ModelError if samples cannot be of the network that classifier rows are of."""
         if self.classifiers is None:
             return
         weights = self.classifiers.values.shape[1] - 1
@@ -113,8 +112,8 @@ class Task:
                 object.__setattr__(self, name, given.among(visible))
 
     def once(self, what: str, compute: Callable[[], T]) -> T:
-        """The result of ``compute``, computed once for this task: what the points of a grid share.
-        ``what`` names it."""
+        """The result of ``compute``, computed once for this task and shared by the points of a
+        grid. ``what`` names it."""
         if what not in self._found:
             self._found[what] = compute()
         return self._found[what]  # type: ignore[no-any-return]
@@ -157,7 +156,8 @@ class Task:
         )
 
     def with_graph(self) -> Task:
-        """Add what a model needs that looks at the hierarchy.
+        """Add the data that a model of the hierarchy needs: the graph, and an embedding of every
+        node.
 
         Without a graph it is the classes and their ancestors of WordNet's own files. Every node
         gets an embedding (``embed_all_nodes``); stderr says how many have none of their own.
@@ -168,7 +168,7 @@ class Task:
             ModelError: the graph that is given lacks a class.
         """
         from graphzsl.data.node_embeddings import embed_all_nodes
-        from graphzsl.data.wordnet_graph import wordnet_subgraph
+        from graphzsl.embeddings.wordnet_graph import wordnet_subgraph
 
         classes = list(dict.fromkeys([*self.train, *self.candidates]))
         graph = self.graph or wordnet_subgraph(classes)
@@ -189,7 +189,7 @@ class Task:
         return replace(self, graph=graph, semantics=semantics)
 
     def with_lists(self, train: Sequence[str], candidates: Sequence[str]) -> Task:
-        """The same data with other lists of classes."""
+        """Task with the same data and other lists of classes."""
         return replace(self, train=list(train), candidates=list(candidates))
 
     def targets(self, *, center: bool = True) -> ClassifierScaling:
@@ -250,13 +250,13 @@ class Task:
     @property
     def where(self) -> Compute:
         """Device and precision."""
-        from graphzsl.compute import Compute
+        from graphzsl.common.compute import Compute
 
         return self.compute or Compute()
 
     @cached_property
     def examples(self) -> Examples:
-        """What the models that learn from samples see; computed once per task."""
+        """Examples for the models that learn from samples; computed once per task."""
         semantic = Scaling.fit(self.semantics.rows(self.train), self.semantic_scaling)
         s = semantic(self.semantics.rows(self.train))
         if self.samples is None:
@@ -279,8 +279,8 @@ class Task:
         )
 
     def seen_classifier(self, ridge: float) -> SeenClassifier:
-        """Whose softmax is p(y|x) of the training classes: from samples a softmax regression with
-        this L2 penalty, from classifier rows the network itself."""
+        """Classifier whose softmax is p(y|x) of the training classes: from samples a softmax
+        regression with this L2 penalty, from classifier rows the network itself."""
         from graphzsl.models.base.encoders import SeenClassifier
 
         if self.samples is not None:
@@ -315,7 +315,7 @@ class Examples:
 
     @cached_property
     def semantic_spectrum(self) -> Spectrum:
-        """Those of SᵀS."""
+        """Spectrum of SᵀS."""
         return Spectrum.from_rows(self.s)
 
     @cached_property

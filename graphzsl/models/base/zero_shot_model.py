@@ -1,5 +1,4 @@
-"""What training leaves: a model that scores features [N, D] against candidate classes, saved
-without code."""
+"""Trained model: scores features [N, D] against candidate classes; saved without code."""
 
 from __future__ import annotations
 
@@ -13,7 +12,13 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import save_file
 
-from graphzsl.checked_names import shown
+from graphzsl.common.checked_names import shown
+from graphzsl.common.errors import DataError, ModelError
+from graphzsl.common.files import MANIFEST, atomic_write, check_files, manifest, read_json
+from graphzsl.common.reading.json_text import parsed_json
+from graphzsl.common.reading.number_texts import whole
+from graphzsl.common.reading.safetensors_files import read_safetensors
+from graphzsl.common.reading.schema import check_document
 from graphzsl.data.class_matrix import (
     CLASSIFIERS,
     ClassMatrix,
@@ -23,8 +28,6 @@ from graphzsl.data.class_matrix import (
     with_column,
 )
 from graphzsl.data.samples import Samples
-from graphzsl.errors import DataError, ModelError
-from graphzsl.files import MANIFEST, atomic_write, check_files, manifest, read_json
 from graphzsl.models.base.encoders import (
     ENCODERS,
     ConvexCombination,
@@ -36,10 +39,6 @@ from graphzsl.models.base.encoders import (
 from graphzsl.models.base.novelty import GATES, NoveltyDetector
 from graphzsl.models.base.scaling import Scaling
 from graphzsl.models.base.task import Task
-from graphzsl.reading.json_text import parsed_json
-from graphzsl.reading.number_texts import whole
-from graphzsl.reading.safetensors_files import read_safetensors
-from graphzsl.reading.schema import check_document
 
 CLASSIFIER_FILE = "classifiers.safetensors"
 ENCODER_FILE = "encoder.safetensors"
@@ -88,8 +87,8 @@ class ZeroShotModel:
 
     @property
     def takes_images_as_they_are(self) -> bool:
-        """Whether images are scored by a network's own classifier, which knows of no mean that was
-        subtracted."""
+        """True if images are scored by a network's own classifier, which takes features from which
+        no mean was subtracted."""
         return getattr(self.encoder, "directions", None) is not None
 
     @property
@@ -106,8 +105,8 @@ class ZeroShotModel:
         return samples.features + samples.centre
 
     def prepare(self, features: Matrix) -> Matrix:
-        """[N, D] what the encoder sees of features [N, D] (or of class rows [N, D+1], which end in
-        0)."""
+        """[N, D] input of the encoder from features [N, D] (or from class rows [N, D+1], which end
+        in 0)."""
         if self.encoder is None:
             return self.scaling(features)
         width = len(self.scaling.mean)
@@ -115,7 +114,7 @@ class ZeroShotModel:
         return fitted(self.scaling(features[:, :-1] if is_row else features), self.encoder.inputs)
 
     def encode(self, features: Matrix) -> Matrix:
-        """[N, E] what the classifiers see."""
+        """[N, E] input of the classifiers."""
         x = self.prepare(features)
         return self.encoder(x) if self.encoder else x
 
@@ -162,7 +161,7 @@ class ZeroShotModel:
         return (rows, None) if len(first) == len(rows) else (rows[first], which)
 
     def select(self, wnids: Sequence[str]) -> ZeroShotModel:
-        """The same model for some of its candidates, in that order."""
+        """Model for some of its candidates, in that order."""
         rows = ClassMatrix(list(wnids), self.classifiers.rows(wnids), self.classifiers.metadata)
         return replace(self, classifiers=rows)
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphzsl.compute import array
+from graphzsl.common.compute import array
+from graphzsl.common.errors import ModelError
+from graphzsl.common.progress import progress
 from graphzsl.data.class_matrix import ClassMatrix
-from graphzsl.errors import ModelError
 from graphzsl.models.base.encoders import Projection
 from graphzsl.models.base.options import Iterative, option
 from graphzsl.models.base.task import Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
-from graphzsl.progress import progress
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor

@@ -50,7 +50,7 @@ def loss(scores: Tensor, truth: Tensor, margin: float) -> Tensor:
 
 
 def one_violator(scores: Tensor, truth: Tensor, margin: float, generator: Generator) -> Tensor:
-    """[B] the violation of a random violating class; 0 where there is none."""
+    """[B] the violation of a random violating class; 0 for a row without one."""
     import torch
 
     violation = violations(scores, truth, margin)

@@ -23,7 +23,7 @@ from scipy import sparse
 from torch import Tensor, nn
 from torch.nn import functional
 
-from graphzsl.errors import ModelError
+from graphzsl.common.errors import ModelError
 from graphzsl.models.graph.propagation import Layer, Operator, seen_rows
 
 with warnings.catch_warnings():
@@ -62,7 +62,8 @@ class ReceptiveField:
 def receptive_field(
     layers: Sequence[Layer], outputs: np.ndarray, device: str = "cpu"
 ) -> ReceptiveField:
-    """What ``outputs`` (positions) see through the layers."""
+    """Find the nodes that ``outputs`` (positions) depend on through the layers, and slice the
+    layers to them."""
     rows = seen_rows(layers, outputs)
     parts = tuple(
         slice_layer(layer, above, below, device)

@@ -18,11 +18,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from graphzsl import __version__
+from graphzsl.common.errors import DataError, ModelError
+from graphzsl.common.files import atomic_write
+from graphzsl.common.progress import progress
+from graphzsl.common.reading.torch_files import read_torch
+from graphzsl.common.version import __version__
 from graphzsl.data.class_matrix import unit_rows
 from graphzsl.data.samples import Samples
-from graphzsl.errors import DataError, ModelError
-from graphzsl.files import atomic_write
 from graphzsl.models import model_module
 from graphzsl.models.base.options import GraphOptions
 from graphzsl.models.base.task import Task
@@ -34,8 +36,6 @@ from graphzsl.models.graph.network import (
     receptive_field,
 )
 from graphzsl.models.graph.propagation import Layer, node_embeddings
-from graphzsl.progress import progress
-from graphzsl.reading.torch_files import read_torch
 
 #: Rows of a layer computed at once when predicting.
 _PREDICT_ROWS = 4096

@@ -20,13 +20,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from graphzsl.common.progress import progress
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.models.base.encoders import Projection
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Examples, Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model
 from graphzsl.models.nonlinear.cmt import nearest_rows
-from graphzsl.progress import progress
 
 #: A part of the paper's grid, γ in 2^[-4, 4], C in 2^[-3, 3], ν in 2^[-8, 0]; distance varies
 #: fastest, so that it costs no regression.

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphzsl.compute import array
+from graphzsl.common.compute import array
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.models.base.encoders import SeenProportions
 from graphzsl.models.base.options import Iterative, option

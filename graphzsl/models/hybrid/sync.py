@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphzsl.compute import array
+from graphzsl.common.compute import array
 from graphzsl.data.class_matrix import Matrix
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.regression import minimise

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from graphzsl.compute import array
+from graphzsl.common.compute import array
 from graphzsl.data.class_matrix import Matrix
 from graphzsl.models.base.encoders import TanhNetwork
 from graphzsl.models.base.options import Iterative, option

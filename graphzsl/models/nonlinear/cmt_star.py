@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from graphzsl import metrics
+from graphzsl.common.errors import ModelError
 from graphzsl.data.class_matrix import Matrix
 from graphzsl.data.samples import Samples
-from graphzsl.errors import ModelError
 from graphzsl.models.base.encoders import TanhNetwork
 from graphzsl.models.base.novelty import (
     NoveltyDetector,

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from graphzsl.common.errors import ModelError
 from graphzsl.data.class_matrix import Matrix, distinct_rows, unit_rows
-from graphzsl.errors import ModelError
 from graphzsl.models.base.options import Hyperparameters, option
 from graphzsl.models.base.task import Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel, example_model

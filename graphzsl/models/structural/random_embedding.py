@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from graphzsl.common.files import manifest
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
-from graphzsl.files import manifest
 from graphzsl.models.base.options import option
 from graphzsl.models.base.task import Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel

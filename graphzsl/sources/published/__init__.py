@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from shlex import quote
 
-from graphzsl.errors import DataError
-from graphzsl.wording import did_you_mean, near
+from graphzsl.common.errors import DataError
+from graphzsl.common.wording import did_you_mean, near
 
 FOLDER = Path(__file__).parent
 #: What the literature calls a hop split -> its name by the true distance: those names count one hop
@@ -83,7 +83,7 @@ def hierarchy_path() -> Path:
 
 
 def said_of_literature(name: str) -> str:
-    """What a name of ``LITERATURE_NAMES`` means, and which list was published under it."""
+    """Sentence on the meaning of a name of ``LITERATURE_NAMES`` and the list published under it."""
     listed = class_lists()[f"published-{name}"]
     return (
         f'What the literature calls "{name}" is {LITERATURE_NAMES[name]} by its definition; the'

@@ -46,7 +46,7 @@ _FAR = 1e8
 
 def _rows(name: str) -> Callable[[Path], Any]:
     def read(folder: Path) -> Any:
-        from graphzsl.boxes.readers.choice import source_of
+        from graphzsl.ilsvrc.boxes.readers.choice import source_of
 
         return list(source_of(folder / name, False).rows())
 
@@ -121,8 +121,8 @@ def _parquet(folder: Path) -> None:
 def _features(folder: Path) -> None:
     import pyarrow.parquet as pq
 
+    from graphzsl.common.files import manifest
     from graphzsl.data.feature_folder import KIND, feature_table, part_name
-    from graphzsl.files import manifest
 
     own = folder / "features"
     own.mkdir()
@@ -136,7 +136,7 @@ def _features(folder: Path) -> None:
 
 
 def _checksums(folder: Path) -> None:
-    from graphzsl.files import sha256
+    from graphzsl.common.files import sha256
 
     path = folder / "features" / "manifest.json"
     try:
@@ -160,8 +160,8 @@ def _check_features(value: Any) -> None:
 
 
 def _shard(folder: Path) -> None:
-    from graphzsl.evaluation.predictions import Predictions
-    from graphzsl.evaluation.shards import Part, shard_of
+    from graphzsl.audit.predictions import Predictions
+    from graphzsl.audit.shards import Part, shard_of
 
     scores = np.random.default_rng(0).normal(size=(6, 4)).round(1)
     whole = Predictions.from_scores(scores, list("abcd"), ["a", "b"] * 3, seen=["c"])
@@ -169,7 +169,7 @@ def _shard(folder: Path) -> None:
 
 
 def _read_shard(folder: Path) -> Any:
-    from graphzsl.evaluation.shards import read_shard
+    from graphzsl.audit.shards import read_shard
 
     found = read_shard(folder / "s.npz")
     return found, found.shared, found.sums

@@ -68,7 +68,7 @@ TARGETS = (
     Target(
         "values by class",
         written("s.csv", "\n".join(f"{wnid},{n / 7}" for n, wnid in enumerate(WNIDS))),
-        reader("data.class_values", "class_values", "s.csv"),
+        reader("names.class_values", "class_values", "s.csv"),
         lambda value: values((value,)),
     ),
     Target(
@@ -95,23 +95,23 @@ TARGETS = (
     Target(
         "class texts",
         written("c.json", json.dumps({wnid: [f"a {wnid}", "b"] for wnid in WNIDS})),
-        reader("data.class_texts", "read_class_texts", "c.json"),
+        reader("names.class_texts", "read_class_texts", "c.json"),
     ),
     Target(
         "name list",
         written("c.json", json.dumps(["dog", "barn owl", "cat"])),
-        reader("data.name_lists", "read_name_list", "c.json"),
+        reader("names.name_lists", "read_name_list", "c.json"),
     ),
     Target(
         "name list, text",
         written("c.txt", "dog\ncat\nbarn owl\nhot dog\n"),
-        reader("data.name_lists", "read_name_list", "c.txt"),
+        reader("names.name_lists", "read_name_list", "c.txt"),
     ),
     Target(
         "descriptions",
         written("c.json", json.dumps(_CAPTIONS)),
         reader(
-            "data.class_descriptions",
+            "names.class_descriptions",
             "read_descriptions",
             "c.json",
             {WNIDS[0]: "dog", WNIDS[1]: "cat"},

@@ -84,7 +84,7 @@ def wnid_rows(rows: Any) -> None:
 
 def sums(*files: str) -> Callable[[Path], None]:
     def fix(folder: Path) -> None:
-        from graphzsl.files import sha256
+        from graphzsl.common.files import sha256
 
         path = folder / "manifest.json"
         try:

@@ -10,7 +10,7 @@ from tests.fuzz.targets.common import reader, written
 
 
 def _read_grid(folder: Path) -> Any:
-    from graphzsl.evaluation.grid_config import read_config
+    from graphzsl.models.runs.grid_config import read_config
 
     config = read_config(folder / "grid.toml")
     for section in ("models", "splits", "semantics"):
@@ -70,6 +70,6 @@ TARGETS = (
     Target(
         "settings",
         written("s.toml", 'heap = "1g"\nbolt_port = 7687\nuri = ""\n'),
-        reader("settings", "_read_file", "s.toml"),
+        reader("common.settings", "_read_file", "s.toml"),
     ),
 )

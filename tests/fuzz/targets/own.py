@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from graphzsl.errors import DataError
+from graphzsl.common.errors import DataError
 from tests.fuzz.damage.texts import json_
 from tests.fuzz.target import Target, must, names
 from tests.fuzz.targets.common import (
@@ -29,9 +29,9 @@ from tests.fuzz.targets.common import (
 
 def make_parts(folder: Path) -> None:
     """A file of class embeddings, and one that was joined of others."""
+    from graphzsl.common.files import manifest
     from graphzsl.data.class_matrix import ClassMatrix
-    from graphzsl.files import manifest
-    from graphzsl.semantics.joined import join_embeddings
+    from graphzsl.embeddings.joined import join_embeddings
 
     origin = {"graph": {"nodes": "0" * 64}, "sources": {"wordnet": "0" * 64}}
     described = manifest("class embeddings", semantics="text", missing=["n1"], **origin)
@@ -43,15 +43,15 @@ def make_parts(folder: Path) -> None:
 
 def _read_joined(folder: Path) -> Any:
     from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-    from graphzsl.semantics.joined import join_embeddings
+    from graphzsl.embeddings.joined import join_embeddings
 
     files = ("joined.safetensors", "one.safetensors")
     return join_embeddings({name: ClassMatrix.load(folder / name, EMBEDDINGS) for name in files})[0]
 
 
 def make_subgraph(folder: Path) -> None:
+    from graphzsl.common.files import manifest
     from graphzsl.data.subgraph import KIND, Subgraph, save_subgraph
-    from graphzsl.files import manifest
 
     edges = np.array([[1, 2, 3, 4, 5], [0, 0, 1, 1, 2]])
     texts = [f"name.n.0{row}" for row in range(6)]
@@ -145,7 +145,7 @@ def make_hcorrect(folder: Path) -> None:
 
 
 def _read_hcorrect(folder: Path) -> Any:
-    from graphzsl.evaluation.hcorrect_files import load_hcorrect
+    from graphzsl.audit.hcorrect_files import load_hcorrect
 
     return load_hcorrect(folder)[0]
 
@@ -170,19 +170,19 @@ def make_run(folder: Path) -> None:
 
 
 def _read_run(folder: Path) -> Any:
-    from graphzsl.evaluation.run_files import read_run
+    from graphzsl.audit.run_files import read_run
 
     return read_run(folder / "run.json", deviations=True)
 
 
 def _read_run_files(folder: Path) -> Any:
-    from graphzsl.evaluation.runs import read_run_samples
+    from graphzsl.audit.runs import read_run_samples
 
     return read_run_samples(folder / "run.json")
 
 
 def _read_table_of_classes(folder: Path) -> Any:
-    from graphzsl.data.class_values import class_names, class_values
+    from graphzsl.names.class_values import class_names, class_values
 
     path = folder / "run.classes.parquet"
     return class_values(path), class_names(path)
@@ -330,7 +330,7 @@ TARGETS = (
     Target(
         "names beside a list",
         written("c.json", json.dumps(_NAMES)),
-        reader("files", "read_json", "c.json"),
+        reader("common.files", "read_json", "c.json"),
         number_tree,
         changes={"c.json": json_},
     ),

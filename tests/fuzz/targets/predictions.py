@@ -16,7 +16,7 @@ from tests.fuzz.targets.own import CSV
 
 def _read_predictions(name: str) -> Callable[[Path], Any]:
     def read(folder: Path) -> Any:
-        from graphzsl.evaluation.prediction_files import read_predictions
+        from graphzsl.audit.prediction_files import read_predictions
 
         return read_predictions(folder / name)
 

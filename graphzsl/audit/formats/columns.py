@@ -1,0 +1,338 @@
+"""Which columns of a table hold the true class, the predicted ones, their scores and the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from graphzsl.audit.formats.roles import TAXA, place, plain, role
+from graphzsl.audit.formats.table import Table, is_listed, text
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import log
+from graphzsl.common.reading.number_texts import decimal
+from graphzsl.common.wording import counted, listed, near
+
+_PREFIX = re.compile(r"(score|prob|logit)s?[_: .-]+", re.IGNORECASE)
+_LOOKED_AT = 100  #: rows in which numbers with a fraction are looked for
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Numbers of columns.
+
+    ``predicted`` are best first; empty where ``scores`` hold those of all classes. ``classes``
+    names these, or is None where they have no names. ``positions`` says that the predictions are
+    numbers of a network's outputs, whatever the caller says; ``long``, that a sample has one row
+    per prediction, which its score or else ``rank`` orders.
+    """
+
+    truth: int | None = None
+    predicted: list[int] = field(default_factory=list)
+    scores: list[int] = field(default_factory=list)
+    file: int | None = None
+    rank: int | None = None
+    positions: bool = False
+    classes: list[str] | None = None
+    long: bool = False
+
+
+def columns_of_table(
+    table: Table, classes: Sequence[str] | None, truth: str | None, numbered: bool
+) -> Columns:
+    """Find the columns by their names.
+
+    Without a header the first cell is the true class, unless labels are given, and the others are
+    the predictions, best first. A header names the true class (truth, target, label, wnid, …) and
+    the predictions: pred, prediction, top1, top2, …, first, second, …, or else every column that is
+    not an id, a file or a score. Where it names no prediction, but a file and a score, ``label``,
+    ``class``, ``wnid`` or ``index`` is what was predicted, as timm and transformers write it.
+
+    Args:
+        table: the table.
+        classes: the candidates, if they are known.
+        truth: column, folder or labels where the caller says it, else None.
+        numbered: the caller says that classes are positions.
+
+    Raises:
+        DataError: the header names no predictions, or no true classes where a column must have
+            them.
+    """
+    if table.header is None:
+        columns = list(range(len(table.columns)))
+        return Columns(predicted=columns) if truth == "labels" else Columns(0, columns[1:])
+    names = [plain(name) for name in table.header]
+    roles = [role(name) for name in names]
+    files = [column for column, kind in enumerate(roles) if kind == "file"]
+    samples = [column for column, kind in enumerate(roles) if kind == "sample"]
+    found = Columns(
+        truth=_truth(roles),
+        predicted=_ordered(table, roles, "predicted"),
+        scores=_ordered(table, roles, "score"),
+        file=next(iter(files), None),
+        rank=_first(roles, "rank"),
+    )
+    unknown = [column for column, kind in enumerate(roles) if not kind and names[column]]
+    if {"file_name", "kingdom", "score"} <= set(names):
+        taxon = max(names.index(taxon) for taxon in TAXA if taxon in names)
+        found = replace(found, truth=_first(roles, "truth"), predicted=[taxon])
+    elif not found.predicted:
+        found = _without_predictions(table, found, roles, unknown, classes, truth, numbered)
+    else:
+        _refuse_gaps(table, found.predicted, unknown)
+        _say_misspelt(table, unknown)
+    if not found.predicted and not found.scores:
+        raise DataError(
+            f"{_head(table)}: the header names no column of predictions. Name them top1, top2, … or"
+            " prediction."
+        )
+    if found.truth is None and truth == "column":
+        raise no_truth(table)
+    named_by = [*files, *samples]
+    if found.file is None or found.file in found.predicted:
+        found = replace(found, file=next((c for c in named_by if c not in found.predicted), None))
+    return _one_row_per_prediction(table, found)
+
+
+def _refuse_gaps(table: Table, predicted: list[int], unknown: list[int]) -> None:
+    """DataError where the numbered columns of predictions leave out a place, such as top1, top3:
+    what stands behind it would count as a place better than it is."""
+    places = {place(_name(table, column)) for column in predicted}
+    # a single column may be called top5 and hold five
+    if len(predicted) == 1 and is_listed(table.columns[predicted[0]]):
+        return
+    first = min(places) if min(places) < 2 else 1
+    lacking = next((each for each in range(first, max(places)) if each not in places), None)
+    if lacking is None:
+        return
+    named = ", ".join(_name(table, column) for column in predicted)
+    best = re.sub(r"\d+\Z", "", _name(table, predicted[-1])) + str(lacking)
+    close = near(best, [_name(table, column) for column in unknown], 1)
+    meant = f" Is it {close[0]!r}?" if close else ""
+    raise DataError(
+        f"{_head(table)}: the columns of predictions are {named}, and the one of place {lacking}"
+        f" is not there.{meant} Name them from 1 on without a gap."
+    )
+
+
+def _say_misspelt(table: Table, unknown: list[int]) -> None:
+    """Log columns that are not read and are spelt nearly as one that would be."""
+    known = [f"top{number}" for number in range(1, 11)] + ["prediction", "predicted", "score"]
+    for column in unknown:
+        name = _name(table, column)
+        if close := near(plain(name), known, 1):
+            log(f"{table.source}: the column {name!r} is not read; is {close[0]!r} meant?")
+
+
+def no_truth(table: Table, why: str = "") -> DataError:
+    """The error for a table in which nothing says what is true."""
+    given = listed(table.header or ())
+    reads = (
+        f"none of {given} is a candidate, and as a header it names"
+        if table.guessed
+        else f"the columns {given} name"
+    )
+    return DataError(
+        f"{_head(table)}: {reads} no column of true classes. Name it label, true, truth, target or"
+        f" wnid; or give a file of labels.{why}",
+        argument="labels",
+    )
+
+
+def _head(table: Table) -> str:
+    return f"{table.source}:1" if table.guessed else table.source
+
+
+def _first(roles: Sequence[str], wanted: str) -> int | None:
+    return next((column for column, kind in enumerate(roles) if kind == wanted), None)
+
+
+def _truth(roles: Sequence[str]) -> int | None:
+    """The true class: a name that says nothing else counts before one that may be either."""
+    return _first(roles, "label" if "truth" not in roles else "truth")
+
+
+def _ordered(table: Table, roles: Sequence[str], kind: str) -> list[int]:
+    found = [column for column, each in enumerate(roles) if each == kind]
+    return sorted(found, key=lambda column: place((table.header or [])[column]))
+
+
+def _without_predictions(
+    table: Table,
+    found: Columns,
+    roles: list[str],
+    unknown: list[int],
+    classes: Sequence[str] | None,
+    truth: str | None,
+    numbered: bool,
+) -> Columns:
+    """The columns of a table that has none that is called a prediction."""
+    label, index = _first(roles, "label"), _named(table, "index")
+    true = _first(roles, "truth")
+    several = {kind: _ordered(table, roles, f"{kind}_i") for kind in ("label", "index")}
+    scored = bool(found.scores) and (found.file is not None or index is not None)
+    if several["index"] and (numbered or not several["label"]):
+        return replace(found, predicted=several["index"], positions=True)
+    if several["label"]:
+        return replace(found, predicted=several["label"])
+    if (
+        not unknown
+        and index is not None
+        and scored
+        and (numbered or label is None)
+        and _one_score_each(table, found, index)
+    ):
+        given = None if truth != "column" and true is None and label is None else found.truth
+        return replace(found, truth=given, predicted=[index], positions=True)
+    elsewhere = truth in ("folder", "labels")
+    one_of_them = (scored and found.file is not None) or elsewhere
+    if label is not None and one_of_them and not unknown and _one_score_each(table, found, label):
+        return replace(found, truth=true, predicted=[label])
+    true_column = found.truth if truth != "labels" else None
+    if by_class := _scores_by_class(table, unknown, classes, true_column):
+        return replace(found, scores=list(by_class), classes=list(by_class.values()))
+    if unknown:
+        if label is not None and _is_long(table, replace(found, predicted=[label])):
+            return replace(found, truth=true, predicted=[label])
+        _refuse_numbers(table, unknown, classes, found.truth)
+        if len(unknown) > 1:
+            said = listed([_name(table, column) for column in unknown])
+            log(
+                f"{_head(table)}: {said} are taken as predictions, best first. Where that is"
+                " wrong, name those that are: prediction, or top1, top2, …."
+            )
+        return replace(found, predicted=unknown)
+    # scores of all classes without their names: one list per row, or numbered columns
+    return found if _of_all(table, found) else replace(found, scores=[])
+
+
+def _refuse_numbers(
+    table: Table, columns: list[int], classes: Sequence[str] | None, true_column: int | None
+) -> None:
+    """DataError for columns that would be predictions, and hold numbers with a fraction: scores
+    under a name that says nothing, or is misspelt."""
+    true = () if true_column is None else map(text, table.columns[true_column])
+    known = {*(classes or ()), *true}
+    for column in columns:
+        cells = [cell for cell in map(text, table.columns[column]) if cell and cell not in known]
+        numbers = [_number(cell) for cell in cells[:_LOOKED_AT]]
+        if None in numbers or not any(map(_has_fraction, numbers)):
+            continue
+        name = _name(table, column)
+        close = near(plain(name), ["score", "prob", "probability", "logit", "confidence"], 1)
+        meant = f" Is {close[0]!r} meant?" if close else ""
+        raise DataError(
+            f"{_head(table)}: the column {name!r} holds numbers such as {cells[0]}, which are no"
+            f" classes.{meant} Name scores score, and predictions prediction or top1, top2, …"
+        )
+
+
+def _has_fraction(value: float | None) -> bool:
+    return value is not None and value == value and not value.is_integer()
+
+
+def _one_score_each(table: Table, found: Columns, column: int) -> bool:
+    """True if a column can be predicted classes: each prediction has a score of its own, rather
+    than one score for every class."""
+    return is_listed(table.columns[column]) or not _of_all(table, found)
+
+
+def _of_all(table: Table, found: Columns) -> bool:
+    if len(found.scores) == 1:
+        return is_listed(table.columns[found.scores[0]])
+    return len(found.scores) > 1 and len({place(_name(table, c)) for c in found.scores}) > 1
+
+
+def _name(table: Table, column: int) -> str:
+    return (table.header or [])[column]
+
+
+def _named(table: Table, name: str) -> int | None:
+    names = [plain(each) for each in table.header or ()]
+    return names.index(name) if name in names else None
+
+
+def _scores_by_class(
+    table: Table, columns: list[int], classes: Sequence[str] | None, true_column: int | None
+) -> dict[int, str] | None:
+    """Column -> the class that it is called by, where the cells of all are numbers; None otherwise.
+    Where every one of ``classes`` has a column, other columns are skipped.
+
+    Whole numbers may be ranked lists of class numbers: they are scores where the columns are called
+    by ``classes``, or by all true classes.
+    """
+    if not len(table):
+        return None
+    names = [_name(table, column) for column in columns]
+    short = [_PREFIX.sub("", name, count=1) for name in names]
+    wanted = set(classes or ())
+    for called in (names, short) if classes is not None else ():
+        if wanted.issubset(called):
+            kept = [place for place, name in enumerate(called) if name in wanted]
+            if skipped := [name for place, name in enumerate(names) if place not in kept]:
+                said = counted(len(skipped), "column")
+                log(f"{table.source}: {said} skipped, not of a class: {', '.join(skipped[:5])}.")
+            columns, names = [columns[place] for place in kept], [called[place] for place in kept]
+            break
+    else:
+        if all(_PREFIX.match(name) for name in names):
+            names = short
+    if len(columns) < 2:
+        return None
+    # a cell of a score may be missing, of which the reader of scores names row and column
+    firsts = [table.columns[column][0] for column in columns]
+    if any(text(cell) and _number(cell) is None for cell in firsts) or not any(map(text, firsts)):
+        return None
+    fractions = (
+        _has_fraction(value)
+        for column in columns
+        for value in map(_number, table.columns[column][:_LOOKED_AT])
+    )
+    named = classes is not None and set(classes) <= set(names)
+    if not named and true_column is not None:
+        named = set(map(text, table.columns[true_column])) <= set(names)
+    return dict(zip(columns, names, strict=True)) if named or any(fractions) else None
+
+
+def _number(cell: object) -> float | None:
+    return decimal(text(cell))
+
+
+def _is_long(table: Table, found: Columns) -> bool:
+    """True if some sample has several rows, each with one class and its score."""
+    if found.file is None or len(found.predicted) != 1 or len(found.scores) != 1:
+        return False
+    columns = [table.columns[column] for column in (*found.predicted, *found.scores)]
+    if any(is_listed(column) for column in columns):
+        return False
+    names = table.columns[found.file]
+    return len(set(map(text, names))) < len(names)
+
+
+def _one_row_per_prediction(table: Table, found: Columns) -> Columns:
+    """The columns, marked ``long`` if a sample has several rows; DataError if nothing orders
+    these."""
+    if _is_long(table, found):
+        return replace(found, long=True)
+    if found.file is None or any(is_listed(table.columns[c]) for c in found.predicted):
+        return found
+    if not found.predicted or (len(found.predicted) > 1 and found.rank is None):
+        return found
+    first: dict[str, int] = {}
+    for row, name in enumerate(map(text, table.columns[found.file])):
+        if not name or first.setdefault(name, row) == row:
+            continue
+        if found.rank is not None and len(found.predicted) == 1:
+            return replace(found, scores=[], long=True)
+        several = ", ".join(_name(table, column) for column in found.predicted)
+        why = (
+            f"and several columns hold a prediction ({several}). Keep one of them"
+            if len(found.predicted) > 1
+            else "and no column of scores or of ranks orders its predictions. Name one score or"
+            " rank; or give every sample a name of its own"
+        )
+        raise DataError(
+            f"{table.place(row)}: {name!r} ({_name(table, found.file)}) is there in"
+            f" {table.place(first[name])} too, {why}."
+        )
+    return found

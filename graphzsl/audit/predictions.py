@@ -1,0 +1,408 @@
+"""Predictions of any classifier for samples: the ranked candidates and the rank of the true
+class."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from graphzsl import metrics
+from graphzsl.audit.formats.array_checks import check_are_scores
+from graphzsl.audit.formats.arrays import as_array
+from graphzsl.audit.formats.table import texts
+from graphzsl.audit.prediction_checks import (
+    check_labels,
+    check_numbers,
+    check_present,
+    check_shape,
+    checked_seen,
+    named_labels,
+)
+from graphzsl.audit.ranked_lists import (
+    RankedLists,
+    columns_of,
+    whole_numbers,
+)
+from graphzsl.audit.run_files import CANDIDATES, TRAIN
+from graphzsl.audit.sides import Sides, seen_first
+from graphzsl.common.checked_names import check_kind
+from graphzsl.common.class_entries import check_once
+from graphzsl.common.errors import DataError
+from graphzsl.common.files import atomic_write, checked_suffix
+from graphzsl.common.frames import in_order_of, places_of_columns
+from graphzsl.common.wording import counted
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.relations import OUTCOMES
+from graphzsl.metrics.ties import TieCollector, Ties
+
+#: Length of the lists that are kept.
+DEPTH = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Predictions of a classifier for N samples, among C candidates.
+
+    ``Predictions.from_scores`` and ``Predictions.from_ranked`` make them of arrays and lists,
+    ``read_predictions`` of a file.
+
+    Args:
+        candidates: [C] the classes that are chosen from.
+        labels: [N] the true classes.
+        top: [N, K] columns of the best candidates, best first, -1 where a list ends early.
+        rank: [N] the true class's rank from 1, ties against the model; where only lists are known
+            it is K + 1 for a class that is not in its list. A true class that is not a candidate
+            has rank C + 1.
+        complete: whether all scores were known, and not lists alone.
+        seen: the training classes among the candidates.
+        sides: what calibrated stacking needs of each sample.
+        ties: the candidates of equal score; None where only lists are known: they hold no scores.
+        metadata: what was classified.
+        source: what predicted: the manifest of a trained model.
+
+    >>> scores = [[0.9, 0.1], [0.4, 0.6], [0.7, 0.3]]
+    >>> gz.Predictions.from_scores(scores, ["cat", "dog"], ["cat", "dog", "dog"])
+    <Predictions: 3 samples of 2 classes, 2 candidates>
+    """
+
+    candidates: list[str]
+    labels: list[str]
+    top: npt.NDArray[np.int64]
+    rank: npt.NDArray[np.int64]
+    complete: bool = True
+    seen: list[str] = field(default_factory=list)
+    sides: Sides | None = None
+    ties: Ties | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+    source: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        lists = "" if self.complete else f", lists of {self.top.shape[1]}"
+        return (
+            f"<Predictions: {counted(len(self.labels), 'sample')} of"
+            f" {counted(len(set(self.labels)), 'class', 'classes')},"
+            f" {counted(len(self.candidates), 'candidate')}{lists}>"
+        )
+
+    @classmethod
+    def from_scores(
+        cls,
+        scores: npt.ArrayLike,
+        candidates: Sequence[str],
+        labels: Sequence[str] | Sequence[int],
+        *,
+        seen: Iterable[str] = (),
+        missing: str = "error",
+        metadata: dict[str, Any] | None = None,
+    ) -> Predictions:
+        """Predictions of the scores of any classifier.
+
+        Args:
+            scores: [N, C] larger is better. Where they are a frame whose columns are called by the
+                candidates, columns go by their names, else by their places.
+            candidates: [C] the class of each column.
+            labels: [N] the true classes: names, or whole numbers (1.0 is 1), which are columns
+                where the candidates are texts, and classes where they are numbers.
+            seen: the training classes, in any order, for the generalized setting.
+            missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts
+                its samples as wrong.
+            metadata: what was classified.
+
+        Returns:
+            The predictions; equal scores tie.
+
+        Raises:
+            DataError: shapes do not fit, a score is not a number, a true class is not a candidate,
+                or a frame has columns for some of the candidates alone.
+        """
+        values = as_array(in_order_of(labels, scores, ("labels", "scores")), "scores")
+        check_are_scores(values)
+        given = whole_numbers(as_array(candidates, "candidates"), lambda row: f"candidate {row}")
+        names = [str(name) for name in given.tolist()]
+        # shapes first: labels beyond the classes are what too few classes look like
+        check_shape(values, len(labels), len(names))
+        places = places_of_columns(scores, names, "candidates")
+        if places is not None:
+            values = values[:, places]
+        numbers = whole_numbers(
+            as_array(labels, "labels"), lambda row: f"sample {row}: the true class"
+        )
+        if numbers.ndim != 1:
+            raise DataError(f"labels must be one class per sample [N]; they are {numbers.shape}.")
+        check_present(names, "candidates, class {}")
+        true = named_labels(numbers, given)
+        check_present(true, "the true class of sample {}", names)
+        check_once(names)
+        if not len(true):
+            raise DataError("there is no sample.")
+        check_numbers(values, true, names)
+        if missing == "error":
+            check_labels(true, names, lambda number: f"sample {number}")
+        seen = checked_seen(seen, names)
+        seen_here, ordered = seen_first(names, seen)
+        if ordered != names:
+            values = np.take(values, columns_of(ordered, names), axis=1)
+        truth = columns_of(true, ordered)
+        found = metrics.ranked(values, truth, DEPTH)
+        ties = TieCollector()
+        ties.add(values, found)
+        both = 0 < len(seen_here) < len(ordered)
+        sides = Sides.from_scores(values, truth, len(seen_here)) if both else None
+        return cls(
+            ordered,
+            true,
+            found.top,
+            found.rank,
+            True,
+            seen_here,
+            sides,
+            ties.ties(),
+            dict(metadata or {}),
+        )
+
+    @classmethod
+    def from_ranked(
+        cls,
+        lists: Sequence[Sequence[str]],
+        labels: Sequence[str],
+        candidates: Sequence[str] | None = None,
+        *,
+        seen: Iterable[str] = (),
+        missing: str = "error",
+    ) -> Predictions:
+        """Predictions of ranked lists, best first.
+
+        Args:
+            lists: [N] the predicted classes of each sample; at most 20 of each are kept.
+            labels: [N] the true classes.
+            candidates: what the classifier chose from (default: every class in lists and labels).
+            seen: the training classes, in any order, for the generalized setting.
+            missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts
+                its samples as wrong.
+
+        Returns:
+            The predictions; lists cannot tie.
+
+        Raises:
+            DataError: an empty list, a class that is not a candidate or is predicted twice, or
+                lists that do not fit the labels.
+        """
+        lists = in_order_of(labels, lists, ("labels", "lists"))
+        for given, what in ((lists, "lists"), (labels, "labels"), (candidates, "candidates")):
+            check_kind(given, what)
+        if len(lists) != len(labels) or not len(labels):
+            raise DataError(f"{len(lists)} lists do not fit {len(labels)} labels.")
+        one = next((number for number, names in enumerate(lists) if isinstance(names, str)), None)
+        if one is not None:
+            raise DataError(f"sample {one}: expected a list of classes; got {lists[one]!r}.")
+        named = [texts(list(names)) for names in lists]
+        candidates = None if candidates is None else texts(list(candidates))
+        check_present(candidates or (), "candidates, class {}")
+        true = texts(list(labels))
+        check_present(true, "the true class of sample {}", candidates or ())
+        known = None if candidates is None else set(candidates)
+        for number, names in enumerate(named):
+            stray = known is not None and not known.issuperset(names)
+            if not names or "" in names or len(set(names)) < len(names) or stray:
+                raise DataError(
+                    f"sample {number}: expected candidates, each once; got {names[:5]}."
+                )
+        encoded = RankedLists.encode(
+            true,
+            chain.from_iterable(named),
+            np.array([len(names) for names in named], dtype=np.int64),
+            range(len(named)),
+            "sample ",
+        )
+        return from_ranked_lists(encoded, candidates, seen, missing, {"predictions": "given lists"})
+
+    @property
+    def class_ids(self) -> npt.NDArray[np.int64]:
+        """[N] a number per true class, in the order of their names."""
+        return self._classes[1]
+
+    @cached_property
+    def rows_by_label(self) -> list[tuple[str, npt.NDArray[np.int64]]]:
+        """(true class, its rows), by name."""
+        names, numbers = self._classes
+        ends = np.cumsum(np.bincount(numbers))[:-1]
+        rows = np.split(np.argsort(numbers, kind="stable"), ends)
+        return list(zip(names, rows, strict=True))
+
+    @cached_property
+    def _classes(self) -> tuple[list[str], npt.NDArray[np.int64]]:
+        """(true classes by name, [N] which of them each sample is of)."""
+        names, numbers = np.unique(self.labels, return_inverse=True)
+        return names.tolist(), np.asarray(numbers, dtype=np.int64)
+
+    def predicted(self, hierarchy: Hierarchy | None = None) -> list[str | None]:
+        """[N] the first candidate of each list; where it ties with others, one of them that is
+        wrong.
+
+        With ``hierarchy`` that is the first by position of the worst outcome among the tied, so
+        that shares of outcomes can be counted from it; without, the first by position. It is the
+        true class exactly where the rank is 1. None for an empty list.
+        """
+        lists = [
+            self.candidates[column] if column >= 0 else None for column in self.top[:, 0].tolist()
+        ]
+        known: dict[
+            tuple[str, bytes], str
+        ] = {}  # a structural baseline ties the same candidates for many samples
+        for row, tied in self._ties_for_first():
+            key = self.labels[row], tied.tobytes()
+            if key not in known:
+                known[key] = self._wrong(self.labels[row], tied.tolist(), hierarchy)
+            lists[row] = known[key]
+        return lists
+
+    def tied_first(self) -> dict[int, list[str]]:
+        """Row -> the candidates that share its first place, of the rows where several do."""
+        return {
+            row: [self.candidates[column] for column in tied.tolist()]
+            for row, tied in self._ties_for_first()
+        }
+
+    @property
+    def of_lists_alone(self) -> bool:
+        """True if the candidates are only the classes in the lists and the true classes."""
+        return not self.complete and set(self.candidates) == {*self._predicted, *self.labels}
+
+    @property
+    def never_predicted(self) -> set[str]:
+        """The true classes that no list holds."""
+        return set(self.labels) - self._predicted
+
+    @cached_property
+    def _predicted(self) -> set[str]:
+        """The classes in the lists."""
+        return {self.candidates[column] for column in np.unique(self.top).tolist() if column >= 0}
+
+    def _ties_for_first(self) -> Iterator[tuple[int, npt.NDArray[Any]]]:
+        """(row, columns that share its first place) of the rows where several do."""
+        if self.ties is not None:
+            for row, _, tied in self.ties.crossing(1):
+                yield row, tied
+
+    def _wrong(self, label: str, tied: list[int], hierarchy: Hierarchy | None) -> str:
+        wrong = [name for column in tied if (name := self.candidates[column]) != label]
+        if hierarchy is None:
+            return wrong[0]
+        return max(wrong, key=lambda name: OUTCOMES.index(hierarchy.outcome(label, name)))
+
+    def reaches(self, k: int) -> bool:
+        """True if the first k places are known: always with scores, else if the lists have k
+        places."""
+        return self.complete or k <= self.top.shape[1]
+
+    def hits(self, k: int) -> npt.NDArray[np.float64]:
+        """[N] 1 where the true class is among the first k; a class that is not a candidate never
+        is, however large k.
+
+        DataError for a k that lists are too short for: what stands behind their end is not known.
+        """
+        k = min(k, len(self.candidates))
+        if not self.reaches(k):
+            raise DataError(
+                f"hit@{k} needs longer lists: the predictions hold"
+                f" {counted(self.top.shape[1], 'place')} of each sample.",
+                argument="k",
+            )
+        return metrics.hits(self.rank, k)
+
+    def expected_hits(self, k: int) -> npt.NDArray[np.float64] | None:
+        """[N] chance of a hit at k under random order of tied candidates; None if no scores are
+        known."""
+        if self.ties is None:
+            return None
+        return metrics.expected_hits(self.ties.better, self.rank, min(k, len(self.candidates)))
+
+    def subset(self, rows: npt.NDArray[np.bool_]) -> Predictions:
+        """The predictions for some samples."""
+        labels = [label for label, wanted in zip(self.labels, rows, strict=True) if wanted]
+        ties = self.ties.subset(rows) if self.ties else None
+        return replace(
+            self, labels=labels, top=self.top[rows], rank=self.rank[rows], sides=None, ties=ties
+        )
+
+    def save(self, path: Path, hierarchy: Hierarchy | None = None) -> None:
+        """Parquet: label, predicted (see ``predicted`` for ties), rank; its metadata hold the
+        candidates as JSON, among which heights are. What ``graphzsl evaluate compare``
+        reads."""
+        checked_suffix(path, (".parquet",))
+        with atomic_write(path) as partial:
+            self.write(partial, hierarchy)
+
+    def write(
+        self, partial: Path, hierarchy: Hierarchy | None = None, train: Sequence[str] = ()
+    ) -> None:
+        """Write the table of ``save`` into a temporary file that later replaces another; the
+        training classes of a run are kept beside its candidates."""
+        predicted = pa.array(self.predicted(hierarchy), pa.string())
+        columns = {"label": self.labels, "predicted": predicted, "rank": self.rank}
+        held = {CANDIDATES: json.dumps([*self.candidates])}
+        if train:
+            held[TRAIN] = json.dumps([*train])
+        pq.write_table(pa.table(columns).replace_schema_metadata(held), partial)
+
+
+def from_ranked_lists(
+    lists: RankedLists,
+    classes: Sequence[str] | None,
+    seen: Iterable[str] = (),
+    missing: str = "error",
+    metadata: dict[str, Any] | None = None,
+    depth: int | None = None,
+) -> Predictions:
+    """Encoded lists as predictions, of which the first 20 places are kept.
+
+    Args:
+        lists: true and predicted classes.
+        classes: the candidates (default: every name in the lists, by name).
+        seen: the training classes, for the generalized setting.
+        missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts its
+            samples as wrong.
+        metadata: what was classified.
+        depth: how many places are kept instead, whether or not a list has so many.
+
+    Returns:
+        The predictions; lists cannot tie.
+
+    Raises:
+        DataError: a class is predicted twice or is not a candidate; names the sample.
+    """
+    if classes is not None:
+        check_once(classes)
+    lists.check(classes)
+    candidates = sorted(lists.names) if classes is None else list(classes)
+    columns = columns_of(lists.names, candidates)
+    labels = [lists.names[code] for code in lists.labels.tolist()]
+    truth = columns[lists.labels]
+    if missing == "error":
+        check_labels(labels, candidates, lists.place)
+    top = np.where(lists.predicted >= 0, columns[lists.predicted], -1)[:, : depth or DEPTH]
+    if depth is not None:
+        top = np.pad(top, ((0, 0), (0, depth - top.shape[1])), constant_values=-1)
+    hit = top == np.where(truth >= 0, truth, -2)[:, None]
+    rank = np.where(hit.any(axis=1), hit.argmax(axis=1) + 1, top.shape[1] + 1)
+    known = set(candidates)
+    seen = checked_seen(seen, candidates)
+    return Predictions(
+        candidates,
+        labels,
+        top,
+        rank,
+        False,
+        [name for name in seen if name in known],
+        metadata=dict(metadata or {}),
+    )

@@ -1,1 +1,0 @@
-"""What ``import graphzsl`` offers where one name spans several packages."""

@@ -1,0 +1,162 @@
+"""COCO's JSON: ground truth (images, annotations, categories) and results."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from graphzsl.common.checked_names import shown
+from graphzsl.common.errors import DataError
+from graphzsl.common.reading.bounds import open_file
+from graphzsl.common.reading.json_parts import parts
+from graphzsl.ilsvrc.boxes.rows import (
+    COUNTS,
+    CROWD,
+    DIFFICULT,
+    Row,
+    check_class,
+    check_text,
+    checked_box,
+    checked_size,
+)
+
+#: Of a whole number that can be a float.
+_MOST_BITS = 1000
+
+
+class CocoFile:
+    """A file of ground truth, or a list of results.
+
+    Images are called by their ids. Results have ids of categories, whose names are those of the
+    ground truth (``categories``). Boxes of an ``entry`` may be without an area.
+    """
+
+    in_pixels = False
+
+    def __init__(
+        self, path: Path, categories: Mapping[str, str] | None = None, entry: bool = False
+    ):
+        self.path, self.entry = Path(path), entry
+        self.weight = self.path.stat().st_size
+        #: Id of a category, as a text -> its name.
+        self.categories: dict[str, str] = dict(categories or {})
+        #: Of ground truth alone, which is known when it has been read.
+        self.lists_images = False
+        #: Id and name of a category of this file -> where it stands.
+        self._ids: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+
+    def rows(self) -> Iterator[Row]:
+        """Images, and boxes."""
+        seen = False
+        for key, number, element in parts(self.path):
+            seen = True
+            where = f"{self.path}: {key}[{number}]"
+            if number < 0 and key in ("images", "annotations", "categories"):
+                raise DataError(f"{self.path}: {key} must be a list, not {element!r:.40}.")
+            if key not in ("", "images", "annotations", "categories"):
+                continue
+            if not isinstance(element, dict):
+                raise DataError(f"{where} must be an object, not {element!r:.40}.")
+            if key == "images":
+                self.lists_images = True
+                width, height = (
+                    _number(element, side, where, math.nan) for side in ("width", "height")
+                )
+                size = checked_size(width, height, where)
+                yield Row(_id(element, "id", where), None, None, size=size, place=number)
+            elif key == "categories":
+                self._add_category(element, where)
+            else:
+                yield self._row(element, where, number, is_result=not key)
+        # an entry that found nothing is an empty list
+        if not seen and _begins_with(self.path, "{"):
+            raise DataError(
+                f"{self.path} is empty. Expected COCO's ground truth, an object with images,"
+                " annotations and categories, or results, a list of objects with image_id,"
+                " category_id, bbox and score."
+            )
+
+    def share(self) -> float | None:
+        """Not known: how far its text is read, the reader of JSON does not say."""
+        return None
+
+    def where(self, image: str, place: int) -> str:
+        """The number of the element in its list."""
+        key = "annotations" if self.lists_images else ""
+        return f"{self.path}: {key}[{place}] (image {image})"
+
+    def label(self, text: str) -> str:
+        """The name of a category by its id."""
+        if text not in self.categories:
+            raise DataError(
+                f"{self.path}: there is no category with id {text} among the"
+                f" {len(self.categories):,} of the ground truth."
+            )
+        return self.categories[text]
+
+    def _add_category(self, element: dict[str, Any], where: str) -> None:
+        number, name = _id(element, "id", where), element.get("name")
+        if not isinstance(name, str) or not name.strip():
+            raise DataError(f"{where}: a category needs a name, not {name!r}.")
+        name = name.strip()
+        check_class(name, "the category", where)
+        if number in self._ids:
+            raise DataError(f"{where}: the category {number} is there twice. Remove one of them.")
+        if name in self._names:
+            raise DataError(
+                f"{where}: {name!r} is the name of {self._names[name]} too. Give each category a"
+                " name of its own."
+            )
+        self._ids[number] = self._names[name] = where
+        # of an entry that has the ground truth's keys, the ground truth's names are known
+        known = self.categories.setdefault(number, name)
+        if known != name:
+            raise DataError(
+                f"{where}: the category {number} is {name!r} here and {known!r} in the ground"
+                " truth. Give results as a list of objects with image_id, category_id, bbox and"
+                " score, by the ground truth's ids."
+            )
+
+    def _row(self, element: dict[str, Any], where: str, number: int, is_result: bool) -> Row:
+        image = _id(element, "image_id", where)
+        label = _id(element, "category_id", where)
+        bbox = element.get("bbox")
+        if not isinstance(bbox, list) or len(bbox) != 4 or not all(map(_is_number, bbox)):
+            raise DataError(f"{where}: bbox must be [x, y, width, height], not {shown(bbox)}.")
+        x, y, width, height = map(float, bbox)
+        box = checked_box((x, y, x + width, y + height), where, self.entry)
+        score = _number(element, "score", where, None if is_result else math.nan)
+        ignore = CROWD if element.get("iscrowd") else DIFFICULT if element.get("ignore") else COUNTS
+        return Row(image, label, box, score, ignore=ignore, place=number)
+
+
+def _is_number(value: Any) -> bool:
+    # a whole number may be larger than any float
+    return (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and not (isinstance(value, int) and value.bit_length() > _MOST_BITS)
+    )
+
+
+def _number(element: dict[str, Any], key: str, where: str, default: float | None) -> float:
+    value: Any = element.get(key, default)
+    if not _is_number(value) or (key in element and not math.isfinite(value)):
+        raise DataError(f"{where}: {key} must be a number, not {shown(value)}.")
+    return float(value)
+
+
+def _id(element: dict[str, Any], key: str, where: str) -> str:
+    value = element.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
+        raise DataError(f"{where}: {key} must be a whole number or a text, not {shown(value)}.")
+    check_text(str(value), key, where)
+    return str(value)
+
+
+def _begins_with(path: Path, letter: str) -> bool:
+    with open_file(path, "utf-8-sig") as file:
+        return bool(file.read(1 << 16).lstrip().startswith(letter))

@@ -1,0 +1,47 @@
+"""Metrics in a hierarchy of classes, as functions of arrays: ``gz.hierarchical``.
+
+Any hierarchy serves, WordNet or your own, a tree or a DAG::
+
+    pets = gz.Hierarchy.from_edges([("poodle", "dog"), ("dog", "pet"), ("cat", "pet")])
+    gz.hierarchical.precision_recall_f(pets, ["poodle"], ["dog"])
+
+Classes are nodes (their wnids, names such as dog.n.01, or words of one alone), or numbers with
+``classes`` beside them, which also trims the hierarchy to these classes and their ancestors.
+``graphzsl.metrics.hierarchy.torchmetrics`` has the same as ``torchmetrics.Metric``.
+"""
+
+from graphzsl.metrics.hierarchy.answers import Hedging, hedging, roll_up
+from graphzsl.metrics.hierarchy.cuts import (
+    cut_accuracy,
+    in_subtree,
+    level_accuracy,
+    superclasses_of,
+)
+from graphzsl.metrics.hierarchy.scores import (
+    PrecisionRecallF,
+    distance_at_k,
+    lca_heights,
+    lca_information,
+    mistake_severity,
+    precision_recall_f,
+)
+from graphzsl.metrics.hierarchy.tradeoff import HedgingCurve, hedge, hedging_curve
+
+__all__ = [
+    "Hedging",
+    "HedgingCurve",
+    "PrecisionRecallF",
+    "cut_accuracy",
+    "distance_at_k",
+    "hedge",
+    "hedging",
+    "hedging_curve",
+    "in_subtree",
+    "lca_heights",
+    "lca_information",
+    "level_accuracy",
+    "mistake_severity",
+    "precision_recall_f",
+    "roll_up",
+    "superclasses_of",
+]

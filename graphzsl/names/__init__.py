@@ -1,0 +1,1 @@
+"""Names of classes: lists of them, what each means, and names for wnids."""

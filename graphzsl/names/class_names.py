@@ -1,0 +1,81 @@
+"""Class names as data sets write them: the lists that are shipped, which word label a name is, and
+which synset a class is."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from graphzsl.common.class_entries import Entry
+from graphzsl.common.errors import DataError
+from graphzsl.hierarchy.resolver import resolve_entries
+from graphzsl.hierarchy.spelling import key, readings
+from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
+from graphzsl.sources.imagenet import read_names
+
+#: Class names of AWA and aPY: ``[data set]`` with ``classes`` and their ``synsets``, and the names
+#: of test classes by split.
+SHIPPED = Path(__file__).with_name("class_names.toml")
+
+
+def _shipped() -> dict[str, Any]:
+    return tomllib.loads(SHIPPED.read_text(encoding="utf-8"))
+
+
+def shipped_lists() -> dict[str, list[str]]:
+    """Name -> class names: ``awa``, ``awa-standard`` (its test classes), ``awa-proposed``, and the
+    same of ``apy``."""
+    lists = {}
+    for data_set, entry in _shipped().items():
+        lists[data_set] = entry["classes"]
+        lists |= {f"{data_set}-{split}": names for split, names in entry["test"].items()}
+    return lists
+
+
+def outside_names(text: str) -> list[str]:
+    """The classes of a file (a wnid or a name per line), or of a shipped list; DataError names the
+    known ones."""
+    if Path(text).is_file():
+        return read_names(Path(text))
+    lists = shipped_lists()
+    if text not in lists:
+        raise DataError(
+            f"{text!r} is neither a class set, a file, nor a shipped list of names"
+            f" ({', '.join(lists)})."
+        )
+    return lists[text]
+
+
+def matches(names: Sequence[str], labels: Mapping[str, Sequence[str]]) -> dict[str, str | None]:
+    """Name -> its first reading whose key is in ``labels``, or None."""
+    return {
+        name: next((text for text in readings(name) if labels.get(key(text))), None)
+        for name in names
+    }
+
+
+def class_synsets(classes: Sequence[str], vocabulary: Vocabulary | None = None) -> dict[str, str]:
+    """Find the noun synset of each class of a data set.
+
+    Args:
+        classes: wnids, names of synsets, or words that name one synset. The classes of a shipped
+            data set, all of them, are the synsets that are shipped with them.
+        vocabulary: where they are looked up (default: WordNet's nouns).
+
+    Returns:
+        Class -> wnid, in the order of ``classes``.
+
+    Raises:
+        DataError: names every class that is no synset, or may be several, with what it may be; or
+            two classes are one synset.
+    """
+    vocabulary = vocabulary or WordNetVocabulary()
+    called, names = {}, set(classes)
+    for entry in _shipped().values():
+        synsets = dict(zip(entry["classes"], entry["synsets"], strict=True))
+        if synsets.keys() == names:
+            called = synsets
+    entries = [Entry(called.get(name, name), f"class {name!r}", name) for name in classes]
+    return dict(zip(classes, resolve_entries(entries, vocabulary), strict=True))

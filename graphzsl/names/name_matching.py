@@ -1,0 +1,345 @@
+"""Class names that other people wrote, as wnids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+
+from graphzsl.common.class_entries import SHOWN, Entry, refusal
+from graphzsl.common.errors import DataError
+from graphzsl.common.wording import counted, near
+from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.resolver import meanings, resolve_entries, resolve_positions, unclear
+from graphzsl.hierarchy.spelling import QUALIFIER, synset_name, word_key
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary, is_qualified
+from graphzsl.names.class_naming import class_names
+from graphzsl.names.name_lists import Listed, NameList, checked_name, read_name_list
+from graphzsl.sources.tables import WNID
+
+#: Classes of a name that an error lists.
+_SHOWN = 3
+#: Names of several classes that an error lists with their classes.
+_SEVERAL = 5
+#: The names that a classifier knew its classes by: a file of them, wnid -> name, name -> wnid, or
+#: names in the order of the classes.
+Names = str | Path | Mapping[str, str] | Sequence[str]
+#: What settles names that may mean several classes.
+SETTLE = (
+    "Say what these names mean, by a file with a wnid, a tab and the name per line, of these names"
+    " alone (`graphzsl names --out names.txt` writes one of all of ImageNet's classes to start"
+    " from); or predict wnids or class numbers"
+)
+#: A sense is by far the most usual one where it was tagged so often, and so many times as often as
+#: any other class's.
+_USUAL = 5
+
+
+class UnclearNames(DataError):
+    """Names that no class has, or that several have; ``names`` are those."""
+
+    def __init__(
+        self,
+        *args: object,
+        names: Sequence[str] = (),
+        argument: str | None = "names",
+        value: object = None,
+    ):
+        super().__init__(*args, argument=argument, value=value)
+        self.names = list(names)
+
+
+class NameMatcher:
+    """Matcher of names to the classes of a set.
+
+    A wnid and the name of a synset (dog.n.01) mean that synset. Else a name means, in this order,
+    the class that ``names`` gives it to; the only class of the set that has it among its words; of
+    several, the one whose sense is by far the most usual (tagged in text five times or more, and
+    five times as often as the others together: the cat is the animal); or the class that
+    ``class_names`` would call so. Of "tench, Tinca tinca" all parts must be words of the class;
+    "kite (bird of prey)" is a kite that has the qualifier above it or in its gloss. Case, hyphens
+    and underscores do not count.
+
+    Args:
+        classes: the set: a shipped list, a file, or the wnids.
+        names: the names that the classifier knew the classes by: a file in a format of
+            ``read_name_list``, with wnids (of all classes or of some) or in the order of
+            ``classes``; wnid -> name; or name -> wnid.
+        lexicon: WordNet's nouns; by default the cached ones.
+
+    Raises:
+        DataError: ``names`` cannot be read, or does not fit the classes.
+    """
+
+    def __init__(
+        self,
+        classes: str | Path | Iterable[str] = "ilsvrc2012",
+        names: Names | None = None,
+        lexicon: Lexicon | None = None,
+    ):
+        self.lexicon = lexicon or Lexicon.load()
+        self._vocabulary = WordNetVocabulary(self.lexicon)
+        self._positions = resolve_positions(classes, self.lexicon)
+        self._own = frozenset(self._positions)
+        self._of_key: dict[str, set[int]] = {}
+        for position in self._positions:
+            for word in self.lexicon.words_of(position):
+                self._of_key.setdefault(word_key(word), set()).add(position)
+        self._given: dict[str, set[int]] = {}
+        if names is not None:
+            self._read(names)
+
+    @cached_property
+    def _qualified(self) -> dict[str, set[int]]:
+        """Key of each name that ``class_names`` makes for a class whose words alone are ambiguous
+        -> the position of that class."""
+        wnids = [self.lexicon.wnids[position] for position in self._positions]
+        found = class_names(wnids, lexicon=self.lexicon)
+        rows = zip(found.names, found.added, self._positions, strict=True)
+        return {word_key(name): {position} for name, added, position in rows if added}
+
+    def _read(self, names: Names) -> None:
+        listed = check_names(names, len(self._positions), self._vocabulary)
+        positions = self._positions
+        if listed.has_wnids:
+            positions = [self.lexicon.index[str(entry.wnid)] for entry in listed.entries]
+        for entry, position in zip(listed.entries, positions, strict=True):
+            # the exact spelling first: torchvision has a Cardigan and a cardigan
+            name = str(entry.name)
+            for key in {name, f"{word_key(name)}\n"}:
+                self._given.setdefault(key, set()).add(position)
+
+    @property
+    def classes(self) -> frozenset[str]:
+        """The wnids of the set."""
+        return frozenset(self.lexicon.wnids[position] for position in self._positions)
+
+    def is_told(self, name: str) -> bool:
+        """True if a name needs no look-up among words: ``names`` has it, or it is a wnid or a
+        synset's name."""
+        if name in self._given or f"{word_key(name)}\n" in self._given or WNID.match(name):
+            return True
+        synset = synset_name(name)
+        return synset is not None and self.lexicon.named(synset) is not None
+
+    def is_most_usual(self, name: str) -> bool:
+        """True if a name is a word of several classes and is read as the one whose sense is by far
+        the most usual."""
+        found = self._of_key.get(word_key(name), set())
+        return len(found) > 1 and not self.is_told(name) and len(self._matches(name)) == 1
+
+    def meant(self, name: str) -> list[str]:
+        """The classes that a name may mean: one where it is clear, none where it is unknown."""
+        if WNID.match(name):
+            return [name]
+        synset = synset_name(name)
+        position = None if synset is None else self.lexicon.named(synset)
+        if position is not None:
+            return [self.lexicon.wnids[position]]
+        return sorted(self.lexicon.wnids[each] for each in self._matches(name))
+
+    def _matches(self, name: str) -> set[int]:
+        key = word_key(name)
+        for given in (self._given.get(name), self._given.get(f"{key}\n")):
+            if given:
+                return given
+        if found := self._of_key.get(key):
+            return self._most_usual(found, key)
+        if found := self._qualified.get(key):
+            return found
+        if "," in name:
+            parts = [self._of_key.get(word_key(part), set()) for part in name.split(",")]
+            return set.intersection(*parts)
+        if qualifier := QUALIFIER.search(name):
+            base = word_key(name[: qualifier.start()])
+            of_base = self._of_key.get(base, ())
+            return {each for each in of_base if is_qualified(self.lexicon, each, qualifier[1])}
+        read = {self.lexicon.index[wnid] for wnid in meanings(name, self._vocabulary)}
+        return read & self._own
+
+    def _most_usual(self, positions: set[int], key: str) -> set[int]:
+        """Position of the synset whose sense of the word is by far the most usual; all positions if
+        there is none."""
+        counts = {
+            position: max(
+                sense.count
+                for sense in self.lexicon.senses_of(position)
+                if word_key(sense.text) == key
+            )
+            for position in positions
+        }
+        best = max(sorted(positions), key=counts.__getitem__)
+        others = sum(count for position, count in counts.items() if position != best)
+        return {best} if counts[best] >= _USUAL * max(1, others) else positions
+
+    def wnids(self, names: Sequence[str]) -> list[str]:
+        """The wnid of each name; several names may mean one class.
+
+        Raises:
+            DataError: names that no class has, with near ones, or names that several classes have.
+        """
+        meant = {name: self.meant(name) for name in names}
+        if all(len(wnids) == 1 for wnids in meant.values()):
+            return [meant[name][0] for name in names]
+        raise UnclearNames(
+            self.unclear(meant), names=[name for name in names if len(meant[name]) != 1]
+        )
+
+    def unclear(self, meant: Mapping[str, Sequence[str]]) -> str:
+        """Message about names that are unknown or ambiguous; ``meant`` is name -> the classes that
+        it may mean."""
+        unknown = [name for name, wnids in meant.items() if not wnids]
+        several = [name for name, wnids in meant.items() if len(wnids) > 1]
+        said = []
+        if unknown:
+            listed = ", ".join(map(self.with_near, unknown[:SHOWN]))
+            more = f", and {len(unknown) - SHOWN:,} more" if len(unknown) > SHOWN else ""
+            are = "is" if len(unknown) == 1 else "are"
+            said.append(
+                f"{len(unknown):,} of {counted(len(meant), 'class name')} {are} unknown among the"
+                f" {counted(len(self._positions), 'class', 'classes')}: {listed}{more}"
+            )
+        for name in several[:_SEVERAL]:
+            classes = ", ".join(map(self._called, meant[name][:_SHOWN]))
+            said.append(f"{name!r} may mean {classes}{' …' * (len(meant[name]) > _SHOWN)}")
+        if len(several) > _SEVERAL:
+            rest = ", ".join(map(repr, several[_SEVERAL : 4 * _SEVERAL]))
+            more = " …" if len(several) > 4 * _SEVERAL else ""
+            said.append(f"{len(several):,} names may mean several classes, also {rest}{more}")
+        return f"{'; '.join(said)}. {SETTLE}."
+
+    def _called(self, wnid: str) -> str:
+        return f"{wnid} ({self.lexicon.names[self.lexicon.index[wnid]]})"
+
+    def with_near(self, name: str) -> str:
+        """An unknown name, and what is near it or it means outside the set."""
+        if found := meanings(name, self._vocabulary):
+            return f"{name!r} ({self._related(found)})"
+        close = near(word_key(name), self._of_key, 1)
+        meant = self.meant(close[0]) if close else []
+        return f"{name!r}" + (f" (near {close[0]!r}: {self._called(meant[0])})" if meant else "")
+
+    def _related(self, wnids: Sequence[str]) -> str:
+        """Message about a word of WordNet that no class has: its relation to a class above or below
+        it."""
+        index, is_above = self.lexicon.index, self.lexicon.is_above
+        for wnid in wnids:
+            below = [each for each in self._positions if is_above(index[wnid], each)]
+            if below:
+                count = counted(len(below), "class is", "classes are")
+                example = self._called(self.lexicon.wnids[below[0]])
+                return f"{self._called(wnid)} is none of them, and {count} below it, e.g. {example}"
+            above = [each for each in self._positions if is_above(each, index[wnid])]
+            if above:
+                example = self._called(self.lexicon.wnids[above[0]])
+                return f"{self._called(wnid)} is none of them; {example} is above it"
+        return f"{self._called(wnids[0])} is none of them"
+
+
+def check_names(
+    names: Names, size: int | None = None, vocabulary: WordNetVocabulary | None = None
+) -> NameList:
+    """``given_names``, checked: their wnids are WordNet's, or their number is ``size``.
+
+    Raises:
+        DataError: as ``given_names``; an entry has no name; names a wnid that is none of WordNet's;
+            or names without wnids do not fit the classes.
+    """
+    listed = given_names(names, size)
+    if listed.has_wnids:
+        # a class may have several names
+        entries: dict[str, Entry] = {}
+        for at in listed.entries:
+            wnid = str(at.wnid)
+            entries.setdefault(wnid, Entry(wnid, f"{listed.path}: {at.place}", at.place))
+        resolve_entries(list(entries.values()), vocabulary, argument="names")
+    elif size is not None and len(listed.entries) != size:
+        raise DataError(
+            f"{listed.path} holds {counted(len(listed.entries), 'name')} and no wnids, and there"
+            f" {'is' if size == 1 else 'are'} {counted(size, 'class', 'classes')}.",
+            argument="names",
+        )
+    for entry in listed.entries:
+        if entry.name is None:
+            raise DataError(f"{listed.path}: {entry.place} has no name.", argument="names")
+    return listed
+
+
+def given_names(names: Names, size: int | None = None) -> NameList:
+    """The list of names that a file, a mapping or a sequence holds.
+
+    Args:
+        names: a file that ``read_name_list`` takes; wnid -> name, or name -> wnid; or names in the
+            order of the classes.
+        size: how many names are expected.
+
+    Raises:
+        DataError: a file is wrong, or neither the keys nor the values of a mapping are wnids.
+    """
+    if isinstance(names, str | Path):
+        return read_name_list(names, size=size)
+    given = Path("names")
+    if isinstance(names, bytes) or not isinstance(names, Mapping | Iterable):
+        raise DataError(
+            "names is a file, class -> name, name -> class, or names in the order of the classes,"
+            f" not {names!r}.",
+            argument="names",
+        )
+    if not isinstance(names, Mapping):
+        rows = [(f"name {at}", None, name) for at, name in enumerate(names)]
+        return NameList(given, _with_texts(rows))
+    pairs = list(names.items())
+    if all(_is_class(key) for key, _ in pairs):
+        wnids = _synsets([key for key, _ in pairs])
+        names_of = [name for _, name in pairs]
+    elif all(_is_class(value) for _, value in pairs):
+        wnids = _synsets([value for _, value in pairs])
+        names_of = [name for name, _ in pairs]
+    else:
+        wrong = next(
+            (key for key, value in pairs if not (_is_class(key) or _is_class(value))), pairs[0][0]
+        )
+        raise DataError(
+            "names: expected class -> name, or name -> class, where a class is a wnid or the name"
+            f" of a synset (dog.n.01); {wrong!r} -> {names[wrong]!r} is neither.",
+            argument="names",
+        )
+    keys = [repr(key) for key, _ in pairs]
+    return NameList(given, _with_texts(list(zip(keys, wnids, names_of, strict=True))))
+
+
+def _with_texts(rows: Sequence[tuple[str, str | None, object]]) -> list[Listed]:
+    """(place, wnid, name) as entries; DataError names all whose name is not a text, or empty."""
+    entries: list[Listed] = []
+    wrong: dict[int, str] = {}
+    for at, (place, wnid, name) in enumerate(rows):
+        try:
+            entries.append(Listed(place, wnid, checked_name(name, "")))
+        except DataError as error:
+            wrong[at] = error.message.removeprefix(": ")
+    if not rows:
+        raise DataError(
+            "names is empty; expected class -> name, name -> class, or names.", argument="names"
+        )
+    if wrong:
+        places = [Entry(str(name), f"names, {place}", place) for place, _, name in rows]
+        raise refusal(places, wrong, "names", "name", "names")
+    return entries
+
+
+def _is_class(text: object) -> bool:
+    """True if a text can only be a class: a wnid, or the name of a synset."""
+    return bool(WNID.match(str(text)) or synset_name(str(text)))
+
+
+def _synsets(texts: Sequence[str]) -> list[str]:
+    """The wnids of texts that are wnids or names of synsets, of which several may be one class."""
+    vocabulary = WordNetVocabulary()
+    wnids = [
+        text if WNID.match(text) else vocabulary.named(synset_name(text) or "") for text in texts
+    ]
+    if unknown := {place: texts[place] for place, wnid in enumerate(wnids) if wnid is None}:
+        entries = [Entry(text, f"names, {text!r}", repr(text)) for text in texts]
+        wrong = {place: partial(unclear, text, [], vocabulary) for place, text in unknown.items()}
+        raise refusal(entries, wrong, "names")
+    return [str(wnid) for wnid in wnids]

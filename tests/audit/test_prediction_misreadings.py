@@ -1,0 +1,463 @@
+"""Predictions that can be taken for something else: read as what they are, or refused."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas
+import pyarrow as pa
+import pytest
+
+import graphzsl as gz
+from graphzsl.audit.prediction_files import (
+    predictions_of_arrays,
+    predictions_of_frame,
+    read_predictions,
+)
+from graphzsl.audit.predictions import Predictions
+from graphzsl.common.errors import DataError
+
+ABC = ["a", "b", "c"]
+SCORES = np.array([[0.1, 0.7, 0.2], [0.6, 0.1, 0.3]])
+
+
+def listed(found: Predictions) -> list[list[str]]:
+    return [[found.candidates[c] for c in row if c >= 0] for row in found.top.tolist()]
+
+
+def read(path: Path, text: str, *arguments: Any, **options: Any) -> Predictions:
+    path.write_text(text)
+    return read_predictions(path, *arguments, **options)
+
+
+def test_scores_of_all_classes_beside_lists(tmp_path: Path) -> None:
+    """The scores are of the classes, and say more than the lists."""
+    path = tmp_path / "b.npz"
+    order = np.argsort(-SCORES, axis=1)
+    for lists in (
+        {"topk": order},
+        {"y_pred": order},
+        {"y_pred": order[:, 0]},
+        {"topk": order[:, :2]},
+        {"topk": np.array(ABC)[order]},
+    ):
+        np.savez(path, scores=SCORES, classes=ABC, labels=[1, 0], **lists)
+        found = read_predictions(path)
+        assert (found.complete, found.rank.tolist()) == (True, [1, 1])
+        np.savez(path, scores=SCORES, labels=[1, 0], **lists)
+        assert read_predictions(path, ABC).rank.tolist() == [1, 1]
+
+
+def test_scores_of_the_places_of_lists(tmp_path: Path) -> None:
+    """As torch.topk gives them: these fall from place to place."""
+    path = tmp_path / "b.npz"
+    order = np.argsort(-SCORES, axis=1)
+    values = np.take_along_axis(SCORES, order, axis=1)
+    np.savez(path, scores=values, topk=order, classes=ABC, labels=[1, 0])
+    assert listed(read_predictions(path)) == [["b", "c", "a"], ["a", "c", "b"]]
+    np.savez(path, scores=values[:, :2], topk=order[:, :2], classes=ABC, labels=[1, 0])
+    assert listed(read_predictions(path)) == [["b", "c"], ["a", "c"]]
+
+
+def test_one_row_per_prediction_by_rank(tmp_path: Path) -> None:
+    text = "file,label,rank,prediction\nx,cat,2,cat\nx,cat,1,dog\ny,dog,1,dog\ny,dog,2,cat\n"
+    found = read(tmp_path / "x.csv", text)
+    assert (found.labels, listed(found)) == (["cat", "dog"], [["dog", "cat"], ["dog", "cat"]])
+    assert found.rank.tolist() == [2, 1]
+    answers = text.replace("prediction", "answer")
+    assert listed(read(tmp_path / "x.csv", answers)) == [["dog", "cat"], ["dog", "cat"]]
+    for changed, message in (
+        (text.replace("x,cat,1", "x,cat,2"), r"x\.csv:3: x has the same rank in .*x\.csv:2"),
+        (text.replace("x,cat,1", "x,cat,"), r"x\.csv:3: the rank is not a number"),
+        (text.replace("x,cat,1", "x,cat,one"), r"x\.csv:3: 'one' is not"),
+        (text.replace("rank", "note"), r"x\.csv:3: 'x' \(file\) is there in .*x\.csv:2 too"),
+        (text.replace("rank", "note").replace("file", "id"), r"x\.csv:3: 'x' \(id\) is there"),
+    ):
+        with pytest.raises(DataError, match=message):
+            read(tmp_path / "x.csv", changed)
+
+
+def test_an_empty_cell_before_a_filled_one(tmp_path: Path) -> None:
+    for text in (
+        "label,top1,top2\ncat,cat,dog\ncat,,cat\n",
+        "label,top1,top2,prob1,prob2\ncat,cat,dog,.6,.4\ncat,,cat,,.4\n",
+        "cat,cat,dog\ncat,,cat\n",
+    ):
+        with pytest.raises(DataError, match=r"x\.csv:\d: place 1 of the predictions is empty"):
+            read(tmp_path / "x.csv", text)
+    with pytest.raises(DataError, match="record 0: place 2 of the predictions is empty"):
+        read(tmp_path / "x.json", json.dumps([{"label": "a", "pred": ["a", None, "b"]}]))
+    found = read(tmp_path / "x.json", json.dumps([{"label": "a", "pred": ["b", "a", None]}]))
+    assert listed(found) == [["b", "a"]]
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        [["b", "a"], ["b", NAN]],
+        [["b", "a"], ["b", None]],
+        [["b", "a"], ["b", pandas.NA]],
+        np.array([["b", "a"], ["b", None]], dtype=object),
+        pandas.DataFrame([["b", "a"], ["b", NAN]]),
+        pandas.DataFrame([["b", "a"], ["b", None]]).convert_dtypes(),
+    ],
+)
+def test_missing_cells_end_a_list(lists: Any) -> None:
+    found = predictions_of_arrays(["a", "b"], lists)
+    assert (found.candidates, listed(found)) == (["a", "b"], [["b", "a"], ["b"]])
+
+
+def test_missing_cells_of_arrays() -> None:
+    assert listed(predictions_of_arrays([0, 1], [[1, 0], [1, None]], ["a", "b"])) == [
+        ["b", "a"],
+        ["b"],
+    ]
+    with pytest.raises(DataError, match="sample 1: place 1 of the predictions is empty, and later"):
+        predictions_of_arrays(["a", "b"], [["b", "a"], [None, "b"]])
+    with pytest.raises(DataError, match="sample 1: expected the true class and at least one"):
+        predictions_of_arrays(["a", "b"], ["a", NAN])
+    with pytest.raises(DataError, match="sample 1: the true class is missing"):
+        predictions_of_arrays(["a", NAN], ["a", "b"])
+
+
+def test_names_of_the_truth_count_before_label(tmp_path: Path) -> None:
+    for truth in ("true", "target", "y_true"):
+        for text in (f"label,{truth},top1\ncat,dog,dog\n", f"{truth},label,top1\ndog,cat,dog\n"):
+            found = read(tmp_path / "x.csv", text)
+            assert (found.labels, listed(found)) == (["dog"], [["dog"]])
+
+
+def test_columns_that_count_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = pandas.DataFrame({"label": ["cat", "dog"], "cat": [0.2, 0.1], "dog": [0.8, 0.9]})
+    frame = frame.set_index(pandas.Index([5, 7]))
+    frame.to_parquet(tmp_path / "x.parquet")
+    frame.to_csv(tmp_path / "x.csv")
+    unnamed = pandas.read_csv(tmp_path / "x.csv")
+    assert "Unnamed: 0" in unnamed.columns
+    unnamed.to_csv(tmp_path / "y.csv", index=False)
+    found = [read_predictions(tmp_path / name) for name in ("x.parquet", "x.csv", "y.csv")]
+    found += [predictions_of_frame(pa.Table.from_pandas(frame)), predictions_of_frame(unnamed)]
+    for each in found:
+        assert each.candidates == ["cat", "dog"]
+        assert each.rank.tolist() == [2, 1]
+    assert "2 columns of scores are taken as classes (cat, dog)" in capsys.readouterr().err
+    answers = pandas.DataFrame({"Unnamed: 0": [0, 1], "label": ["a", "b"], "answer": ["a", "b"]})
+    assert listed(predictions_of_frame(answers)) == [["a"], ["b"]]
+
+
+def test_columns_that_are_no_class_are_skipped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "label,{},cat,dog\ncat,{},.2,.8\ndog,{},.1,.9\n"
+    for values in (("epoch", 3, 3), ("loss", 0.5, 0.7), ("note", "good", "bad")):
+        found = read(tmp_path / "x.csv", text.format(*values), ["dog", "cat"])
+        assert (found.candidates, found.rank.tolist()) == (["dog", "cat"], [2, 1])
+        said = capsys.readouterr().err
+        assert f"x.csv: 1 column skipped, not of a class: {values[0]}" in said
+        assert "2 columns of scores are taken as classes (dog, cat)" in said
+
+
+def test_a_frame_of_scores_names_its_columns() -> None:
+    scores = pandas.DataFrame({"dog": [0.1, 0.9], "cat": [0.9, 0.1]})
+    for given in (scores, (scores * 10).astype(int)):
+        found = predictions_of_arrays(["cat", "dog"], given, ["cat", "dog"])
+        assert (found.candidates, found.rank.tolist()) == (["cat", "dog"], [1, 1])
+    assert predictions_of_arrays([0, 1], scores, ["cat", "dog"]).rank.tolist() == [1, 1]
+    assert predictions_of_arrays(["cat", "dog"], scores).candidates == ["dog", "cat"]
+    assert predictions_of_arrays([1, 0], scores).rank.tolist() == [1, 1], "positions in the columns"
+    table = pa.Table.from_pandas(scores)
+    assert predictions_of_arrays(["cat", "dog"], table, ["cat", "dog"]).rank.tolist() == [1, 1]
+    numbered = scores.set_axis(["1", "0"], axis=1)
+    assert predictions_of_arrays(["cat", "dog"], numbered, ["cat", "dog"]).rank.tolist() == [1, 1]
+    renamed = predictions_of_arrays(
+        ["cat", "dog"], scores, ["CAT", "DOG"], rename=lambda names: [n.upper() for n in names]
+    )
+    assert (renamed.candidates, renamed.rank.tolist()) == (["CAT", "DOG"], [1, 1])
+    upper = predictions_of_arrays(
+        ["cat", "dog"], numbered, ["CAT", "DOG"], rename=lambda names: [n.upper() for n in names]
+    )
+    assert upper.rank.tolist() == [1, 1]
+    for classes in (["cat", "cow"], ["cat", "dog", "cow"], ["cat"]):
+        with pytest.raises(DataError, match=r"cow is none of the 2|2 columns of scores for"):
+            predictions_of_arrays(["cat", "dog"], scores, classes)
+
+
+def test_classes_beside_an_npz_with_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "p.npz"
+    np.savez(path, scores=SCORES, classes=ABC, labels=[1, 0])
+    found = read_predictions(path, ["c", "b", "a"])
+    assert (found.candidates, found.labels) == (["c", "b", "a"], ["b", "a"])
+    assert found.rank.tolist() == [1, 1]
+    np.savez(path, scores=SCORES, classes=ABC, labels=["b", "c"])
+    some = read_predictions(path, ["c", "b"])
+    assert (some.candidates, some.rank.tolist()) == (["c", "b"], [1, 1])
+    for classes in (["x", "y", "z"], ["a", "b", "d"]):
+        with pytest.raises(DataError, match=r"p\.npz: the candidate [xd] is none of the 3 class"):
+            read_predictions(path, classes)
+    np.savez(path, topk=[[1, 0], [2, 0]], classes=ABC, labels=[1, 0])
+    assert listed(read_predictions(path, ["c", "b", "a"])) == [["b", "a"], ["c", "a"]]
+
+
+def test_own_classes_that_are_positions(tmp_path: Path) -> None:
+    """Column 0 holds the scores of class 2, that is of c."""
+    path = tmp_path / "p.npz"
+    np.savez(path, scores=SCORES, classes=[2, 0, 1], labels=[0, 2])
+    found = read_predictions(path, ABC)
+    assert (found.candidates, found.labels) == (ABC, ["a", "c"])
+    assert found.rank.tolist() == [1, 1]
+    with pytest.raises(DataError, match=r"p\.npz: class 0: '2' is not a position from 0 to 1"):
+        read_predictions(path, ["a", "b"])
+    np.savez(path, scores=SCORES, classes=[7, 8, 9], labels=[8, 7])
+    assert read_predictions(path, ["9", "8", "7"]).rank.tolist() == [1, 1]
+
+
+def test_labels_that_contradict_themselves(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("file,top1\n1.jpg,a\n2.jpg,b\n")
+    labels = tmp_path / "l.csv"
+    labels.write_text("file,class\n1.jpg,a\n2.jpg,b\n1.jpg,c\n")
+    with pytest.raises(DataError, match=r"l\.csv: '1\.jpg' is of class a and of class c"):
+        read_predictions(tmp_path / "p.csv", labels=labels)
+    labels.write_text("file,class\n1.jpg,a\n2.jpg,b\n1.jpg,a\n")
+    assert read_predictions(tmp_path / "p.csv", labels=labels).labels == ["a", "b"]
+
+
+@pytest.mark.parametrize("text", ["1.jpg,a\n2.jpg,b\n", "file,class\n1,a\n", "1.jpg a\n2.png b\n"])
+def test_labels_by_file_beside_predictions_without_files(tmp_path: Path, text: str) -> None:
+    labels = tmp_path / "l.csv"
+    labels.write_text(text)
+    np.savez(tmp_path / "p.npz", topk=[["a"], ["b"]])
+    (tmp_path / "p.csv").write_text("top1\na\nb\n")
+    for name in ("p.npz", "p.csv"):
+        with pytest.raises(DataError, match=r"l\.csv names classes by file, but the pred.* no fil"):
+            read_predictions(tmp_path / name, labels=labels)
+
+
+def test_numbers_beside_names(tmp_path: Path) -> None:
+    for true, predicted in (([0, 1], ["cat", "dog"]), (["cat", "dog"], [0, 1])):
+        with pytest.raises(
+            DataError, match=r"sample 0: .* one side is of numbers, the other of na"
+        ):
+            predictions_of_arrays(true, predicted)
+    for text in (
+        "label,top1\n0,cat\n1,dog\n",
+        "label,top1\n1.0,cat\n0.0,dog\n",
+        "label,top1\ncat,0.0\ndog,1.0\n",
+    ):
+        with pytest.raises(DataError, match=r"x\.csv:2: .* one side is of numbers, the other of"):
+            read(tmp_path / "x.csv", text)
+    with pytest.raises(DataError, match=r"x\.csv:2: .* both are numbers, and no true class is"):
+        read(tmp_path / "x.csv", "label,top1\n1,5\n2,6\n")
+    with pytest.raises(DataError, match=r"x\.csv:2: the true class is '0', and the columns of sc"):
+        read(tmp_path / "x.csv", "label,cat,dog\n0,.9,.1\n", missing="miss")
+    same = read(tmp_path / "x.csv", "label,top1,top2\n1,1.0,0.0\n0,1.0,0.0\n")
+    assert (same.candidates, same.rank.tolist()) == (["0", "1"], [1, 2])
+    versions = read(tmp_path / "x.csv", "label,top1\n1.0,2.0\n", ["1.0", "2.0"])
+    assert versions.candidates == ["1.0", "2.0"], "the classes are called so"
+    known = predictions_of_arrays(["1", "2"], ["5", "6"], ["1", "2", "5", "6"])
+    assert known.rank.tolist() == [2, 2], "all are candidates"
+
+
+def test_json_columns_are_joined_by_their_keys(tmp_path: Path) -> None:
+    columns = {"label": {"0": "a", "1": "b"}, "top1": {"1": "b", "0": "a"}}
+    assert read(tmp_path / "x.json", json.dumps(columns)).rank.tolist() == [1, 1]
+    for changed, message in (
+        ({**columns, "top1": {"0": "a", "2": "b"}}, "row '1' is in one of the columns label and"),
+        ({**columns, "top1": ["a", "b"]}, "the column label is an object and top1 an array"),
+    ):
+        with pytest.raises(DataError, match=rf"x\.json: {message}"):
+            read(tmp_path / "x.json", json.dumps(changed))
+
+
+def test_json_objects_that_have_a_key_twice(tmp_path: Path) -> None:
+    twice = '{"label": "a", "pred": "b", "pred": "a"}'
+    for name, text, place in (
+        ("x.json", f"[{twice}]", ""),
+        ("x.jsonl", f'{{"label": "a", "pred": "b"}}\n{twice}', ":2"),
+        ("x.json", '{"1.jpg": ["a"], "1.jpg": ["b"]}', ""),
+    ):
+        with pytest.raises(DataError, match=rf"{name}{place}: an object has the key .* twice"):
+            read(tmp_path / name, text)
+
+
+def test_classes_that_are_there_twice(tmp_path: Path) -> None:
+    for lists in ([["a"], ["b"]], [[0.9, 0.1, 0], [0.2, 0.8, 0]]):
+        with pytest.raises(DataError, match="a is there twice: class 0"):
+            predictions_of_arrays(["a", "b"], lists, ["a", "b", "a"])
+    with pytest.raises(DataError, match="a is there twice: class 0"):
+        Predictions.from_ranked([["a"]], ["a"], ["a", "a"])
+    np.savez(tmp_path / "p.npz", topk=[["a"]], labels=["a"], classes=["a", "a"])
+    for classes in (None, ["a"]):
+        with pytest.raises(DataError, match="a is there twice: class 0"):
+            read_predictions(tmp_path / "p.npz", classes)
+
+
+@pytest.mark.parametrize(
+    ("integers", "classes", "said"),
+    [
+        ([[7, 3], [1, 9]], ["a", "b"], "read as scores, larger is better: sample 0 has 7, which"),
+        ([[1, 0], [1, 1]], ["a", "b"], "read as scores, larger is better: sample 1 has 1 twice"),
+        ([[5, 6], [7, 6]], [5, 6], "read as scores, larger is better: sample 1 has 7, which"),
+        ([[1, 0], [0, 1]], ["a", "b"], "read as ranked lists of the numbers of classes"),
+        ([[6, 5], [5, 6]], [5, 6], "read as ranked lists of classes, best first"),
+    ],
+)
+def test_integers_as_many_as_classes(
+    integers: list[list[int]], classes: list[Any], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rows that repeat a number, or hold one that is no class, are no ranked lists."""
+    for given in (integers, np.array(integers), [list(np.array(row)) for row in integers]):
+        found = predictions_of_arrays(classes, given, classes)
+        assert found.complete == ("scores, larger" in said)
+        assert said in " ".join(capsys.readouterr().err.split())
+    as_floats = predictions_of_arrays(classes, np.array(integers, float), classes)
+    assert as_floats.complete
+    assert capsys.readouterr().err == "", "the caller has said it"
+
+
+def test_whole_scores_in_a_table(tmp_path: Path) -> None:
+    """The columns are called by the true classes, so these are scores, and line 1 is a header."""
+    (tmp_path / "x.csv").write_text("label,cat,dog,bird\ncat,5,1,2\ndog,1,7,2\nbird,0,1,2\n")
+    found = read_predictions(tmp_path / "x.csv")
+    assert (found.complete, found.rank.tolist()) == (True, [1, 1, 1])
+    found = gz.evaluate(pandas.read_csv(tmp_path / "x.csv"), wordnet=None, rounds=10)
+    assert found["hit@1"].per_sample == 1
+
+
+def test_integers_that_are_said_to_be_lists(tmp_path: Path) -> None:
+    np.savez(tmp_path / "p.npz", topk=[[7, 3], [1, 9]], classes=["a", "b"], labels=[0, 1])
+    with pytest.raises(DataError, match=r"sample 0: 7 is not a pos.* Give scores as scores"):
+        read_predictions(tmp_path / "p.npz")
+    np.savez(tmp_path / "p.npz", topk=[[1.0, 0.0], [1.0, 0.0]], classes=["a", "b"], labels=[0, 1])
+    found = read_predictions(tmp_path / "p.npz")
+    assert (found.complete, found.rank.tolist()) == (False, [2, 1]), "the key says that it is lists"
+
+
+def test_words_of_messages(tmp_path: Path) -> None:
+    (tmp_path / "p.npz").write_bytes(os.urandom(64).replace(b"P", b"Q"))
+    with pytest.raises(DataError, match=r"p\.npz: not an \.npz of plain arrays") as raised:
+        read_predictions(tmp_path / "p.npz")
+    assert "pickle" not in str(raised.value)
+    with pytest.raises(DataError, match="there is no sample"):
+        predictions_of_arrays([], [])
+    said = str(predictions_of_arrays(["a"], ["a"]))
+    assert said == "<Predictions: 1 sample of 1 class, 1 candidate, lists of 1>"
+
+
+@pytest.mark.parametrize("missing", ["nan", "NaN", "None", "<NA>", "null"])
+def test_what_is_missing_is_no_class(tmp_path: Path, missing: str) -> None:
+    path = tmp_path / "x.csv"
+    for more in ({}, {"missing": "miss", "candidates": ["cat", "dog"]}):
+        with pytest.raises(DataError, match=rf"x\.csv:3: the true class is missing: '{missing}'"):
+            read(path, f"label,top1\ncat,cat\n{missing},dog\n", **more)
+    with pytest.raises(DataError, match="sample 1: the true class is missing"):
+        predictions_of_arrays(["cat", missing], ["cat", "dog"])
+    assert len(read(path, f"label,top1\ncat,{missing}\n{missing},dog\n").candidates) == 3
+    found = predictions_of_arrays(["cat", missing], [[1.0, 0], [0, 1.0]], ["cat", missing])
+    assert found.rank.tolist() == [1, 1], "it is a candidate"
+
+
+def test_lists_as_true_classes() -> None:
+    for label in (["cat"], ("cat", "dog"), {"cat": 1}, "['cat']", "[cat dog]"):
+        frame = pandas.DataFrame({"label": ["dog", label], "top1": ["dog", "cat"]})
+        with pytest.raises(DataError, match="DataFrame:1: the true class, in column 'label', is a"):
+            predictions_of_frame(frame)
+    with pytest.raises(DataError, match=r"sample 1: the true class is a list, \['cat'\]"):
+        predictions_of_arrays(["dog", ["cat"]], ["dog", "cat"])
+
+
+TENCH, HEN, GOLDFISH = "n01440764", "n01514859", "n01443537"
+
+
+@pytest.mark.parametrize(
+    ("labels", "predicted", "said"),
+    [
+        ([TENCH, "n0144076"], [HEN, HEN], "the true class of sample 1: .* Did you mean n01440764"),
+        ([TENCH, "n99999999"], [HEN, HEN], "sample 1: n99999999 is not a noun synset of WordNet"),
+        ([TENCH, "tenhc"], [HEN, HEN], "sample 1: 'tenhc' is not .* Did you mean .*'tench'"),
+        (
+            ["tench", "tenhc"],
+            ["hen", "hen"],
+            r"sample 1: the true class 'tenhc' \(near 'tench': n",
+        ),
+    ],
+)
+def test_true_classes_that_are_nothing(labels: list[str], predicted: list[str], said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        gz.evaluate(labels, predicted, rounds=9)
+    # where the candidates are known, or such a class is predicted, it is one
+    with pytest.raises(DataError, match="is none of the 2 candidates"):
+        gz.evaluate(labels, predicted, candidates=[TENCH, HEN], wordnet=None, rounds=9)
+    found = gz.evaluate(labels, [predicted[0], labels[1]], rounds=9)
+    assert found["hit@1"].per_sample == 0.5
+
+
+def test_classes_that_no_list_holds_are_missed() -> None:
+    for names in ([TENCH, HEN, GOLDFISH], ["tench", "hen", "goldfish"], ["left", "right", "up"]):
+        found = gz.evaluate(names, [names[1]] * 3, rounds=9)
+        assert found["hit@1"].per_sample == pytest.approx(1 / 3)
+
+
+def test_places_of_unknown_names(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("label,top1,top2\ntench,tench,hen\nhen,hen,goldfsh\n")
+    with pytest.raises(DataError, match=r"x\.csv:3: 1 of 3 class names is unknown .*'goldfsh'"):
+        gz.evaluate(path, candidates="ilsvrc2012")
+    with pytest.raises(DataError, match=r"sample 1: 1 of 2 class names is unknown .*'goldfsh'"):
+        gz.evaluate(["hen", "hen"], ["hen", "goldfsh"], candidates="ilsvrc2012")
+    for labels in (["hen", "goldfsh"], ["tench", "goldfsh"]):
+        np.savez(tmp_path / "p.npz", topk=[["hen"], ["tench"]], labels=labels)
+        with pytest.raises(DataError, match=r"p\.npz: sample 1: 1 of \d class names .*'goldfsh'"):
+            gz.evaluate(tmp_path / "p.npz", candidates="ilsvrc2012")
+    path.write_text("label,tench,hen\ntench,.9,.1\ngoldfsh,.1,.9\n")
+    with pytest.raises(DataError, match=r"x\.csv:3: 1 of 3 class names is unknown"):
+        gz.evaluate(path, candidates="ilsvrc2012")
+
+
+def test_lines_of_predictions_with_one_each(tmp_path: Path) -> None:
+    text = "file,label,rank,prediction\nx,cat,1,cat\ny,dog,1,dog\nx,cat,2,bird\ny,dog,2,{}\n"
+    for prediction, message in (
+        ("fish", r"x\.csv:5: the predicted class 'fish' is none of the 3 candidates"),
+        ("dog", r"x\.csv:5: dog is predicted twice"),
+    ):
+        with pytest.raises(DataError, match=message):
+            read(tmp_path / "x.csv", text.format(prediction), ["cat", "dog", "bird"])
+    scored = text.replace("rank", "score").format("fish")
+    with pytest.raises(DataError, match=r"x\.csv:5: the predicted class 'fish' is none"):
+        read(tmp_path / "x.csv", scored, ["cat", "dog", "bird"])
+
+
+def test_columns_without_a_number_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    with pytest.raises(DataError, match=r"x\.csv:3: a score is not a number, in column 'dog'"):
+        read(path, "label,cat,dog\ncat,.9,.1\ndog,.2,\n")
+    with pytest.raises(DataError, match=r"x\.csv:2: .* in column 'dog'\. No row has one there"):
+        read(path, "label,cat,dog\ncat,.9,nan\ndog,.2,nan\n")
+    with pytest.raises(DataError, match=r"x\.csv:3: 'x' is not a score, in column 'dog'"):
+        read(path, "label,cat,dog\ncat,.9,.1\ndog,.2,x\n")
+    frame = pandas.DataFrame({"cat": [0.9, 0.2], "dog": [0.1, NAN]})
+    with pytest.raises(DataError, match=r"score of sample 1 \(dog\) is not a number: that of dog"):
+        predictions_of_arrays(["cat", "dog"], frame)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "filename,label,scroe\na/1.jpg,cat,.5\na/2.jpg,dog,.7\n",
+        "filename,label,scroe\na/1.jpg,cat,.5\na/1.jpg,dog,.3\n",
+        "label,answer,scroe\ncat,cat,.5\ndog,cat,.7\n",
+    ],
+)
+def test_scores_under_a_misspelt_name(tmp_path: Path, text: str) -> None:
+    said = r"x\.csv:1: the column 'scroe' holds numbers such as \.5, which .* Is 'score' meant\?"
+    for truth in (None, "folder"):
+        with pytest.raises(DataError, match=said):
+            read(tmp_path / "x.csv", text, truth=truth)
+    versions = read(tmp_path / "x.csv", "label,answer\n3.5,4.5\n4.5,4.5\n")
+    assert versions.rank.tolist() == [2, 1], "classes that are called so"

@@ -1,0 +1,244 @@
+"""The examples of the documentation run, and its tables are what the code says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy.io import savemat
+
+import graphzsl as gz
+from graphzsl import metrics
+from graphzsl.cli import main
+from graphzsl.common.files import manifest
+from graphzsl.data.subgraph import KIND, save_subgraph
+from graphzsl.models import MODELS, family, model_module
+from tests.embeddings.formats.test_formats import _xlsa17
+from tests.problems import mini_problem, mini_samples, sample_task
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _python(file: str, after: str = "") -> str:
+    text = (ROOT / file).read_text()
+    found = re.search(re.escape(after) + r"\s*```python\n(.*?)```", text, re.DOTALL)
+    assert found
+    return found[1]
+
+
+def test_a_published_data_set_as_the_guide_trains_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _xlsa17(tmp_path / "xlsa17" / "data" / "AWA2", savemat)
+    monkeypatch.chdir(tmp_path)
+    code = _python("docs/train-on-your-data.md", "<!-- not run: it takes the files of xlsa17 -->")
+    exec(compile(code, "train-on-your-data.md", "exec"), {})
+    said = capsys.readouterr().out
+    assert "margin" in said
+    assert "'ts'" in said
+
+
+def test_the_hierarchical_metrics_of_the_documentation(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "docs" / "metrics.md").read_text()
+    found = re.search(
+        r"<!-- hierarchical -->\s*```python\n(.*?)```\s*```text\n(.*?)```", text, re.DOTALL
+    )
+    assert found
+    exec(compile(found[1], "metrics.md", "exec"), {})
+    assert capsys.readouterr().out == found[2]
+    named = set(re.findall(r"`([a-z_]+)`", text[text.index("| function |") :].split("\n\n")[0]))
+    functions = {name for name in gz.hierarchical.__all__ if name.islower()}
+    assert functions <= named
+
+
+def test_the_sample_is_audited_as_the_readme_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    shown = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = shown.split("$ graphzsl audit sample\n")[1].split("…\n```")[0]
+    assert "a random class" in shown
+    done = CliRunner().invoke(main, ["audit", "sample", "--format", "table"])
+    assert done.stdout.startswith(shown)
+
+
+def test_the_example_of_adding_a_model() -> None:
+    code = _python("docs/adding-a-model.md")
+    assert code.startswith("# graphzsl/models/hybrid/nearest_meaning.py")
+    module = ModuleType("nearest_meaning")
+    monkey = __import__("sys").modules
+    monkey["nearest_meaning"] = module
+    try:
+        exec(compile(code, "adding-a-model.md", "exec"), module.__dict__)
+        task = sample_task()
+        asked = mini_samples().select(task.candidates)
+        model = module.fit(task, module.Options())
+        truth = metrics.columns_of(
+            asked.labels, {wnid: column for column, wnid in enumerate(model.wnids)}
+        )
+        rank = metrics.ranks(model.scores(asked.features), truth)
+        assert np.mean(metrics.hits(rank, 5)) > 0.4, "chance is 0.25"
+    finally:
+        del monkey["nearest_meaning"]
+
+
+def test_the_plain_torch_geometric_network_learns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    problem, rows = mini_problem()
+    sets = {"ilsvrc2012": problem.train, "hops-1": problem.candidates}
+    graph = replace(problem.subgraph, manifest=manifest(KIND), class_sets=sets)
+    save_subgraph(graph, Path("graph"))
+    problem.semantics.save("glosses.safetensors")
+    rows.save("classifiers.safetensors")
+    found: dict[str, Any] = {}
+    code = _python("docs/adding-a-model.md", "<!-- plain -->")
+    exec(compile(code, "adding-a-model.md", "exec"), found)
+    task, model = found["task"], found["learned"]
+    assert (task.train, task.candidates) == (problem.train, problem.candidates)
+    assert found["loss"] < 0.1, "half the squared distance of unit vectors is 1 at a right angle"
+    assert model.wnids == task.candidates
+    assert np.linalg.norm(model.classifiers.values, axis=1) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_readme_says_how_many_models_there_are() -> None:
+    assert f"\n{len(MODELS)} of them, linear" in (ROOT / "README.md").read_text()
+
+
+def test_the_guide_names_every_model() -> None:
+    text = (ROOT / "docs" / "train-on-your-data.md").read_text()
+    families = dict(re.findall(r"^\| ([a-z-]+) \| (`.*?) \|$", text, re.MULTILINE))
+    for name in MODELS:
+        assert f"`{name}`" in families[family(name)], name
+    named = {name for line in families.values() for name in re.findall(r"`([a-z0-9-]+)`", line)}
+    assert named == set(MODELS)
+
+
+EXPERIMENTS = {
+    path.stem: tomllib.loads(path.read_text())
+    for path in (ROOT / "docs" / "experiments").glob("*.toml")
+}
+#: Those whose tables compare all models; the others ask one question of some.
+OF_ALL_MODELS = sorted(
+    name for name in EXPERIMENTS if name.startswith(("rows-", "images", "semantics"))
+)
+
+
+@pytest.mark.parametrize("name", sorted(EXPERIMENTS))
+def test_experiment_files_have_real_options(name: str) -> None:
+    for label, given in EXPERIMENTS[name]["models"].items():
+        options = {key: value for key, value in given.items() if key not in ("note", "model")}
+        model_module(given.get("model", label)).Options(**options)
+
+
+def test_experiments_train_the_same_models_with_the_same_options() -> None:
+    """A table of networks, or of semantics, compares nothing else: no option is of one of them."""
+    assert len(OF_ALL_MODELS) == 7
+    models = [EXPERIMENTS[name]["models"] for name in OF_ALL_MODELS]
+    assert all(each == models[0] for each in models)
+    assert set(models[0]) == set(MODELS) - {"cmt-star"}, (
+        "CMT* is CMT where no seen class is a candidate"
+    )
+
+
+def test_the_table_of_networks(tmp_path: Path) -> None:
+    header = "model,split,semantics,seeds,candidates,hit@1,hit@1 sd,hit@5,hit@5 sd\n"
+    for name, text in (
+        ("one", "a,h,m,2,9,0.1,0.0125,0.5,0.02\nb,h,m,1,9,0.3,,0.6,\n"),
+        ("two", "b,h,m,2,9,0.3104,0.02,0.61,0.01\nc,h,m,2,9,,,0.07,0.01\n"),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "table.csv").write_text(header + text)
+    command = [sys.executable, str(ROOT / "docs" / "experiments" / "table.py")]
+    folders = [str(tmp_path / name) for name in ("one", "two")]
+    said = subprocess.run(
+        [*command, "hit@1", *folders], capture_output=True, text=True, check=True
+    ).stdout
+    assert said.splitlines() == [
+        "| model | one hit@1 | two hit@1 |",
+        "|---|---|---|",
+        "| b | 30.0 (1) | 31.0 ± 2.0 |",
+        "| a | 10.0 ± 1.2 |  |",
+        "| c |  | – |",
+    ]
+    several = "a,h,lsi,2,9,0.1,0.01,,\na,h,glove,1,9,0.3,,,\nb,h,glove,2,9,0.2,0.03,,\n"
+    (tmp_path / "one" / "table.csv").write_text(header + several)
+    said = subprocess.run(
+        [*command, "hit@1", *folders], capture_output=True, text=True, check=True
+    ).stdout
+    assert said.splitlines() == [
+        "| model | one lsi hit@1 | one glove hit@1 | two hit@1 |",
+        "|---|---|---|---|",
+        "| b |  | 20.0 ± 3.0 | 31.0 ± 2.0 |",
+        "| a | 10.0 ± 1.0 | 30.0 (1) |  |",
+        "| c |  |  | – |",
+    ]
+    (tmp_path / "one" / "table.csv").write_text(header + several + "a,other,lsi,2,9,1,1,,\n")
+    twice = subprocess.run([*command, "hit@1", *folders], capture_output=True, text=True)
+    assert "several rows of a with lsi: one split is expected" in twice.stderr
+    wrong = subprocess.run([*command, "hit@7", *folders], capture_output=True, text=True)
+    assert (wrong.returncode, "has no column 'hit@7'" in wrong.stderr) == (1, True)
+
+
+def test_what_the_table_of_embeddings_teaches() -> None:
+    """Five sentences, whose numbers come out of the table of hit@1 above them."""
+    page = (ROOT / "docs/results.md").read_text().partition("## Kinds of class embeddings")[2]
+    rows = re.findall(
+        r"^\| (\S+) \| (.*) \|$", page.partition("hit@1:")[2].partition("hit@5:")[0], re.M
+    )
+    names = ["LSI", "GloVe", "MiniLM", "CuPL", "templates", "joined"]
+    of = {
+        model.strip("*"): dict(
+            zip(names, (_mean(cell) for cell in cells.split(" | ")), strict=True)
+        )
+        for model, cells in rows[1:]
+    }
+    closest = of.pop("closest")["GloVe"]
+    assert len(of) == 21
+
+    def less(one: str, other: str, among: list[str] | None = None) -> list[float]:
+        pairs = [(of[model][one], of[model][other]) for model in among or of]
+        return sorted(round(a - b, 1) for a, b in pairs if not np.isnan(a) and not np.isnan(b))
+
+    columns = [[value for each in of.values() if (value := each[name]) > 0] for name in names]
+    apart = [round(max(column) - min(column), 1) for column in columns]
+    gained = less("CuPL", "GloVe")
+    assert (gained[0], gained[-1]) == tuple(
+        less("CuPL", "GloVe", [model])[0] for model in ("gcn6", "exem")
+    )
+    better, lost = less("CuPL", "MiniLM"), less("CuPL", "templates")
+    graph = [of["graph-exem"][name] - of["exem-ridge"][name] for name in names]
+    linear = ["sae", "sje", "eszsl", "devise", "ale", "latem", "sync"]
+    joined = less("joined", "MiniLM", linear)
+    networks = less("joined", "MiniLM", ["graph-exem", "sgcn", "dense-gcn", "dgp", "gcn6"])
+    assert (min(apart), max(apart)) == (apart[0], apart[2])
+    assert graph[-1] < 0
+    sentences = [
+        f"gain {gained[0]} (`gcn6`) to {gained[-1]} (`exem`), and within a column these models lie"
+        f" {apart[0]} (LSI) to {apart[2]} (MiniLM) points apart",
+        f"for {sum(each > 0 for each in better)} of the 21 models that read embeddings, by"
+        f" {better[-1]} points at most; with",
+        f"is {min(graph[:-1]):.1f} to {max(graph[:-1]):.1f} points above `exem-ridge`, and with"
+        f" descriptions it is the best of all ({max(max(each.values()) for each in of.values())})",
+        f"adds {joined[0]} to {joined[-1]} points to `sae`, `sje`, `eszsl`, `devise`, `ale`,"
+        " `latem`"
+        f" and `sync`, which read no graph, and takes {-networks[-1]} to {-networks[0]} from",
+        f"(GloVe) {sum(each['GloVe'] < closest for each in of.values())} of the models that read",
+    ]
+    written = re.findall(r"^\d\. (.*)$", page.partition("What it teaches")[2], re.M)
+    assert len(written) == 5
+    for sentence, expected in zip(written, sentences, strict=True):
+        assert expected in sentence
+    assert f"all {len(lost)} models measured lose {lost[0]} to {lost[-1]}" in written[1]
+
+
+def _mean(cell: str) -> float:
+    return float("nan") if cell == "–" else float(cell.split()[0])

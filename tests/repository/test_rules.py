@@ -1,0 +1,164 @@
+"""Rules of the floor plan: rooms, floors, and who may import whom."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import networkx
+import pytest
+
+import graphzsl
+
+PACKAGE = Path(graphzsl.__file__).parent
+#: The core, floor by floor: a room imports rooms of lower floors alone.
+CORE = (
+    {"common"},
+    {"sources"},
+    {"hierarchy"},
+    {"names", "metrics", "data"},
+    {"database", "audit"},
+    {"splits"},
+    {"reports"},
+)
+#: Wings import the core, and of each other only these.
+WINGS = {"embeddings", "models", "analysis", "benchmark", "clip", "ilsvrc"}
+BETWEEN_WINGS = {("benchmark", "analysis"), ("models", "embeddings"), ("clip", "embeddings")}
+#: The face of Python, and the command line, which ``__main__`` starts.
+FACE, COMMANDS = "__init__", "cli"
+#: Measured once with some air; fewer is better.
+ROOMS, FLOORS, ARROWS = 20, 10, 130
+#: A library -> where it may be imported at the top of a file, and inside functions.
+LIBRARIES = {
+    "neo4j": (("database/",), ("database/",)),
+    "py2neo": (("database/ogm.py",), ("database/ogm.py",)),
+    "torch": (
+        (
+            "models/",
+            "embeddings/features/images.py",
+            "embeddings/features/image_batches.py",
+            "embeddings/features/processes.py",
+        ),
+        (
+            "metrics/hierarchy/torchmetrics.py",
+            "models/",
+            "embeddings/features/",
+            "common/reading/torch_files.py",
+            "clip/",
+            "common/compute.py",
+            "data/pyg.py",
+        ),
+    ),
+    "click": (("cli/",), ("cli/",)),
+}
+
+
+def module_of(name: str) -> str:
+    """Name of the module of a file, given from the package."""
+    dotted = name.removesuffix(".py").replace("/", ".")
+    return f"graphzsl.{dotted}".removesuffix(".__init__")
+
+
+def files() -> Iterator[tuple[str, Path]]:
+    """(path from the package, file) of every module."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        yield path.relative_to(PACKAGE).as_posix(), path
+
+
+MODULES = {module_of(name): name for name, _ in files()}
+
+
+def room_of(name: str) -> str:
+    """Room of a file: its folder, the face, or (of ``__main__``) the command line."""
+    room = name.partition("/")[0].removesuffix(".py")
+    return COMMANDS if room == "__main__" else room
+
+
+@cache
+def imports(path: Path) -> list[tuple[str, bool]]:
+    """(module or name in one, whether at the top) of every import, those for type checkers too."""
+    tree = ast.parse(path.read_text())
+    top = {id(node) for node in tree.body}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [(name.name, id(node) in top) for name in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found += [(f"{node.module}.{name.name}", id(node) in top) for name in node.names]
+    return found
+
+
+@cache
+def graph_of_files() -> networkx.DiGraph:
+    """File -> the files that it imports, within functions and for type checkers too."""
+    graph = networkx.DiGraph()
+    for name, path in files():
+        for full, _ in imports(path):
+            target = MODULES.get(full) or MODULES.get(full.rpartition(".")[0])
+            if target and target != name:
+                graph.add_edge(name, target)
+    return graph
+
+
+@cache
+def graph_of_rooms() -> networkx.DiGraph:
+    """Room -> the rooms that it imports."""
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(room_of(name) for name, _ in files())
+    pairs = ((room_of(one), room_of(other)) for one, other in graph_of_files().edges)
+    graph.add_edges_from((one, other) for one, other in pairs if one != other)
+    return graph
+
+
+def _is_allowed(room: str, other: str) -> bool:
+    floor = {name: place for place, rooms in enumerate(CORE) for name in rooms}
+    if room == COMMANDS:
+        return True
+    if room == FACE:
+        return other != COMMANDS
+    if room in WINGS:
+        return other in floor or (room, other) in BETWEEN_WINGS
+    return other in floor and floor[other] < floor[room]
+
+
+def test_every_room_imports_those_below_it_alone() -> None:
+    assert set(graph_of_rooms()) == {*WINGS, FACE, COMMANDS}.union(*CORE)
+    wrong = [
+        f"{one} imports {other}"
+        for one, other in graph_of_files().edges
+        if room_of(one) != room_of(other) and not _is_allowed(room_of(one), room_of(other))
+    ]
+    assert wrong == []
+
+
+def test_the_house_is_small_enough_to_know() -> None:
+    rooms = graph_of_rooms()
+    floors = networkx.dag_longest_path_length(rooms) + 1
+    counts = (len(rooms), floors, rooms.number_of_edges())
+    assert all(count <= most for count, most in zip(counts, (ROOMS, FLOORS, ARROWS), strict=True))
+    assert len([*PACKAGE.glob("*.py")]) <= 3
+
+
+def test_no_files_import_each_other() -> None:
+    """Not for type checkers either."""
+    circles = networkx.strongly_connected_components(graph_of_files())
+    assert [sorted(circle) for circle in circles if len(circle) > 1] == []
+
+
+def test_the_library_does_not_import_its_face() -> None:
+    graph = graph_of_files()
+    assert {room_of(name) for name in graph.predecessors("__init__.py")} <= {COMMANDS}
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_libraries_are_imported_where_they_belong(library: str) -> None:
+    top, inside = LIBRARIES[library]
+    count = 0
+    for name, path in files():
+        for module, at_top in imports(path):
+            if module.split(".")[0] == library:
+                count += 1
+                assert name.startswith(top if at_top else inside), f"{name} imports {module}"
+    assert count
