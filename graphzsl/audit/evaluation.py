@@ -33,7 +33,6 @@ from graphzsl.common.checked_names import check_name
 from graphzsl.common.errors import DataError
 from graphzsl.common.frames import Tabular, to_frame
 from graphzsl.common.progress import log
-from graphzsl.common.renamed import renamed_arguments
 from graphzsl.common.wording import counted
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.metrics.ranking import EXPECTED
@@ -228,7 +227,6 @@ class Evaluation(Tabular, Mapping[str, Metric]):
         self._run.write(Path(path))
 
 
-@renamed_arguments(classes="candidates", hierarchy="wordnet", level="confidence")
 def evaluate(
     predictions: Any,
     predicted: Any = None,

@@ -30,7 +30,6 @@ from graphzsl.common.files import sha256
 from graphzsl.common.frames import in_order_of
 from graphzsl.common.reading.bounds import open_file
 from graphzsl.common.reading.numpy_files import check_npz_rows, npz_keys, read_npz
-from graphzsl.common.renamed import renamed_arguments
 from graphzsl.sources.imagenet import listed_classes, named_classes
 
 #: Candidates: their names, a file of them, or the name of an ImageNet list.
@@ -44,7 +43,6 @@ _JSON = (".json", ".jsonl", ".ndjson")
 _TEXT = (".csv", ".tsv", ".txt", ".tab")
 
 
-@renamed_arguments(classes="candidates")
 def read_predictions(
     path: Path | str,
     candidates: Classes | None = None,
@@ -103,7 +101,6 @@ def read_predictions(
     return predictions_of_table(table, reading, metadata)
 
 
-@renamed_arguments(classes="candidates")
 def predictions_of_frame(
     frame: Any,
     candidates: Classes | None = None,
@@ -123,7 +120,6 @@ def predictions_of_frame(
     return predictions_of_table(table_of_frame(frame), reading, {"predictions": "a DataFrame"})
 
 
-@renamed_arguments(classes="candidates")
 def predictions_of_arrays(
     y_true: Any,
     y_pred_or_scores: Any,

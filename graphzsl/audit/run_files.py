@@ -14,8 +14,6 @@ from graphzsl.common.reading.schema import check_document
 
 #: Keys of the candidates and of the training classes in the metadata of RUN.samples.parquet.
 CANDIDATES, TRAIN = "candidates", "train"
-#: The spelling of the generalized setting in files of earlier versions, read as today's.
-OLD_SETTING = "generalised"
 _REMEDY = "The file is damaged, or of another version: delete it and evaluate again."
 
 
@@ -34,7 +32,7 @@ def read_run(path: Path, *, deviations: bool = False) -> dict[str, Any]:
             f"{path} is no run, which is JSON. `graphzsl audit` makes one of a table or an array"
             " of predictions."
         )
-    run = _current_spelling(read_json(path))
+    run = read_json(path)
     if not is_evaluation(run):
         raise DataError(
             f"{path} is not a run of `graphzsl evaluate`. Expected the JSON of "
@@ -49,20 +47,10 @@ def read_run(path: Path, *, deviations: bool = False) -> dict[str, Any]:
     return dict(run)
 
 
-def _current_spelling(run: Any) -> Any:
-    """A run with the keys of today: earlier versions wrote "generalised"."""
-    if not isinstance(run, dict):
-        return run
-    if run.get("setting") == OLD_SETTING:
-        run = run | {"setting": "generalized"}
-    return {"generalized" if key == OLD_SETTING else key: value for key, value in run.items()}
-
-
 def interval_of(run: Mapping[str, Any], metric: str) -> tuple[float, float] | None:
-    """The bootstrap interval of a metric per class; None for a single class, of which earlier
-    versions wrote one without width."""
+    """The bootstrap interval of a metric per class; None for a single class."""
     ends = run["metrics"][metric]["per_class_interval"]
-    return None if ends is None or run["classes"] < 2 else (float(ends[0]), float(ends[1]))
+    return None if ends is None else (float(ends[0]), float(ends[1]))
 
 
 def is_evaluation(document: Any) -> bool:

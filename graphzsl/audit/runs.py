@@ -4,7 +4,7 @@ class, its classes."""
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,6 @@ from graphzsl.common.files import (
     checked_suffix,
     json_text,
     sha256,
-    sha256_text,
     writing,
 )
 from graphzsl.common.reading.bounds import is_file
@@ -89,12 +88,12 @@ def _from_folder_of(run: Path, file: Path) -> str:
 @dataclass(frozen=True, eq=False)
 class RunSamples:
     """[N] true class, first prediction (None: an empty list) and rank of the true class, ties
-    against the model; and the candidates, which files of earlier versions do not hold."""
+    against the model; and the candidates."""
 
     labels: list[str]
     predicted: list[str | None]
     rank: npt.NDArray[np.int64]
-    candidates: list[str] | None = None
+    candidates: list[str]
 
 
 def read_run_samples(path: Path) -> RunSamples:
@@ -126,17 +125,20 @@ def read_run_samples(path: Path) -> RunSamples:
     if len(rank) and rank.min() < 1:
         raise DataError(f"{path}: row {int(rank.argmin())}: ranks count from 1. {wanted}")
     if result is not None:
-        check_samples(given, result, path, labels, rank)
+        check_samples(given, result, path)
     shared = [
         name if place == 1 or name != label else None
         for label, name, place in zip(labels, predicted, rank, strict=True)
     ]
-    return RunSamples(labels, shared, rank, _held(table.schema, CANDIDATES, path))
+    candidates = _held(table.schema, CANDIDATES, path)
+    if candidates is None:
+        raise DataError(f"{path}: its metadata name no candidates. {wanted}")
+    return RunSamples(labels, shared, rank, candidates)
 
 
 def read_training_classes(samples: Path) -> list[str]:
     """The classes that a run learned from, as its samples hold them; none where there is no such
-    file, or it is of an earlier version. DataError for a damaged file."""
+    file, or the run learned from none. DataError for a damaged file."""
     if not samples.is_file():
         return []
     with open_parquet(samples, "Evaluate again, or name the training classes.") as file:
@@ -175,12 +177,10 @@ def samples_of_run(run: Path) -> tuple[dict[str, Any], Path]:
     return result, file_beside(run, result, "samples_file", SAMPLES)
 
 
-def check_samples(
-    run: Path, result: Mapping[str, Any], samples: Path, labels: Sequence[str], rank: npt.ArrayLike
-) -> None:
-    """DataError where labels and ranks of a file of samples are not of the RUN.json that it lies
-    beside, whose content is ``result``."""
-    problem = samples_problem(samples, result, labels, rank)
+def check_samples(run: Path, result: Mapping[str, Any], samples: Path) -> None:
+    """DataError where a file of samples is not of the RUN.json that it lies beside, whose content
+    is ``result``."""
+    problem = samples_problem(samples, result)
     if problem is not None:
         raise DataError(
             f"{samples} are not the samples of {run.name}: {problem}, so they are"
@@ -188,28 +188,12 @@ def check_samples(
         )
 
 
-def samples_problem(
-    samples: Path, document: Mapping[str, Any], labels: Sequence[str], rank: npt.ArrayLike
-) -> str | None:
-    """Why samples that lie beside a run's JSON are not of it; None where they are.
-
-    Earlier versions wrote no checksum of the file: true classes and hit@1 are compared then, but
-    hit@1 not of a generalized run, whose file does not say which samples its metrics are of.
-    """
+def samples_problem(samples: Path, document: Mapping[str, Any]) -> str | None:
+    """Why samples that lie beside a run's JSON are not of it; None where they are."""
     known = (document.get("samples_file") or {}).get("sha256")
-    if known is not None:
-        is_same = sha256(samples) == known
-        return None if is_same else "their checksum is another than that in the run"
-    true = document.get("labels_sha256")
-    if true is not None and true != sha256_text("\n".join(labels)):
-        return "their true classes are others"
-    said = (document.get("metrics", {}).get("hit@1") or {}).get("per_sample")
-    if said is None or document.get("generalized") or not len(labels):
-        return None
-    found = float(np.mean(np.asarray(rank) == 1))
-    if np.isclose(found, said, rtol=0, atol=1e-9):
-        return None
-    return f"their hit@1 is {100 * found:.2f} %, that of the run {100 * said:.2f} %"
+    if known is None:
+        return "the run was written without samples"
+    return None if sha256(samples) == known else "their checksum is another than that in the run"
 
 
 def _held(schema: pa.Schema, key: str, path: Path) -> list[str] | None:

@@ -14,7 +14,6 @@ import click
 
 from graphzsl.cli.groups import COMMAND, Group
 from graphzsl.cli.interruption import STATUS, ended_in_time
-from graphzsl.cli.renamed import option_answer
 from graphzsl.common.errors import GraphZSLError
 from graphzsl.common.extras import missing
 from graphzsl.common.memory import asked_for, lacks_memory, of_gpu
@@ -141,8 +140,6 @@ class _Lazy(Group):
         try:
             with ended_in_time(), cleared_progress():
                 return super().invoke(ctx)
-        except click.NoSuchOption as error:
-            raise option_answer(error) from None
         except GraphZSLError as error:
             if ctx.params["debug"]:
                 raise

@@ -1,5 +1,5 @@
 """Commands and groups as graphzsl has them: summaries that are never cut, options in sections,
-answers to what is misspelt or has another name by now."""
+near names for misspelt commands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.renamed import unknown_command
+from graphzsl.common.wording import did_you_mean, near
 
 #: Section of --help -> the parameters in it, in the order in which the sections are shown. What is
 #: not listed is the command's own and comes before them.
@@ -109,8 +109,9 @@ class Group(click.Group):
         name = args[0]
         known = self.get_command(ctx, name) is not None
         if not known and not ctx.resilient_parsing and not name.startswith("-"):
-            said = unknown_command(ctx.info_name or "", name, self.list_commands(ctx))
-            raise click.UsageError(said, ctx)
+            close = near(name, self.list_commands(ctx), 3, 0.6)
+            hint = did_you_mean([repr(each) for each in close])
+            raise click.UsageError(f"No such command {name!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
 

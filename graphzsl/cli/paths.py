@@ -102,12 +102,10 @@ class HierarchyFolder(click.Path):
         return super().convert(value, param, ctx)
 
 
-def vectors_option(text: str, *also: str, required: bool = False) -> Callable[[F], F]:
-    """--vectors: word vectors, of an installed package by its name or of a file; ``also`` are other
-    spellings."""
+def vectors_option(text: str, *, required: bool = False) -> Callable[[F], F]:
+    """--vectors: word vectors, of an installed package by its name or of a file."""
     return click.option(
         "--vectors",
-        *also,
         "vectors",
         type=NameOrFile(*PACKAGED_VECTORS),
         metavar=f"{'|'.join(PACKAGED_VECTORS)}|FILE",

@@ -97,7 +97,7 @@ def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
 
 @command.command("word-vectors")
 @_graph
-@vectors_option("Word vectors", "--file", required=True)
+@vectors_option("Word vectors", required=True)
 @click.option(
     "--terms",
     type=click.Choice(TERMS),

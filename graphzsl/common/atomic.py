@@ -34,8 +34,6 @@ _OF_FILES = re.compile(
     r"tsv|txt|xlsx?|xml|xz|ya?ml|zip|zst)",
     re.IGNORECASE,
 )
-#: Kinds whose manifests did not always list their files -> those files.
-_UNLISTED = {"model": ("classifiers.safetensors", "encoder.safetensors")}
 #: Leftovers of this machine are told from those of others that share the folder: their processes
 #: cannot be looked up.
 _HOST = re.sub(r"[^A-Za-z0-9]", "_", socket.gethostname())
@@ -194,12 +192,9 @@ def check_replaceable(path: Path, kind: str | None = None) -> None:
 
 
 def _foreign(folder: Path, manifest: dict[str, Any]) -> list[str]:
-    """Files of a folder that its manifest (or, for older manifests, its kind) does not name;
-    sorted."""
+    """Files of a folder that its manifest does not name, sorted."""
     listed = manifest.get("files")
-    if not isinstance(listed, dict):
-        listed = dict.fromkeys(_UNLISTED.get(str(manifest.get("kind")), ()))
-    names = {Path(name) for name in (MANIFEST, *listed)}
+    names = {Path(name) for name in (MANIFEST, *(listed if isinstance(listed, dict) else ()))}
     folders = {parent for name in names for parent in name.parents}
     inside = (path.relative_to(folder) for path in folder.rglob("*"))
     return sorted(str(path) for path in inside if path not in names and path not in folders)

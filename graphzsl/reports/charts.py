@@ -291,7 +291,6 @@ def _seen_unseen(task: Task) -> Chart | None:
         "Accuracies on unseen and on seen classes as a growing amount is taken off the scores of"
         " seen classes (calibrated stacking); a line per seed. The mark is where the model stands"
         " as it is: (ts, tr); of several seeds it is the mean of theirs, beside their lines. A"
-        " run holds some 50 points of its curve, which straight lines join: in a file of an earlier"
-        " version the mark is not one of them, and may lie beside the line. The area under the"
-        " whole curve is AUSUC.",
+        " run holds some 50 points of its curve, the mark among them, which straight lines join."
+        " The area under the whole curve is AUSUC.",
     )

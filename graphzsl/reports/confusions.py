@@ -42,19 +42,17 @@ class Confusion:
 
 @dataclass(frozen=True, eq=False)
 class Wrong:
-    """(true, predicted) -> number of samples, over all runs of a model, and the samples of each
-    true class. ``candidates`` are those of all runs; None where a file does not hold them."""
+    """(true, predicted) -> number of samples, over all runs of a model, the samples of each true
+    class, and the candidates of all runs."""
 
     pairs: Counter[tuple[str, str]]
     sizes: Counter[str]
-    candidates: frozenset[str] | None = None
+    candidates: frozenset[str]
 
     @property
     def classes(self) -> set[str]:
-        """Among which heights are: the true classes and the candidates, as in an evaluation; of
-        older files the classes that occur."""
-        among = self.candidates or {predicted for _, predicted in self.pairs}
-        return {*self.sizes, *among}
+        """Among which heights are: the true classes and the candidates, as in an evaluation."""
+        return {*self.sizes, *self.candidates}
 
     @cached_property
     def most_frequent(self) -> dict[str, tuple[str, float]]:
@@ -87,12 +85,8 @@ def wrong_of(entry: Entry, training: bool = False) -> Wrong | None:
             sizes[true] += 1
             if predicted is not None and predicted != true:
                 pairs[true, predicted] += 1
-    held = [run.samples.candidates for run in entry.runs if run.samples is not None]
-    known = [each for each in held if each is not None]
-    is_known = len(known) == len(held)
-    return Wrong(
-        pairs, sizes, frozenset(name for each in known for name in each) if is_known else None
-    )
+    samples = [run.samples for run in entry.runs if run.samples is not None]
+    return Wrong(pairs, sizes, frozenset().union(*(each.candidates for each in samples)))
 
 
 def names_of(task: Task, hierarchy: Hierarchy | None) -> dict[str, str]:

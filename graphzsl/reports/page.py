@@ -224,7 +224,6 @@ def _confusions(
                     "rows": rows,
                     "is_single": not often,
                     "has_way": has_way,
-                    "among_candidates": wrong[entry].candidates is not None,
                 }
             )
     return found

@@ -218,7 +218,7 @@ def _samples(path: Path, document: dict[str, Any]) -> tuple[RunSamples | None, s
         gone = f"{file} does not exist" if document.get("samples_file") else f"{path} has none"
         return None, gone
     samples = read_run_samples(file)
-    problem = samples_problem(file, document, samples.labels, samples.rank)
+    problem = samples_problem(file, document)
     if problem is not None:
         return None, f"{file} are not the samples of {path.name}, {problem}"
     return samples, ""

@@ -17,6 +17,7 @@ from graphzsl import metrics
 from graphzsl.audit.agreement import check_same_task, effect_sizes, rank_correlations
 from graphzsl.cli import main
 from graphzsl.common.errors import DataError
+from graphzsl.common.files import sha256
 from graphzsl.metrics.significance import compare_paired, compare_unpaired, separate
 
 
@@ -159,13 +160,12 @@ def _invoke(*arguments: object) -> Any:
 def test_the_commands(tmp_path: Path) -> None:
     means = {"a": (0.5, 0.6), "b": (0.4, 0.7), "c": (0.3, 0.2)}
     for name, (hit, hp) in means.items():
-        (tmp_path / f"{name}.json").write_text(
-            json.dumps(_run(hit_at_1=(hit, 0.1), hp_at_2=(hp, 0.2)))
-        )
         ranks = [1] * round(10 * hit) + [2] * (10 - round(10 * hit))
-        pq.write_table(
-            pa.table({"label": list("abcdefghij"), "rank": ranks}),
-            tmp_path / f"{name}.samples.parquet",
+        samples = tmp_path / f"{name}.samples.parquet"
+        pq.write_table(pa.table({"label": list("abcdefghij"), "rank": ranks}), samples)
+        beside = {"samples_file": {"file": samples.name, "sha256": sha256(samples)}}
+        (tmp_path / f"{name}.json").write_text(
+            json.dumps(_run(hit_at_1=(hit, 0.1), hp_at_2=(hp, 0.2)) | beside)
         )
     paths = [tmp_path / f"{name}.json" for name in means]
     (row,), _ = _invoke("evaluate", "agreement", *paths)

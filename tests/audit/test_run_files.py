@@ -94,15 +94,6 @@ def test_a_whole_run_is_read(tmp_path: Path) -> None:
         read_run(path)
 
 
-def test_a_run_of_an_earlier_version_reads_as_one_of_today(tmp_path: Path) -> None:
-    curve = {"hit@1": {"per_class": {"ts": 0.1, "tr": 0.5, "h": 0.2}}, "ausuc": 0.1}
-    today = _run(4) | {"setting": "generalized", "generalized": curve}
-    earlier = _run(4) | {"setting": "generalised", "generalised": curve}
-    for name, run in (("today", today), ("earlier", earlier)):
-        (tmp_path / f"{name}.json").write_text(json.dumps(run))
-    assert read_run(tmp_path / "earlier.json") == read_run(tmp_path / "today.json")
-
-
 @pytest.mark.parametrize(
     ("held", "said"),
     [
@@ -124,6 +115,9 @@ def test_the_lists_of_samples_are_checked(tmp_path: Path, held: bytes, said: str
     with pytest.raises(DataError, match=rf"r\.samples\.parquet: .*{said}"):
         read_run_samples(path)
     of_train = said.replace("candidates", "train").replace("candidate", "training class")
+    pq.write_table(table.replace_schema_metadata(None), path)
+    with pytest.raises(DataError, match=r"its metadata name no candidates\. Expected the samples"):
+        read_run_samples(path)
     pq.write_table(table.replace_schema_metadata({b"train": held}), path)
     with pytest.raises(DataError, match=rf"r\.samples\.parquet: .*{of_train}"):
         read_training_classes(path)

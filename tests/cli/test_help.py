@@ -18,7 +18,6 @@ from click.testing import CliRunner
 
 from graphzsl.cli import main
 from graphzsl.cli.groups import SECTIONS, Command, Group, sections_of
-from graphzsl.cli.renamed import COMMANDS, GONE, OPTIONS
 from graphzsl.cli.synset import Synset
 
 WIDTH = 80
@@ -224,39 +223,17 @@ def test_examples_without_a_database_run(
         ("split xyzzy", "No such command 'xyzzy'.\n"),
         ("split hops --max-hop 2", "Did you mean '--max-hops'?"),
         ("query list --formt json", "'--format'"),
-        ("semantics text --graph g", "`semantics text` is now `semantics sentences`."),
-        ("evaluate audit clip.csv", "`evaluate audit` is now `audit`."),
-        ("audit x --hierarchy wordnet", "--hierarchy is now --wordnet."),
-        ("audit x --level 0.9", "--level is now --confidence."),
-        ("evaluate windows x --graph wordnet", "--graph is now --wordnet."),
-        ("samples select x --classes 5", "--classes is now --classes-per-round."),
-        ("ilsvrc bins --classes", "--classes is now --each."),
+        ("evaluate audit clip.csv", "No such command 'audit'."),
         ("split windows all --by ratio --store --size 5", "expected a name, not '--size'"),
-        ("train eszsl --no-choose", "--no-choose is now --no-tune."),
-        ("train eszsl --choose", "--choose is now --tune."),
-        ("ilsvrc accuracy-by x --set s", "--set is gone: the classes are those of the tables."),
         ("split report hops-1 --hierarchy x", "'x' is not one of 'wordnet', 'hypernym', 'release'"),
         ("split ratio hops-1 --graph x", "No such option '--graph'."),
     ],
 )
-def test_misspelt_and_old_names_are_answered(arguments: str, answer: str) -> None:
+def test_misspelt_and_unknown_names_are_answered(arguments: str, answer: str) -> None:
     done = CliRunner().invoke(main, arguments.split())
     assert done.exit_code == 2
     assert answer in done.stderr
     assert not done.stdout
-
-
-def test_old_spellings_lead_to_what_there_is() -> None:
-    parameters = [p for each in LEAVES.values() for p in each.params]
-    options = {name for p in parameters for name in (*p.opts, *p.secondary_opts)}
-    assert {new for several in OPTIONS.values() for new in several} <= options
-    for command, option in GONE:
-        (found,) = (each for path, each in LEAVES.items() if path.split()[-1] == command)
-        assert option not in {name for p in found.params for name in p.opts}
-    for group, commands in COMMANDS.items():
-        for old, new in commands.items():
-            assert new in LEAVES
-            assert f"{group} {old}" not in LEAVES
 
 
 def test_one_meaning_of_an_option() -> None:

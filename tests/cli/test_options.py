@@ -392,7 +392,7 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
         ),
         ("split build default --each", "--each has no effect here: it needs a recipe with compare"),
         (
-            "semantics word-vectors --graph x --file x --seed 1 --out o.safetensors",
+            "semantics word-vectors --graph x --vectors x --seed 1 --out o.safetensors",
             "it needs --terms random",
         ),
         (

@@ -146,7 +146,7 @@ def test_a_valid_set_needs_the_whole_hierarchy(folder: Path) -> None:
 
 
 def test_a_model_whose_files_are_not_those_of_its_manifest_is_refused(folder: Path) -> None:
-    """A swapped file is named; a folder of before checksums loads, and can be replaced."""
+    """A swapped file is named; a folder whose manifest names no files is not replaced."""
     out, manifest = folder / "model", folder / "model" / "manifest.json"
     assert _train_closest(folder, out).exit_code == 0
     load_model(out)
@@ -156,11 +156,13 @@ def test_a_model_whose_files_are_not_those_of_its_manifest_is_refused(folder: Pa
         load_model(out)
     (out / "classifiers.safetensors").write_bytes(written)
     load_model(out)
-    older = json.loads(manifest.read_text())
-    del older["files"]
-    manifest.write_text(json.dumps(older))
-    load_model(out)
-    assert _train_closest(folder, out).exit_code == 0
+    document = json.loads(manifest.read_text())
+    del document["files"]
+    manifest.write_text(json.dumps(document))
+    with pytest.raises(DataError, match=r"classifiers\.safetensors is missing or is not the file"):
+        load_model(out)
+    done = _train_closest(folder, out)
+    assert (done.exit_code, "which graphzsl did not write" in done.output) == (2, True)
 
 
 def test_models_are_listed_and_shown() -> None:

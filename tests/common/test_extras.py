@@ -129,7 +129,7 @@ ANSWERS = {
     "train sgcn --graph graph --semantics semantics.safetensors --classifiers rows.safetensors"
     " --train seen.txt --candidates unseen.txt --out model": ("torch", "models"),
     "semantics lsi --graph graph --out g.safetensors": ("gensim", "models"),
-    "semantics word-vectors --graph graph --file words.txt --out v.safetensors": (
+    "semantics word-vectors --graph graph --vectors words.txt --out v.safetensors": (
         "gensim",
         "models",
     ),

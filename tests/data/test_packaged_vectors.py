@@ -216,8 +216,7 @@ def test_the_command_takes_a_package_or_a_file(package: Path, tmp_path: Path) ->
     fits(again.metadata, "class embeddings")
     assert np.array_equal(again.values, expected.values)
     Path("own.txt").write_text("dog 1 0 0\n")
-    for spelling in ("--vectors", "--file"):
-        done = CliRunner().invoke(main, [*command, spelling, "own.txt"])
-        assert "1 class embedding of 3 numbers in v.safetensors." in done.output
+    done = CliRunner().invoke(main, [*command, "--vectors", "own.txt"])
+    assert "1 class embedding of 3 numbers in v.safetensors." in done.output
     done = CliRunner().invoke(main, [*command, "--vectors", "glove"])
     assert (done.exit_code, "neither glove-6b-50d nor an existing file" in done.output) == (2, True)

@@ -338,7 +338,7 @@ def test_200_of_1000_classes_are_hidden(folder: Path, hide: str) -> None:
 
 @pytest.mark.parametrize("written", ['"0,1"', "[0, 1]"])
 def test_several_numbers_are_hashed_as_text(folder: Path, written: str) -> None:
-    """As runs of earlier versions were: the literal text is part of the identity."""
+    """The literal text is part of the identity."""
     (folder / "grid.toml").write_text(
         CONFIG + f'[models.linear]\nmodel = "graph-linear"\npowers = {written}\n'
     )
@@ -365,27 +365,26 @@ def test_several_numbers_are_hashed_as_text(folder: Path, written: str) -> None:
     assert grid.execute(run)["provenance"]["options"]["powers"] == "0,1"
 
 
-def test_the_former_key_of_the_hierarchy_is_read_and_hashed_the_same(
+def test_the_identity_of_a_run_holds_its_hierarchy(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def grid(line: str) -> Grid:
         (folder / "grid.toml").write_text(CONFIG.replace('wordnet = "whole"', line))
         return Grid(folder / "grid.toml")
 
-    new, old = grid('wordnet = "whole"'), grid('hierarchy = "whole"')
-    (first, *_) = new.runs()
-    assert new.identity(first) == old.identity(first)
+    whole = grid('wordnet = "whole"')
+    (first, *_) = whole.runs()
     lasting = json.loads((folder / "whole" / "manifest.json").read_text())
     assert lasting["whole"]
-    assert new.inputs["hierarchy"] == sha256_text(json.dumps(lasting, sort_keys=True))
-    with pytest.raises(SettingsError, match="give 'wordnet' alone; 'hierarchy' is its former name"):
-        grid('wordnet = "whole"\nhierarchy = "whole"')
+    assert whole.inputs["hierarchy"] == sha256_text(json.dumps(lasting, sort_keys=True))
+    with pytest.raises(SettingsError, match="there is no setting 'hierarchy'; known:"):
+        grid('hierarchy = "whole"')
     loaded = replace(mini_subgraph(), manifest={"whole": True}).hierarchy
     monkeypatch.setattr(Hierarchy, "load", lambda: loaded)
     assert grid('wordnet = "wordnet"').hierarchy is loaded
-    assert grid('wordnet = "wordnet"').identity(first) != new.identity(first)
+    assert grid('wordnet = "wordnet"').identity(first) != whole.identity(first)
     (folder / "whole").rename(folder / "wordnet")
-    assert grid('wordnet = "wordnet"').identity(first) == new.identity(first), "the folder's"
+    assert grid('wordnet = "wordnet"').identity(first) == whole.identity(first), "the folder's"
 
 
 def test_a_text_with_spaces_is_hashed_as_it_is_written(folder: Path) -> None:
@@ -431,7 +430,7 @@ def test_a_grid_over_a_data_set_in_both_settings(folder: Path) -> None:
         {"features": "made up", "simulated": True},
     )
     data.save(folder / "data")
-    for setting in ("standard", "generalized", "generalised"):
+    for setting in ("standard", "generalized"):
         (folder / "data.toml").write_text(
             f'out = "runs-{setting}"\ndata = "data"\nsetting = "{setting}"\nwordnet ='
             ' "whole"\n[models.eszsl]\n[models.conse]\n[models.cmt-star]\nhidden = 64\nepochs ='

@@ -28,7 +28,12 @@ from graphzsl.data.feature_folder import (
     feature_table,
     part_name,
 )
-from graphzsl.embeddings.features.feature_states import Task, checksum_of_images, continued, states
+from graphzsl.embeddings.features.feature_states import (
+    Task,
+    check_continued,
+    checksum_of_images,
+    states,
+)
 from graphzsl.embeddings.features.image_readers import open_images
 from graphzsl.embeddings.features.image_source import ImageSource
 
@@ -182,7 +187,7 @@ def _plan(made_of: Extraction, out: Path) -> dict[str, Any] | None:
         write_json(out / UNFINISHED, manifest(KIND, made_of=described))
         return {"made_of": described, "done": {}}
     kept = kept if isinstance(kept, dict) else {}
-    described = continued(out, kept, described, made_of.images, made_of.tasks, finished)
+    check_continued(out, kept, described, made_of.images, made_of.tasks, finished)
     if finished:
         return None
     write_json(out / UNFINISHED, manifest(KIND, made_of=described))

@@ -17,15 +17,13 @@ from graphzsl.embeddings.features.image_source import ImageSource
 
 #: What a worker does: the number of a part, and its images: rows, or a shard of a webdataset.
 Task = tuple[int, tuple[int, int] | str]
-#: The state of a part's files where it is not known: an earlier version wrote the part.
-_UNKNOWN = ""
 
 
 def states(images: ImageSource, tasks: Sequence[Task]) -> list[str]:
     """State of each part, which changes with its images even under the same names: size and
     modification time of its files, its shard or its tars."""
     if images.kind == "datasets":  # which has a state of its own
-        return [str(getattr(images.reader.rows, "_fingerprint", _UNKNOWN))] * len(tasks)
+        return [str(getattr(images.reader.rows, "_fingerprint", ""))] * len(tasks)
     # many parts may have images of the same tar
     stated = cache(_stated) if images.kind == "tar" else _stated
     texts = ("\n".join(map(stated, _files(images, task))) for task in tasks)
@@ -49,31 +47,25 @@ def _files(images: ImageSource, task: Task) -> list[Path]:
     return [place] if place.is_file() else [place / tar for tar in sorted(tars)]
 
 
-def checksum_of_images(images: ImageSource, with_sizes: bool = False) -> str:
-    """The checksum of what images are called; with the sizes of shards, as earlier versions had
-    it."""
-    known = [images.names, images.labels, len(images), images.classes]
-    if with_sizes and images.streamed:
-        folder = images.reader.folder
-        known += [[name, (folder / name).stat().st_size] for name in images.reader.names]
-    return sha256_text(json.dumps(known))
+def checksum_of_images(images: ImageSource) -> str:
+    """The checksum of what images are called."""
+    return sha256_text(json.dumps([images.names, images.labels, len(images), images.classes]))
 
 
-def continued(
+def check_continued(
     out: Path,
     kept: dict[str, Any],
     described: dict[str, Any],
     images: ImageSource,
     tasks: Sequence[Task],
     finished: bool,
-) -> dict[str, Any]:
-    """Description of a folder that is continued: parts that exist keep the state of their files,
-    and files that are still to be read may have changed.
+) -> None:
+    """Check that a folder goes on as it was begun; images of parts that are not there yet may have
+    been mended meanwhile.
 
     Args:
         out: the folder.
-        kept: what it says that it is made of; what an earlier version did not write (``files``,
-            ``versions``) is not known.
+        kept: what it says that it is made of.
         described: what it would be made of now.
         images: what ``tasks`` are parts of.
         tasks: the parts.
@@ -84,29 +76,23 @@ def continued(
     """
     begun = f"{out} {'holds' if finished else 'is begun with'} features of"
     remedy = "Name another folder, or remove this one."
-    if "files" not in kept and kept.get("images") == checksum_of_images(images, with_sizes=True):
-        kept = {**kept, "images": described["images"]}
-    if "versions" not in kept:
-        described = {key: value for key, value in described.items() if key != "versions"}
     had, has = _told(kept), _told(described)
     for name in [*has, *(name for name in had if name not in has)]:
         if had.get(name) != has.get(name):
             values = f"{_said(had.get(name))}, now {_said(has.get(name))}"
             raise DataError(f"{begun} another {name} ({values}). {remedy}")
     now = described["files"]
-    before = kept.get("files", [_UNKNOWN] * len(now))
+    before = kept.get("files")
     if not isinstance(before, list) or len(before) != len(now):
         raise DataError(f"{begun} images whose state cannot be read. {remedy}")
     there = [finished or (out / part_name(number)).exists() for number, _ in tasks]
     for task, was, became, is_there in zip(tasks, before, now, there, strict=True):
-        if is_there and was not in (_UNKNOWN, became):
+        if is_there and was != became:
             files = [path.name for path in _files(images, task)] or [images.place]
             raise DataError(
                 f"{begun} images that have changed since under the same names: those of"
                 f" {part_name(task[0])} ({listed(files, 3)}). {remedy}"
             )
-    merged = [was if done else became for was, became, done in zip(before, now, there, strict=True)]
-    return {**described, "files": merged}
 
 
 def _told(made_of: dict[str, Any]) -> dict[str, Any]:

@@ -303,8 +303,7 @@ def _misfit(width: int, columns: int) -> ModelError:
 def load_model(path: Path) -> tuple[ZeroShotModel, dict[str, Any]]:
     """(model, manifest) of a folder that ``graphzsl train`` wrote, or of a bare classifiers file.
 
-    DataError for a file that is not the one whose checksum the manifest has; older manifests have
-    none.
+    DataError for a file that is not the one whose checksum the manifest has.
     """
     if path.is_file():
         classifiers = ClassMatrix.load(path, CLASSIFIERS)
@@ -314,6 +313,5 @@ def load_model(path: Path) -> tuple[ZeroShotModel, dict[str, Any]]:
         kind = metadata.get("kind") if isinstance(metadata, dict) else None
         raise ModelError(f"{path} holds no trained model: its manifest describes {shown(kind)}.")
     check_document(metadata, "model", path / MANIFEST, "manifest", "Train the model again.")
-    if "files" in metadata:
-        check_files(path, metadata, (CLASSIFIER_FILE, ENCODER_FILE), "Train the model again.")
+    check_files(path, metadata, (CLASSIFIER_FILE, ENCODER_FILE), "Train the model again.")
     return ZeroShotModel.load(path), metadata

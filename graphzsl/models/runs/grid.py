@@ -51,27 +51,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from graphzsl.audit.evaluate import EvaluationOptions, evaluate, measures_of, provenance_of
+from graphzsl.audit.run_files import is_evaluation
+from graphzsl.audit.runs import CLASSES, SAMPLES, write_run
 from graphzsl.common.atomic import check_folder_name
 from graphzsl.common.checked_names import named_twice
 from graphzsl.common.compute import Compute
+from graphzsl.common.errors import DataError, SettingsError
+from graphzsl.common.files import MANIFEST, read_json, sha256, sha256_text
+from graphzsl.common.version import __version__
 from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
 from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.sample_files import load_samples
 from graphzsl.data.samples import Samples, images_for
 from graphzsl.data.subgraph import Subgraph
-from graphzsl.common.errors import DataError, SettingsError
-from graphzsl.audit.evaluate import EvaluationOptions, evaluate, measures_of, provenance_of
-from graphzsl.models.runs.grid_config import MODEL_KEYS, read_config
-from graphzsl.models.runs.predict import predict
-from graphzsl.audit.run_files import is_evaluation
-from graphzsl.audit.runs import CLASSES, SAMPLES, write_run
-from graphzsl.common.files import MANIFEST, read_json, sha256, sha256_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.models import model_module, training
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.task import Task, held_out
+from graphzsl.models.runs.grid_config import MODEL_KEYS, read_config
+from graphzsl.models.runs.predict import predict
 from graphzsl.sources.imagenet import read_names
-from graphzsl.common.version import __version__
 
 #: What an input is called in the identity and in the JSON of a run -> its setting.
 _INPUTS = {

@@ -9,11 +9,10 @@ from typing import Any
 
 from graphzsl.common.checked_names import shown
 from graphzsl.common.errors import GraphZSLError
-from graphzsl.audit.run_files import OLD_SETTING
-from graphzsl.models import model_module
 from graphzsl.common.text_files import read_toml
 from graphzsl.common.toml_problems import Problem, refusal
 from graphzsl.common.wording import near
+from graphzsl.models import model_module
 
 _KEYS = (
     "classifiers",
@@ -32,8 +31,6 @@ _KEYS = (
     "wordnet",
 )
 _SPLIT_KEYS = ("hide", "of", "test", "train")
-#: Keys of earlier versions -> what they are called now.
-_OLD_KEYS = {"hierarchy": "wordnet"}
 #: What [models.NAME] may hold beside the model's options.
 MODEL_KEYS = {"model", "note"}
 #: Names become parts of file names.
@@ -50,19 +47,13 @@ def read_config(path: Path) -> dict[str, Any]:
     file = read_toml(path)
     if found := list(_problems(file.given)):
         raise refusal(found, file.text, lambda line: f"{path}:{line}")
-    config = {_OLD_KEYS.get(name, name): value for name, value in file.given.items()}
-    if config.get("setting") == OLD_SETTING:
-        config["setting"] = "generalized"
-    return config
+    return file.given
 
 
 def _problems(given: dict[str, Any]) -> Iterator[Problem]:
     """Everything that is wrong with the settings of a file, before any run starts; what only
     follows from another problem is left out."""
-    for old, new in _OLD_KEYS.items():
-        if old in given and new in given:
-            yield Problem((old,), f"give {new!r} alone; {old!r} is its former name")
-    unknown = [name for name in given if name not in _KEYS and name not in _OLD_KEYS]
+    unknown = [name for name in given if name not in _KEYS]
     for name in unknown:
         yield Problem((name,), f"there is no setting {_unknown(name, _KEYS)}")
     there = {*given, *(close for name in unknown for close in near(name, _KEYS, 1))}
@@ -141,7 +132,7 @@ def _of_values(config: dict[str, Any]) -> Iterator[Problem]:
                 value = value[key]
             yield Problem(path, f"{name} is {expected}, not {shown(value)}")
 
-    for name in ("out", "graph", "wordnet", *_OLD_KEYS, "classifiers", "data", "features"):
+    for name in ("out", "graph", "wordnet", "classifiers", "data", "features"):
         yield from check((name,), name, "a path", isinstance(config.get(name, ""), str))
     for name in ("seeds", "validation_seeds"):
         seeds = config.get(name, [0])
@@ -155,8 +146,7 @@ def _of_values(config: dict[str, Any]) -> Iterator[Problem]:
         yield from check((name,), name, "a list of different numbers", different)
     keeps = isinstance(config.get("keep_samples", True), bool)
     yield from check(("keep_samples",), "keep_samples", "true or false", keeps)
-    known = ("standard", "generalized", OLD_SETTING)
-    setting = config.get("setting", "standard") in known
+    setting = config.get("setting", "standard") in ("standard", "generalized")
     yield from check(("setting",), "setting", "standard or generalized", setting)
     for section in ("models", "splits", "semantics", "compute"):
         table = config.get(section, {})

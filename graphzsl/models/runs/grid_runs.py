@@ -8,13 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from graphzsl.audit.run_files import read_run
 from graphzsl.common.cluster import connected
 from graphzsl.common.errors import GraphZSLError
-from graphzsl.models.runs.grid import Grid, Run
-from graphzsl.models.runs.grid_tables import write_tables
-from graphzsl.audit.run_files import read_run
 from graphzsl.common.files import check_result
 from graphzsl.common.progress import log
+from graphzsl.models.runs.grid import Grid, Run
+from graphzsl.models.runs.grid_tables import write_tables
 
 
 def run_grid(

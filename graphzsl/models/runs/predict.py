@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.data.samples import Samples
-from graphzsl.common.errors import ModelError
 from graphzsl.audit.predictions import DEPTH, Predictions
 from graphzsl.audit.ranked_lists import columns_of
 from graphzsl.audit.scored_blocks import ScoredBlocks, UnlabelledPredictions, block_size
 from graphzsl.audit.sides import seen_first
-from graphzsl.models.base.zero_shot_model import ZeroShotModel
+from graphzsl.common.errors import ModelError
 from graphzsl.common.progress import progress
 from graphzsl.common.wording import counted
+from graphzsl.data.samples import Samples
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 
 
 def predict(

@@ -8,20 +8,20 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from graphzsl.common.cluster import connected
-from graphzsl.data.dataset import ZeroShotDataset
-from graphzsl.data.sample_files import load_test_part, load_test_samples
-from graphzsl.data.samples import Samples
-from graphzsl.common.errors import DataError, ModelError
 from graphzsl.audit.merging import merged
-from graphzsl.models.runs.predict import predict
 from graphzsl.audit.predictions import Predictions
 from graphzsl.audit.scored_blocks import block_size
 from graphzsl.audit.shards import Part, Shard, shard_of
+from graphzsl.common.cluster import connected
+from graphzsl.common.errors import DataError, ModelError
 from graphzsl.common.files import sha256, sha256_text
+from graphzsl.data.dataset import ZeroShotDataset
+from graphzsl.data.sample_files import load_test_part, load_test_samples
+from graphzsl.data.samples import Samples
 from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.models.base.class_samples import class_row_samples
 from graphzsl.models.base.zero_shot_model import ZeroShotModel, load_model
+from graphzsl.models.runs.predict import predict
 
 #: Parts for each thread of a worker: some are slower than others.
 SHARDS_PER_WORKER = 4

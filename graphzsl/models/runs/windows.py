@@ -25,8 +25,8 @@ from graphzsl.common.errors import DataError
 
 if TYPE_CHECKING:
     from graphzsl.models.base.zero_shot_model import ZeroShotModel
-from graphzsl.data.windows import Window
 from graphzsl.common.wording import counted
+from graphzsl.data.windows import Window
 
 Ints = npt.NDArray[np.int64]
 #: (rows of samples, candidates) -> ([N] rank of each sample's true class among these candidates,

@@ -156,9 +156,9 @@ def test_a_newer_version_is_said(tmp_path: Path, documents: dict[str, list[Any]]
     path.write_text(json.dumps(newer))
     with pytest.raises(DataError, match=r"run\.json was written by a newer version .*'9\.1'"):
         read_run(path)
-    older = {key: value for key, value in newer.items() if key != VERSION_KEY}
-    path.write_text(json.dumps(older))
-    assert read_run(path)["samples"] == older["samples"], "a run of before there were versions"
+    unversioned = {key: value for key, value in newer.items() if key != VERSION_KEY}
+    path.write_text(json.dumps(unversioned))
+    assert read_run(path)["samples"] == unversioned["samples"], "absent: 1"
 
 
 def test_texts_that_act_on_a_line_are_refused(

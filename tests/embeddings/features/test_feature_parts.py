@@ -3,7 +3,6 @@ whoever takes features."""
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
@@ -225,49 +224,16 @@ def test_the_state_of_a_tar_is_read_once(tars: Path, monkeypatch: pytest.MonkeyP
     assert sorted(asked) == ["cat.tar", "dog.tar", "horse.tar"]
 
 
-@pytest.mark.parametrize("source", ["images", "wds/shards"])
-@pytest.mark.parametrize("finished", [True, False])
-def test_folders_of_an_earlier_version_go_on(
-    given: Path, source: str, finished: bool, tmp_path: Path
-) -> None:
-    """It kept neither files nor versions, and had the sizes of shards among the images."""
-    for name in ("images", "shards"):
-        shutil.copytree(given / name, tmp_path / name)
-    shutil.copy(given / "w.pt", tmp_path)
-    out = tmp_path / "f"
-    extract(_made_of(tmp_path, source), out)
-    whole = _files(out)
-    if not finished:
-        _stop_before_the_last_part(out)
-    file = out / ("manifest.json" if finished else UNFINISHED)
-    document = json.loads(file.read_text())
-    for name in ("files", "versions"):
-        del document["made_of"][name]
-    if source == "wds/shards":
-        shards = tmp_path / "shards"
-        sizes = [[f"{each}.tar", (shards / f"{each}.tar").stat().st_size] for each in range(3)]
-        known = json.dumps([[], [], 0, ["cat", "dog", "horse"], *sizes])
-        document["made_of"]["images"] = hashlib.sha256(known.encode()).hexdigest()
-    file.write_text(json.dumps(document))
-    extract(_made_of(tmp_path, source), out)
-    if not finished:
-        whole["made_of"].pop("versions")  # of the parts that were there they are not known
-        assert _files(out) == whole
-        assert len(json.loads((out / "manifest.json").read_text())["made_of"]["files"]) == (
-            4 if source == "images" else 3
-        )
-    with pytest.raises(DataError, match=r"another batch \(2, now 4\)"):
-        extract(_made_of(tmp_path, source, batch=4), out)
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         ({"versions": {"timm": "0", "torch": "0"}}, r"another version of timm \('0', now '"),
+        ({"versions": {}}, r"another version of timm \(none, now '"),
         ({"later": 1}, r"another later \(1, now none\)"),
         ({"keys": {"split": "train"}}, r"another split \('train', now none\)"),
         ({"keys": 3}, r"another keys \(3, now none\)"),
         ({"files": 3}, r"images whose state cannot be read"),
+        ({"files": None}, r"images whose state cannot be read"),
         ({"files": ["0", "1"]}, r"images whose state cannot be read"),
     ],
 )

@@ -1,0 +1,1 @@
+"""Runs of models: predictions in blocks, grids, windows."""
