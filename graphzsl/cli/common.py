@@ -16,7 +16,7 @@ import click
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.names import columns_of, with_names
 from graphzsl.cli.paths import Written
-from graphzsl.common.checked_names import shown
+from graphzsl.common.checked_names import shown, without_acting
 from graphzsl.common.files import no_formula, write_text
 from graphzsl.common.reading.number_texts import decimal, unsigned, whole
 from graphzsl.common.unseen_characters import without_acting

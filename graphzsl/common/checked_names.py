@@ -2,27 +2,30 @@
 
 A name is a text that people can tell from others by looking: not empty, without spaces around it,
 without characters that nobody sees or that change the direction of writing, with a small n and
-ASCII digits where it is a wnid; and no two names of a list look alike.
+ASCII digits where it is a wnid; and no two names of a list differ in spaces or in the composition
+of letters (NFC) alone.
+
+Characters without a shape of their own make two texts of what people see as one. Those that a
+script needs where they stand stay: joiners (U+200C, U+200D) in cursive scripts, beside a virama and
+in emoji, selectors of the look of a picture, an ideograph or a Mongolian letter, and the tags in
+the flag of a region (England, Scotland, Wales).
+
+Reference: Unicode 15.0, Default_Ignorable_Code_Point, ArabicShaping.txt, UTS 51 (emoji), UTS 37
+(variants of ideographs); RFC 5892, appendix A.1 and A.2 (a joiner behind a virama).
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
 from itertools import chain
 from typing import Any
 
 from graphzsl.common.class_entries import check_once
 from graphzsl.common.errors import DataError, GraphZSLError
-from graphzsl.common.unseen_characters import (
-    acting_character,
-    control_character,
-    latin_look,
-    look,
-    mixes_scripts,
-    unseen_character,
-)
 
 #: Letters of a class's name, and of the name of a set, a split, a model or a run.
 LONGEST_CLASS, LONGEST = 1000, 200
@@ -32,15 +35,109 @@ _ANY_DIGITS = re.compile(r"n\d{8}")
 _CAPITAL = re.compile(r"N[0-9]{8}")
 #: Letters of a text that a message repeats.
 _SHOWN = 80
+#: Control characters, ends of lines, marks of direction, byte order marks, halves of characters.
+_CONTROLS = (
+    "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
+)
+_CONTROL = re.compile(f"[{_CONTROLS}]")
+#: Those that free texts may not hold: all but tabs, ends of lines, and marks that turn no direction
+#: but their own, as texts in Arabic and Hebrew have them.
+_ACTING = re.compile(f"(?![\t\n\r\u061c\u200e\u200f\u2028\u2029\ufeff])[{_CONTROLS}]")
+#: Characters without a shape: soft hyphen, fillers, spaces without width, joiners, selectors, tags,
+#: the blank of Braille, controls of hieroglyphs, …
+_SHAPELESS = re.compile(
+    f"[{_CONTROLS}\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u206f\u2800"
+    "\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufffb\U00013430-\U0001343f\U00016fe4\U0001bca0-\U0001bca3"
+    "\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+#: Letters and marks of cursive scripts: Arabic, Syriac, N'Ko, Mandaic, Mongolian, Phags-pa,
+#: Rohingya and Adlam.
+_CURSIVE = (
+    "\u0610-\u061a\u0620-\u065f\u066e-\u06d3\u06d5-\u06dc\u06df-\u06e8\u06ea-\u06ef\u06fa-\u06fc"
+    "\u06ff\u0710-\u077f\u07ca-\u07f5\u07fa\u0840-\u085b\u0860-\u088e\u0898-\u08ff\u1820-\u18aa"
+    "\ua840-\ua872\U00010d00-\U00010d27\U0001e900-\U0001e94b"
+)
+_PICTURES = (
+    "©®\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27ff\u2900-\u2bff\u3030\u303d\u3297\u3299"
+    "\U0001f000-\U0001faff"
+)
+_IDEOGRAPHS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+#: Characters that change no look: selectors, and a joiner behind a letter that joins nothing after
+#: it.
+_WITHOUT_LOOK = re.compile(
+    "[\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]|(?<=[\u0622-\u0625\u0627\u0629\u062f-\u0632"
+    "\u0648\u0671-\u0673\u0688-\u0699\u06c0\u06c3-\u06cb])[\u200c\u200d]"
+)
+
+
+@cache
+def _needed() -> re.Pattern[str]:
+    """Characters without a shape where a script needs them."""
+    viramas = "".join(c for c in map(chr, range(0x12000)) if unicodedata.combining(c) == 9)
+    return re.compile(
+        f"(?<=[{_CURSIVE}])[\u200c\u200d](?=[{_CURSIVE}])"
+        f"|(?<=[{viramas}])[\u200c\u200d]|[\u200c\u200d](?=[{viramas}])"
+        f"|(?<=[{_PICTURES}\ufe0f])\u200d(?=[{_PICTURES}])"
+        f"|(?<=[{_PICTURES}])[\ufe0e\ufe0f]|[0-9#*]\ufe0f\u20e3"
+        f"|(?<=[{_IDEOGRAPHS}])[\ufe00-\ufe02\U000e0100-\U000e01ef]"
+        "|(?<=[\u1820-\u18aa])[\u180b-\u180f]"
+        "|\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"
+    )
+
+
+def control_character(text: str) -> str | None:
+    """The first character that breaks a line or turns its direction; None where there is none."""
+    found = _CONTROL.search(text)
+    return found[0] if found else None
+
+
+def acting_character(text: str) -> str | None:
+    """The first character of a free text (a sentence, a description, a reason) that acts on what
+    stands around it: a control character other than a tab or the end of a line, or one that turns
+    the direction of writing; None where there is none."""
+    found = _ACTING.search(text)
+    return found[0] if found else None
+
+
+def without_acting(text: str) -> str:
+    """A text with a space in place of each such character.
+
+    >>> from graphzsl.common.checked_names import without_acting
+    >>> without_acting("a \x1b[31mred\u202e dog")
+    'a  [31mred  dog'
+    """
+    return _ACTING.sub(" ", text)
+
+
+def unseen_character(text: str) -> str | None:
+    """The first character that nobody sees and no script needs where it stands; None where there
+    is none."""
+    if not _SHAPELESS.search(text):
+        return None
+    found = _SHAPELESS.search(_needed().sub("", text))
+    return found[0] if found else None
+
+
+def look(text: str) -> str:
+    """Normalise a text to how people see it: spaces, the composition of letters (NFC) and
+    characters without a look tell no texts apart.
+
+    >>> from graphzsl.common.checked_names import look
+    >>> look("Co\u0302te\u00a0d'Ivoire") == look("C\u00f4te d'Ivoire")
+    True
+    """
+    if text.isascii():
+        return " ".join(text.split()) if "  " in text else text
+    return " ".join(unicodedata.normalize("NFC", _WITHOUT_LOOK.sub("", text)).split())
 
 
 def shown(value: object) -> str:
-    """A value for a message: its beginning where it is long."""
+    """Write a value for a message: its beginning where it is long."""
     return _cut(repr(value[: _SHOWN + 1] if isinstance(value, str | bytes) else value))
 
 
 def _spelt(text: str) -> str:
-    """A text for a message, with everything in it that is not ASCII written out."""
+    """Write a text for a message, with everything in it that is not ASCII written out."""
     return _cut(ascii(text[: _SHOWN + 1]))
 
 
@@ -49,9 +146,8 @@ def _cut(text: str) -> str:
 
 
 def text_problem(text: object, longest: int = _LONGEST_TEXT) -> str | None:
-    """What is wrong with the name of an image, wherever it is read, a team or a column, which
-    others chose, as the end of a sentence about it: it is no text, empty, too long, or breaks or
-    turns its line."""
+    """End of a sentence about a name that others chose (of an image, a team or a column) and that
+    is no text, empty, too long, or breaks or turns its line; None for any other."""
     if not isinstance(text, str):
         return f"is {shown(text)}, and a name is a text"
     if not text.strip():
@@ -64,7 +160,7 @@ def text_problem(text: object, longest: int = _LONGEST_TEXT) -> str | None:
 
 
 def free_text_problem(text: str) -> str | None:
-    """The end of a sentence about a free text in which a character acts on what stands around it;
+    """End of a sentence about a free text in which a character acts on what stands around it;
     None where none does."""
     return _holds(text, found) if (found := acting_character(text)) else None
 
@@ -72,7 +168,7 @@ def free_text_problem(text: str) -> str | None:
 def unusable_text(
     value: Any, at: tuple[str | int, ...] = ()
 ) -> tuple[str, tuple[str | int, ...]] | None:
-    """The end of a sentence about the first text or key of a document in which a character acts on
+    """End of a sentence about the first text or key of a document in which a character acts on
     what stands around it, and the keys that lead to it; None where none does. The sentence does not
     repeat the text, which may be a password."""
     if isinstance(value, str):
@@ -90,7 +186,7 @@ def unusable_text(
 
 
 def name_problem(name: object, longest: int = LONGEST_CLASS) -> str | None:
-    """What is wrong with a name, as the end of a sentence about it; None where it is one.
+    """End of a sentence about a text that is no name of a class; None where it is one.
 
     >>> from graphzsl.common.checked_names import name_problem
     >>> name_problem("dog"), name_problem(""), name_problem(None)
@@ -116,7 +212,7 @@ def _holds(text: str, sign: str) -> str:
 
 
 def holding(sign: str) -> str:
-    """The end of a sentence about a text that holds a character which nobody sees."""
+    """End of a sentence about a text that holds a character which nobody sees."""
     return f"holds the invisible character U+{ord(sign):04X}"
 
 
@@ -127,30 +223,22 @@ class Looks:
     def __init__(self) -> None:
         self._right: set[str] = set()
         self._of: dict[str, str] = {}
-        self._like: dict[str, str] = {}
 
     def problem(self, name: str) -> str | None:
-        """``name_problem``, or that the name looks like another that was met; None again for what
-        was met itself."""
+        """Return ``name_problem``, or that the name looks like another that was met; None again
+        for what was met itself."""
         if name in self._right:
             return None
-        if (problem := name_problem(name)) is None:
-            seen = look(name)
-            other = self._of.setdefault(seen, name)
-            problem = None if other == name else _looks_like(name, other)
-            like = self._like.setdefault(latin_look(seen), name)
-            if problem is None and like != name and (mixes_scripts(name) or mixes_scripts(like)):
-                problem = _looks_like(name, like, "in letters of one script")
-        if problem is None:
-            self._right.add(name)
-        return problem
-
-
-def _looks_like(name: str, other: str, way: str = "in one way (Unicode NFC, single spaces)") -> str:
-    return (
-        f"{_spelt(name)} looks like {_spelt(other)}, and is another text. Write both {way}, or take"
-        " one away"
-    )
+        if (problem := name_problem(name)) is not None:
+            return problem
+        other = self._of.setdefault(look(name), name)
+        if other != name:
+            return (
+                f"{_spelt(name)} looks like {_spelt(other)}, and is another text. Write both in one"
+                " way (Unicode NFC, single spaces), or take one away"
+            )
+        self._right.add(name)
+        return None
 
 
 def check_classes(
@@ -177,8 +265,8 @@ def check_class_names(
 def check_lists_of_classes(
     lists: Iterable[tuple[str, Iterable[Any]]], *, argument: str | None = None
 ) -> None:
-    """The same of several lists, of which no class may look like one of another; an error says
-    which list it is, and the place in it from 0.
+    """Check several lists, of which no class may look like one of another; an error says which
+    list it is, and the place in it from 0.
 
     Args:
         lists: (what messages call a list, its classes).
@@ -217,7 +305,8 @@ def wrong_names(names: Collection[str]) -> dict[str, str]:
 
 
 def _are_plain(names: Collection[str]) -> bool:
-    """Whether names are right at a glance, as nearly all are: visible ASCII, single spaces."""
+    """Return True for names that are right at a glance, as nearly all are: visible ASCII, single
+    spaces."""
     every = "".join(names)
     if not every.isascii() or not every.isprintable() or "  " in every:
         return False

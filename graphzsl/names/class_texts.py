@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from graphzsl.common.checked_names import name_problem
+from graphzsl.common.checked_names import name_problem, without_acting
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import installed_file, read_json
 from graphzsl.common.unseen_characters import without_acting

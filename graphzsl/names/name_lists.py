@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from graphzsl.common.checked_names import holding, shown
+from graphzsl.common.checked_names import holding, shown, unseen_character
 from graphzsl.common.class_entries import Entry, refusal, repeated
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import installed_file

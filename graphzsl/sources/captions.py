@@ -10,6 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from graphzsl.common.checked_names import without_acting
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import read_lines
 from graphzsl.common.reading.json_text import parsed_json

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from graphzsl.common.checked_names import acting_character
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
 from graphzsl.common.unseen_characters import acting_character

@@ -25,7 +25,7 @@ def run_grid(
     Args:
         path: the configuration.
         force: run again what is done.
-        scheduler: processes of Dask do the runs (``graphzsl.common.cluster``), which read and write the
+        scheduler: processes of Dask do the runs (``common.cluster``), which read and write the
             files of the configuration under the same paths.
 
     Returns:
