@@ -19,7 +19,6 @@ from graphzsl.cli.paths import Written
 from graphzsl.common.checked_names import shown, without_acting
 from graphzsl.common.files import no_formula, write_text
 from graphzsl.common.reading.number_texts import decimal, unsigned, whole
-from graphzsl.common.unseen_characters import without_acting
 from graphzsl.common.wording import counted
 from graphzsl.database.query import HIERARCHIES
 
@@ -68,7 +67,6 @@ def option_requires(*names: str, when: object, needs: str) -> None:
 
 
 #: The former name, by which ``cli.ilsvrc.published`` calls it.
-effective = option_requires
 
 
 def hierarchy_option(function: F) -> F:

@@ -25,7 +25,6 @@ from typing import Any
 from graphzsl.common.checked_names import name_problem, without_acting
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import installed_file, read_json
-from graphzsl.common.unseen_characters import without_acting
 from graphzsl.common.wording import counted, some
 from graphzsl.names.name_files import SLOT, checked_templates
 from graphzsl.names.name_lists import read_name_list

@@ -32,7 +32,6 @@ from graphzsl.common.files import installed_file
 from graphzsl.common.reading.json_text import parsed_json
 from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.common.text_files import read_text
-from graphzsl.common.unseen_characters import unseen_character
 from graphzsl.sources.tables import WNID
 
 #: Place of an entry, from 0 -> what is wrong with it.

@@ -14,7 +14,6 @@ from graphzsl.common.checked_names import without_acting
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import read_lines
 from graphzsl.common.reading.json_text import parsed_json
-from graphzsl.common.unseen_characters import without_acting
 
 #: ``IMAGE#NUMBER<TAB>CAPTION``, a line of Flickr8k.token.txt.
 _FLICKR = re.compile(r"(?P<image>[^\t]*)#(?P<number>[0-9]+)\t\s*(?P<caption>.+)")

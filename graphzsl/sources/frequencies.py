@@ -7,7 +7,6 @@ from pathlib import Path
 from graphzsl.common.checked_names import acting_character
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
-from graphzsl.common.unseen_characters import acting_character
 from graphzsl.common.wording import counted
 from graphzsl.sources.tables import UniqueKeys, table_rows, whole_number
 

@@ -14,9 +14,9 @@ from graphzsl.cli.common import (
     Numbers,
     Whole,
     each_option,
-    effective,
     emit,
     note,
+    option_requires,
     output_options,
 )
 from graphzsl.cli.completion import NAMED_CLASSES
@@ -53,7 +53,7 @@ def entries(ratios: bool, gains: bool, task: str | None, output_format: str | No
 
     if ratios and gains:
         raise click.UsageError("Give --ratios or --gains, not both.")
-    effective("task", when=not gains, needs="entries or --ratios")
+    option_requires("task", when=not gains, needs="entries or --ratios")
     if gains:
         emit(_gains(), output_format)
     else:
