@@ -29,7 +29,6 @@ from graphzsl.common.progress import log
 from graphzsl.common.wording import counted, some
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import resolve_entries, unknown_classes, wnids_where_named
 from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
 from graphzsl.names.class_language import AsWnids, Candidates
@@ -75,7 +74,7 @@ def hierarchy_of(
         if candidates is not None:
             candidates.check(found)
         if found is not None:
-            error = _outside(predictions, None, HierarchyVocabulary(found))
+            error = _outside(predictions, None, found.vocabulary)
             if error is not None:
                 raise error
         return found
@@ -218,7 +217,7 @@ def valid_set(
     entries = as_texts(class_entries(given, "valid"), "valid")
     if hierarchy is None or not hierarchy.whole:
         return wnids_where_named(entries, known, argument="valid")
-    vocabulary = HierarchyVocabulary(hierarchy)
+    vocabulary = hierarchy.vocabulary
     return resolve_entries(entries, vocabulary, set(known).__contains__, "valid")
 
 

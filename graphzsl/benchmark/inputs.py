@@ -21,7 +21,6 @@ from graphzsl.database.library import query
 from graphzsl.database.names import DatabaseVocabulary
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.vocabulary import Vocabulary
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
@@ -137,7 +136,7 @@ class FileInputs:
     @property
     def vocabulary(self) -> Vocabulary:
         """The nodes of the hierarchy."""
-        return HierarchyVocabulary(self.whole)
+        return self.whole.vocabulary
 
     def words(self, universe: str) -> Words:
         """The labels of a set, without frequencies."""

@@ -67,16 +67,14 @@ def read_classes(
     DataError names file and line of what is not clear, and what else a list can be.
     """
     from graphzsl.cli.connection import settings
-    from graphzsl.hierarchy.nodes import HierarchyVocabulary
     from graphzsl.hierarchy.resolver import resolve_entries
-    from graphzsl.hierarchy.vocabulary import WordNetVocabulary
+    from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
 
-    config = settings()
-    vocabulary = (
-        WordNetVocabulary(settings=config)
-        if hierarchy is None
-        else HierarchyVocabulary(hierarchy, config)
-    )
+    vocabulary: Vocabulary = WordNetVocabulary(settings=settings())
+    if hierarchy is not None:
+        from graphzsl.hierarchy.nodes import HierarchyVocabulary
+
+        vocabulary = HierarchyVocabulary(hierarchy, settings())
     if hierarchy is None and not is_listed(text):
         return stored_classes(text, (), argument)
     entries = as_meant(list_entries(text, argument))

@@ -66,9 +66,6 @@ def option_requires(*names: str, when: object, needs: str) -> None:
             raise click.UsageError(f"{flag} has no effect here: it needs {needs}.")
 
 
-#: The former name, by which ``cli.ilsvrc.published`` calls it.
-
-
 def hierarchy_option(function: F) -> F:
     """--hierarchy: which edges count."""
     return click.option(

@@ -14,7 +14,6 @@ from graphzsl.database.library import query
 from graphzsl.database.paths import check_hierarchy
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hops import classes_within
-from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import resolve_all
 from graphzsl.sources.imagenet import Classes, list_name
 from graphzsl.sources.published import class_lists
@@ -122,7 +121,7 @@ def _in_memory(
     exact: bool,
 ) -> tuple[dict[str, str], list[str], dict[str, Any]]:
     """(wnid -> name of the classes of a split, in its order; its training classes; provenance)."""
-    vocabulary = HierarchyVocabulary(nodes)
+    vocabulary = nodes.vocabulary
     training = resolve_all(train, vocabulary, "train")
     among = resolve_all(universe, vocabulary, "universe")
     wnids = classes_within(nodes, max_hops, training, among, exact)

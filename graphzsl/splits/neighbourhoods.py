@@ -14,7 +14,6 @@ from graphzsl.hierarchy import closest, hcorrect
 from graphzsl.hierarchy.closest import Closest
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import HCorrectSet, checked_lengths
-from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import resolve_all
 from graphzsl.sources.imagenet import Classes
 from graphzsl.sources.published import class_lists, list_path
@@ -70,7 +69,7 @@ def _training_in_memory(hierarchy: Hierarchy, split: Split) -> Sequence[str]:
             " gz.hop_split(hierarchy, …, train=CLASSES).",
             argument="split",
         )
-    return resolve_all(list_path(split.train), HierarchyVocabulary(hierarchy), "train")
+    return resolve_all(list_path(split.train), hierarchy.vocabulary, "train")
 
 
 def hcorrect_sets(
@@ -111,7 +110,7 @@ def hcorrect_sets(
     if not isinstance(source, Hierarchy):
         return list(database_hierarchy.hcorrect_sets(source, valid, lengths, hierarchy, labels))
     check_in_memory(source, hierarchy)
-    vocabulary = HierarchyVocabulary(source)
+    vocabulary = source.vocabulary
     among = resolve_all(valid, vocabulary, "valid")
     classes = among if labels is None else resolve_all(labels, vocabulary, "labels")
     sets = hcorrect.hcorrect_sets(source, classes, among, lengths)

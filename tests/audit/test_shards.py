@@ -74,7 +74,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of 32 samples, so that a few hundred make several shards."""
-    monkeypatch.setattr("graphzsl.models.runs.predict._BLOCK_SAMPLES", 32)
+    monkeypatch.setattr("graphzsl.audit.scored_blocks._BLOCK_SAMPLES", 32)
 
 
 def _files(run: Path) -> tuple[dict[str, Any], bytes, bytes]:

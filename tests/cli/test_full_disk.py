@@ -65,7 +65,7 @@ def inputs(tmp_path: Path, disk: Path, monkeypatch: pytest.MonkeyPatch, mini_cac
     """The folder in which commands run, with what they read."""
     monkeypatch.setenv("GRAPHZSL_CACHE", str(mini_cache))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("graphzsl.models.runs.predict._BLOCK_SAMPLES", 8)
+    monkeypatch.setattr("graphzsl.audit.scored_blocks._BLOCK_SAMPLES", 8)
     write_inputs(tmp_path)
     grid = tmp_path / "grid.toml"
     grid.write_text(grid.read_text().replace('out = "out"', f'out = "{disk}/out"'))

@@ -435,7 +435,7 @@ def test_a_model_is_evaluated_by_several_processes(
     monkeypatch: pytest.MonkeyPatch,
     killing: Callable[[int], list[int]],
 ) -> None:
-    monkeypatch.setattr("graphzsl.models.runs.predict._BLOCK_SAMPLES", 256)
+    monkeypatch.setattr("graphzsl.audit.scored_blocks._BLOCK_SAMPLES", 256)
     words = ("evaluate", "model", experiment / "classifiers.safetensors", "--wordnet")
     options = (experiment / "whole", "--features", experiment / "images.npz", "--out")
     one, several = tmp_path / "one" / "r.json", tmp_path / "several" / "r.json"

@@ -140,7 +140,7 @@ def test_bootstrap_by_counts_is_the_bootstrap() -> None:
 
 def _evaluated(block: int | None, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     if block:
-        monkeypatch.setattr("graphzsl.models.runs.predict._BLOCK_BYTES", block)
+        monkeypatch.setattr("graphzsl.audit.scored_blocks._BLOCK_BYTES", block)
     random = np.random.default_rng(0)
     wnids = [f"n{i:08d}" for i in range(30)]
     model = ZeroShotModel(

@@ -339,7 +339,7 @@ def test_blocks_of_samples_share_their_ties(monkeypatch: pytest.MonkeyPatch) -> 
     features = np.random.default_rng(1).normal(size=(50, 3)).astype(np.float32)
     samples = Samples(features, [wnids[i % 30] for i in range(50)], {})
     whole = predict(model, samples)
-    monkeypatch.setattr("graphzsl.models.runs.predict._BLOCK_BYTES", 30 * 4 * 7)
+    monkeypatch.setattr("graphzsl.audit.scored_blocks._BLOCK_BYTES", 30 * 4 * 7)
     parts = predict(model, samples)
     assert whole.ties is not None
     assert parts.ties is not None

@@ -180,7 +180,7 @@ def test_a_missing_package_is_answered_by_the_extra(monkeypatch: pytest.MonkeyPa
 @pytest.mark.usefixtures("installed")
 def test_nothing_of_it_is_imported() -> None:
     code = (
-        "import sys; from graphzsl.data import clip_benchmark as c; c.cupl_descriptions();"
+        "import sys; from graphzsl.names import clip_benchmark as c; c.cupl_descriptions();"
         " c.babel_names('DE'); c.openai_templates();"
         " print([m for m in ('torch', 'clip_benchmark', 'torchvision') if m in sys.modules])"
     )

@@ -12,7 +12,6 @@ from graphzsl.common.checked_names import check_class_names
 from graphzsl.common.errors import DataError
 from graphzsl.common.wording import called, did_you_mean, near
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.pairs import common_ancestors, distinct_pairs
 from graphzsl.hierarchy.resolver import meanings
 from graphzsl.hierarchy.search import row_of
@@ -248,7 +247,7 @@ class _Cut:
 
     def _by_node(self, mapping: Mapping[str, str]) -> Mapping[str, str]:
         """A mapping whose keys may be names and words of nodes by wnids; others stay."""
-        index, vocabulary = self.hierarchy.index, HierarchyVocabulary(self.hierarchy)
+        index, vocabulary = self.hierarchy.index, self.hierarchy.vocabulary
         found = {}
         for name, superclass in mapping.items():
             meant = [name] if name in index else meanings(name, vocabulary)

@@ -15,7 +15,6 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.frames import in_order_of
 from graphzsl.common.wording import counted
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import resolve_entries, resolve_nodes
 
 Positions = npt.NDArray[np.int64]
@@ -91,7 +90,7 @@ class ClassTree:
             for text, place in first.items()
         ]
         whole = self.whole or self.hierarchy
-        wnids = resolve_entries(entries, HierarchyVocabulary(whole), None, what, once=False)
+        wnids = resolve_entries(entries, whole.vocabulary, None, what, once=False)
         for entry, wnid in zip(entries, wnids, strict=True):
             if wnid not in self.hierarchy.index:
                 count = counted(len(self.classes or ()), "class", "classes")

@@ -19,7 +19,6 @@ from graphzsl.common.reading.bounds import MOST_DIGITS, is_file
 from graphzsl.common.reading.number_texts import number_of
 from graphzsl.common.wording import counted, did_you_mean, near
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all
 from graphzsl.names.class_values import read_class_rows
 from graphzsl.reports.pictures.hierarchies import WORDNET, Measured, shipped
@@ -189,7 +188,7 @@ def _measured(split: SplitLike, train: Listed | None) -> Measured | None:
 def read_listed(given: Classes, hierarchy: Hierarchy, argument: str) -> list[str]:
     """The wnids of a file, of a shipped list by its name, or of classes; DataError for one that is
     not a node."""
-    return resolve_all(given, HierarchyVocabulary(hierarchy), argument)
+    return resolve_all(given, hierarchy.vocabulary, argument)
 
 
 def run_subject(
@@ -254,7 +253,7 @@ def _fits(value: Any, column: str) -> bool:
 
 def _class(what: str | Path, hierarchy: Hierarchy, stored: bool) -> str:
     """The synset of a text that is nothing else."""
-    vocabulary = HierarchyVocabulary(hierarchy)
+    vocabulary = hierarchy.vocabulary
     text = str(what)
     if isinstance(what, str) and meanings(text, vocabulary):
         if text not in hierarchy.index and _is_folder(text):

@@ -43,7 +43,7 @@ ELSEWHERE = {
     "frequencies": "benchmark/test_benchmark.py",
     "samples split": "audit/test_relative.py",
     "shard": "audit/test_shards.py",
-    "superclasses": "analysis/test_cuts.py",
+    "superclasses": "hierarchy/test_cuts.py",
     "tree": "hierarchy/test_trees.py",
     "windows": "models/test_windows.py",
 }

@@ -327,7 +327,7 @@ def test_whatever_takes_features_takes_the_folder(
 ) -> None:
     """An evaluation in shards of the folder is that of the file; balanced samples; CLIP's."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("graphzsl.models.runs.predict._BLOCK_SAMPLES", 3)
+    monkeypatch.setattr("graphzsl.audit.scored_blocks._BLOCK_SAMPLES", 3)
     folder = extract(_made_of(given), tmp_path / "f")
     found = load_samples(tmp_path / "f")
     save_samples(found, tmp_path / "f.npz")
