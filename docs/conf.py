@@ -47,6 +47,7 @@ nitpick_ignore = [
         "common.class_entries.Entry",
         "audit.evaluate.EvaluationOptions",
         "audit.measures.Measure",
+        "hierarchy.nodes.HierarchyVocabulary",
         "models.base.task.Task",
         "models.base.zero_shot_model.ZeroShotModel",
         "reports.pictures.picture.Picture",

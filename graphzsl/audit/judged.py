@@ -120,7 +120,7 @@ def precision_by_depth(
 
     Args:
         judgements: whether images show their classes.
-        place_of: class -> (root, depth), of ``analysis.labelling.audit.classes_below``.
+        place_of: class -> (root, depth), of ``ilsvrc.labelling.audit.classes_below``.
         level: confidence of the Wilson intervals.
 
     Raises:

@@ -91,11 +91,7 @@ COMMANDS = {
     ),
     "ilsvrc": (
         "graphzsl.cli.ilsvrc",
-        "Trimmed hierarchy, bins, inherited properties, label order, annotation cost.",
-    ),
-    "labelling": (
-        "graphzsl.cli.labelling",
-        "How labels are made and checked: votes, audits, judgements, costs, merged classes.",
+        "The ILSVRC paper: boxes, labelling, properties and accuracy of classes, costs.",
     ),
     "papers": (
         "graphzsl.cli.papers",

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from graphzsl.data.subgraph import Subgraph
     from graphzsl.names.clip_benchmark import Descriptions
 
-#: The names in ``semantics.vectors`` (``TERMS``, ``FILLS``), ``semantics.descriptions`` and
-#: ``semantics.joined``, without the libraries that those need.
+#: The names in ``embeddings.vectors`` (``TERMS``, ``FILLS``), ``semantics.descriptions`` and
+#: ``embeddings.joined``, without the libraries that those need.
 TERMS = ("mean", "first", "random")
 VECTOR_FILLS, DESCRIPTION_FILLS, JOIN_FILLS = ("hypernyms",), ("glosses",), ("zero", "mean")
 #: Descriptions that come with a package.

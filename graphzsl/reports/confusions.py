@@ -104,7 +104,7 @@ def names_of(task: Task, hierarchy: Hierarchy | None) -> dict[str, str]:
 def confusions_of(
     wrong: Wrong, names: Mapping[str, str], hierarchy: Hierarchy | None, most: int = MOST
 ) -> list[Confusion]:
-    """The most frequent confusions, in the order of ``evaluation.mistakes.confusions``."""
+    """The most frequent confusions, in the order of ``audit.mistakes.confusions``."""
     classes = wrong.classes
     if hierarchy is None or not classes - hierarchy.index.keys():
         rows = ranked_confusions(wrong.pairs, wrong.sizes, classes, hierarchy, most)

@@ -40,7 +40,7 @@ NEED_MORE = {
     "ilsvrc changes": "lists of classes: tests/cli/test_labelling.py",
     "ilsvrc correlate": "tables of classes",
     "ilsvrc leaderboard": "entries: tests/cli/test_labelling.py",
-    "labelling": "WordNet 3.0 and tables of judgements: tests/cli/test_labelling.py",
+    "ilsvrc labelling": "WordNet 3.0 and tables of judgements: tests/cli/test_labelling.py",
     "samples": "samples",
     "semantics": "libraries of the extras",
     "classifiers": "weights of networks",

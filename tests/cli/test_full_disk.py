@@ -53,8 +53,9 @@ COMMANDS = {
     "boxes": "ilsvrc boxes boxes.csv --each --overlap 0.1 --flag OUT/f.csv --large OUT/l.txt --save"
     " OUT/b.csv",
     "detection": "ilsvrc detection boxes.csv boxes.csv --save OUT/d.json",
-    "unjudged": "labelling precision judged.csv boxes.csv --unjudged OUT/u.csv --save OUT/p.jsonl",
-    "errors": "labelling errors --save OUT/e.csv",
+    "unjudged": "ilsvrc labelling precision judged.csv boxes.csv --unjudged OUT/u.csv --save"
+    " OUT/p.jsonl",
+    "errors": "ilsvrc labelling errors --save OUT/e.csv",
     "joined": "semantics join embeddings.safetensors again.safetensors --out OUT/j.safetensors",
 }
 _SAYS = {"grid": 7}

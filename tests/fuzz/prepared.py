@@ -53,7 +53,7 @@ def prepare() -> None:
 
 
 class _Forked:
-    """A child of ``reading.child`` that is forked: a start of Python takes half a second."""
+    """A child of ``common.reading.child`` that is forked: a start of Python takes half a second."""
 
     def __init__(self, module: Any, arguments: list[str]):
         path, memory, seconds = arguments[0], int(arguments[1]), int(arguments[2])

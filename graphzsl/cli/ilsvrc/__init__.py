@@ -2,7 +2,9 @@
 challenge's tasks on boxes."""
 
 # each adds its commands to the group
-from graphzsl.cli.ilsvrc import accuracy, boxes, properties, published
+from graphzsl.cli.ilsvrc import accuracy, boxes, labelling, properties, published
 from graphzsl.cli.ilsvrc.group import command
 
-__all__ = ["accuracy", "boxes", "command", "properties", "published"]
+command.add_command(labelling.command, "labelling")
+
+__all__ = ["accuracy", "boxes", "command", "labelling", "properties", "published"]

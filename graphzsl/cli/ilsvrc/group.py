@@ -20,11 +20,12 @@ SET = click.option(
 
 @click.group(cls=Group)
 def command() -> None:
-    """Localization and detection on boxes, statistics of boxes, trimmed hierarchy, bins, inherited
-    properties, label order, accuracy by class and by bin, correlations, annotation cost.
+    """Analyses of Russakovsky et al. (2015): localization and detection on boxes, how labels are
+    made and checked, trimmed hierarchy, properties and accuracy of classes, annotation cost.
 
     \b
     graphzsl ilsvrc trim --edges --save edges.csv
     graphzsl ilsvrc accuracy linear.classes.parquet --extremes 5
     graphzsl ilsvrc detection instances.json results.json
+    graphzsl ilsvrc labelling merge --each
     """

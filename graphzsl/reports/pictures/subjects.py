@@ -1,5 +1,5 @@
 """Subjects of pictures: the classes of a list or split, or one class, with their roles and all that
-is known of them. Runs: ``pictures.runs``."""
+is known of them. Runs: ``reports.pictures.runs``."""
 
 from __future__ import annotations
 

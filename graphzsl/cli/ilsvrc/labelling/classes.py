@@ -1,5 +1,5 @@
-"""``graphzsl labelling merge | repair | queries``: fine classes into basic-level ones, what must be
-annotated again, and which scenes to search for."""
+"""``graphzsl ilsvrc labelling merge | repair | queries``: fine classes into basic-level ones, what
+must be annotated again, and which scenes to search for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from graphzsl.cli.common import (
     seed_option,
 )
 from graphzsl.cli.completion import NAMED_CLASSES
-from graphzsl.cli.labelling.group import command
+from graphzsl.cli.ilsvrc.labelling.group import command
 from graphzsl.common.wording import counted
 
 if TYPE_CHECKING:
@@ -89,9 +89,9 @@ def merge(
     the ImageNet hierarchy".
 
     \b
-    graphzsl labelling merge
-    graphzsl labelling merge --scale scale.csv --without by-hand.txt --each
-    graphzsl labelling merge --set imagenet-fall11 --members
+    graphzsl ilsvrc labelling merge
+    graphzsl ilsvrc labelling merge --scale scale.csv --without by-hand.txt --each
+    graphzsl ilsvrc labelling merge --set imagenet-fall11 --members
     """
     from graphzsl.ilsvrc.labelling.merging import merge_classes
 
@@ -173,10 +173,10 @@ def repair(
     needs nothing (Russakovsky et al. 2015, appendix E).
 
     \b
-    graphzsl labelling repair boxes.csv
-    graphzsl labelling repair boxes.csv --each --save again.csv
+    graphzsl ilsvrc labelling repair boxes.csv
+    graphzsl ilsvrc labelling repair boxes.csv --each --save again.csv
     """
-    from graphzsl.cli.labelling.judged import wnids_of
+    from graphzsl.cli.ilsvrc.labelling.judged import wnids_of
     from graphzsl.ilsvrc.labelling.merging import incomplete_images, merge_classes
     from graphzsl.sources.judgements import Labels, read_labels
 
@@ -258,8 +258,8 @@ def queries(
     written by hand (Russakovsky et al. 2015, appendix C).
 
     \b
-    graphzsl labelling queries --number 20
-    graphzsl labelling queries --set mine.txt
+    graphzsl ilsvrc labelling queries --number 20
+    graphzsl ilsvrc labelling queries --set mine.txt
     """
     from graphzsl.ilsvrc.labelling.lists import scene_queries
 

@@ -1,4 +1,4 @@
-"""``graphzsl labelling audit | precision | annotators | errors``: results of people's
+"""``graphzsl ilsvrc labelling audit | precision | annotators | errors``: results of people's
 judgements."""
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from graphzsl.cli.common import (
     output_options,
     seed_option,
 )
+from graphzsl.cli.ilsvrc.labelling.group import command
 from graphzsl.cli.intervals import Confidence
-from graphzsl.cli.labelling.group import command
 from graphzsl.cli.paths import Written
 from graphzsl.common.wording import called, counted
 from graphzsl.hierarchy.spelling import word_key
@@ -81,8 +81,8 @@ def audit(
     of ImageNet, 99.7 %). Several judgements of an image are settled by their majority.
 
     \b
-    graphzsl labelling audit mammal.n.01 vehicle.n.01 --set imagenet-fall11
-    graphzsl labelling audit mammal.n.01 --judgements judged.csv
+    graphzsl ilsvrc labelling audit mammal.n.01 vehicle.n.01 --set imagenet-fall11
+    graphzsl ilsvrc labelling audit mammal.n.01 --judgements judged.csv
     """
     from graphzsl.ilsvrc.labelling.audit import audit_sample, classes_below
 
@@ -147,8 +147,8 @@ def precision(
     for right; --unjudged lists it, for all entries together (Russakovsky et al. 2015, section 7.3).
 
     \b
-    graphzsl labelling precision judged.csv
-    graphzsl labelling precision judged.csv mine.csv other.csv --unjudged ask.csv
+    graphzsl ilsvrc labelling precision judged.csv
+    graphzsl ilsvrc labelling precision judged.csv mine.csv other.csv --unjudged ask.csv
     """
     from graphzsl.audit import judged
     from graphzsl.sources.judgements import read_labels
@@ -194,7 +194,7 @@ def annotators(labels: Path, output_format: str | None) -> None:
     either is, `p` of McNemar's test (Russakovsky et al. 2015, section 6.4.1: 2.4 % on 204 images).
 
     \b
-    graphzsl labelling annotators labels.csv
+    graphzsl ilsvrc labelling annotators labels.csv
     """
     from graphzsl.audit.judged import annotator_rows
 
@@ -229,8 +229,8 @@ def errors(
     section 6.4.2.
 
     \b
-    graphzsl labelling errors
-    graphzsl labelling errors mistakes.csv --fine-grained 1
+    graphzsl ilsvrc labelling errors
+    graphzsl ilsvrc labelling errors mistakes.csv --fine-grained 1
     """
     option_requires("height", when=mistakes, needs="a table of MISTAKES")
     option_requires("class_set", "wordnet", when=height is not None, needs="--fine-grained")

@@ -1,4 +1,4 @@
-"""``graphzsl labelling consensus | cost``: how many people to ask, and the cost of asking them."""
+"""``graphzsl ilsvrc labelling consensus | cost``: how many people to ask, and its cost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from graphzsl.cli.common import (
     output_options,
     seed_option,
 )
-from graphzsl.cli.labelling.group import command
+from graphzsl.cli.ilsvrc.labelling.group import command
 from graphzsl.common.wording import counted, some
 
 
@@ -107,9 +107,9 @@ def consensus(
     people.
 
     \b
-    graphzsl labelling consensus votes.csv
-    graphzsl labelling consensus votes.csv --table
-    graphzsl labelling consensus --simulate 2000 --false-no 0.2
+    graphzsl ilsvrc labelling consensus votes.csv
+    graphzsl ilsvrc labelling consensus votes.csv --table
+    graphzsl ilsvrc labelling consensus --simulate 2000 --false-no 0.2
     """
     if (votes is None) == (simulate is None):
         raise click.UsageError("Give a table of VOTES, or --simulate IMAGES.")
@@ -205,8 +205,8 @@ def cost(
     their mean is questions_mean of `graphzsl ilsvrc annotate`, which simulates it.
 
     \b
-    graphzsl labelling cost 60000x200 150000x1
-    graphzsl labelling cost 60000x200 60000x29.06 --votes 3 --seconds 2
+    graphzsl ilsvrc labelling cost 60000x200 150000x1
+    graphzsl ilsvrc labelling cost 60000x200 60000x29.06 --votes 3 --seconds 2
     """
     from graphzsl.ilsvrc.labelling.cost import plan_of, plan_rows
 

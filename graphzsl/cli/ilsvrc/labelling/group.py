@@ -1,4 +1,4 @@
-"""The group ``graphzsl labelling``: the other files of this folder add their commands to it."""
+"""The group ``graphzsl ilsvrc labelling``: files of this folder add their commands to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def command() -> None:
     down a hierarchy of questions).
 
     \b
-    graphzsl labelling consensus votes.csv
-    graphzsl labelling audit mammal.n.01 vehicle.n.01 --save audit.csv
-    graphzsl labelling merge --each
+    graphzsl ilsvrc labelling consensus votes.csv
+    graphzsl ilsvrc labelling audit mammal.n.01 vehicle.n.01 --save audit.csv
+    graphzsl ilsvrc labelling merge --each
     """

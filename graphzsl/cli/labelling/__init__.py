@@ -1,7 +1,0 @@
-"""``graphzsl labelling``: how labels are made and checked."""
-
-# each adds its commands to the group
-from graphzsl.cli.labelling import classes, judged, votes
-from graphzsl.cli.labelling.group import command
-
-__all__ = ["classes", "command", "judged", "votes"]
