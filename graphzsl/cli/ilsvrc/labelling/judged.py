@@ -148,7 +148,8 @@ def precision(
 
     \b
     graphzsl ilsvrc labelling precision judged.csv
-    graphzsl ilsvrc labelling precision judged.csv mine.csv other.csv --unjudged ask.csv
+    graphzsl ilsvrc labelling precision judged.csv mine.csv other.csv \\
+      --unjudged ask.csv
     """
     from graphzsl.audit import judged
     from graphzsl.sources.judgements import read_labels
