@@ -285,7 +285,7 @@ def test_what_a_killed_load_left_of_the_old_data_goes_at_the_next_start(settings
     text = (
         "import os, shutil, sys\n"
         "from pathlib import Path\n"
-        "from graphzsl import atomic\n"
+        "from graphzsl.common import atomic\n"
         "atomic._remove = lambda path: os._exit(9)\n"
         "with atomic.exchanged_folder(Path(sys.argv[1])) as copy:\n"
         "    shutil.copytree(sys.argv[1], copy, dirs_exist_ok=True)\n"
