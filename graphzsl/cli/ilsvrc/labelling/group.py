@@ -7,7 +7,7 @@ import click
 from graphzsl.cli.groups import Group
 
 
-@click.group(cls=Group)
+@click.group("labelling", cls=Group)
 def command() -> None:
     """How ImageNet's labels are made and checked: votes, audits, judgements, costs, merged classes.
 
