@@ -1,5 +1,6 @@
-"""What may move and not change while rooms are rewritten: documented commands with their output,
-schemas, doctests, expected answers of the mini database, published comparisons, verdicts of claims.
+"""Promises that may move and not change while rooms are rewritten: documented commands with their
+output, schemas, doctests, expected answers of the mini database, published comparisons, verdicts of
+claims.
 
 ``contract.txt`` has a line for each: its kind, its name, and the first digits of a checksum of what
 it promises. ``python -m tests.repository.contract`` writes it anew, for a change that is meant; the
@@ -13,6 +14,7 @@ import doctest
 import hashlib
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.pages import DOCS, ROOT, blocks
@@ -34,6 +36,7 @@ EXPECTED = (
 )
 
 
+@cache
 def contract() -> list[str]:
     """Lines of ``contract.txt``, sorted."""
     found = (*_documents(), *_schemas(), *_doctests(), *_expected())
