@@ -14,7 +14,7 @@ import numpy.typing as npt
 from graphzsl.common.errors import SplitError
 from graphzsl.hierarchy.class_tree import ClassTree
 from graphzsl.hierarchy.distances import (
-    INFORMED,
+    INFORMED_DISTANCES,
     AncestorPath,
     Matrix,
     distance_of,
@@ -113,7 +113,7 @@ def distances_of(
     elif by == "ancestor-path":
         measure = AncestorPath(part)
     else:
-        content = information_content(part, {}) if by in INFORMED else None
+        content = information_content(part, {}) if by in INFORMED_DISTANCES else None
         measure = distance_of(by, part, content)
     if of == "nearest" and by != "ancestor-path":
         return np.asarray(measure.nearest(sources, targets))

@@ -92,7 +92,7 @@ from graphzsl.sources.imagenet import class_of_line
 
 SHIPPED = Path(__file__).parent / "recipes"
 #: The recipe of `graphzsl split build` without a name.
-DEFAULT = "default"
+DEFAULT_RECIPE = "default"
 
 
 @dataclass(frozen=True)

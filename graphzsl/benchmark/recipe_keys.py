@@ -8,8 +8,8 @@ from datetime import date, datetime
 from pathlib import PurePath
 from typing import Any
 
-from graphzsl.analysis.words.labels import REDUCERS
-from graphzsl.analysis.words.meaning import RULES
+from graphzsl.analysis.words.labels import LABEL_REDUCERS
+from graphzsl.analysis.words.meaning import MEANING_RULES
 from graphzsl.benchmark.ranking import KINDS, OF
 from graphzsl.common.checked_names import LONGEST, name_problem
 from graphzsl.common.toml_problems import Problem
@@ -214,8 +214,8 @@ CHECKS: dict[str, Check] = {
     **dict.fromkeys(("doc", "universe", "train", "vectors"), _text),
     "hierarchy": _one_of(tuple(HIERARCHIES)),
     "frequency_above": _whole(0),
-    "frequency_of": _one_of(tuple(REDUCERS)),
-    "meaning": _one_of(RULES),
+    "frequency_of": _one_of(tuple(LABEL_REDUCERS)),
+    "meaning": _one_of(MEANING_RULES),
     "population_above": _whole(0),
     "exclude": _exclude,
     "exclude_sets": _texts,

@@ -25,11 +25,11 @@ def command(output_format: str | None) -> None:
     \b
     graphzsl check
     """
-    from graphzsl.database.names import EMPTY, is_empty
+    from graphzsl.database.names import EMPTY_DATABASE, is_empty
 
     db = database()
     if is_empty(db):
-        raise DataError(EMPTY)
+        raise DataError(EMPTY_DATABASE)
     rows: list[dict[str, Any]] = []
     checks = [statement for statement in library().values() if statement.folder == "checks"]
     for statement in progress(checks, "checking"):

@@ -172,10 +172,10 @@ def _write(
 
 
 def _check_suffixes(output_format: str, out: Path | None, templates_out: Path | None) -> None:
-    from graphzsl.names.name_files import FORMATS as SUFFIXES
+    from graphzsl.names.name_files import NAME_FORMATS
 
     for option, path, suffix in zip(
-        ("--out", "--templates-out"), (out, templates_out), SUFFIXES[output_format], strict=True
+        ("--out", "--templates-out"), (out, templates_out), NAME_FORMATS[output_format], strict=True
     ):
         if path is not None and path.suffix != suffix:
             raise click.UsageError(f"{option} {path}: a file of {output_format} ends in {suffix}.")
@@ -227,8 +227,7 @@ def _say_shared(shared: Mapping[str, Sequence[str]]) -> None:
 
 
 def _templates(chosen: str | None, language: str | None) -> list[str]:
-    from graphzsl.names.name_files import SLOT
-    from graphzsl.names.name_files import TEMPLATES as NEUTRAL
+    from graphzsl.names.name_files import DEFAULT_TEMPLATES, PROMPT_SLOT
 
     if chosen == "openai":
         from graphzsl.names.clip_benchmark import openai_templates
@@ -237,8 +236,8 @@ def _templates(chosen: str | None, language: str | None) -> list[str]:
     if chosen is None and language is not None:
         from graphzsl.names.clip_benchmark import babel_templates
 
-        return babel_templates(language) or [SLOT]
-    return [SLOT] if chosen == "bare" else list(NEUTRAL)
+        return babel_templates(language) or [PROMPT_SLOT]
+    return [PROMPT_SLOT] if chosen == "bare" else list(DEFAULT_TEMPLATES)
 
 
 def _descriptions(class_set: str, rule: str, output_format: str, data_set: str) -> str:

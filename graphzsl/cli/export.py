@@ -18,7 +18,7 @@ from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.hierarchy_exports import distances, superclasses, tree
 from graphzsl.cli.paths import Folder, Written
-from graphzsl.common.files import ROWS
+from graphzsl.common.files import ROW_SUFFIXES
 from graphzsl.common.progress import step
 
 _engine_option = click.option(
@@ -57,7 +57,7 @@ for each in (distances, superclasses, tree):
 @hierarchy_option
 @click.option(
     "--out",
-    type=Written(*ROWS),
+    type=Written(*ROW_SUFFIXES),
     required=True,
     help="File to write, .jsonl, .csv or .parquet: each class with all ties, wnids and names.",
 )
@@ -116,7 +116,10 @@ def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, en
 )
 @hierarchy_option
 @click.option(
-    "--out", type=Written(*ROWS), required=True, help="File to write: .jsonl, .csv or .parquet."
+    "--out",
+    type=Written(*ROW_SUFFIXES),
+    required=True,
+    help="File to write: .jsonl, .csv or .parquet.",
 )
 def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
     """All ancestors of every class of a set, with their distance.

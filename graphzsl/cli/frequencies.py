@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.analysis.words.labels import REDUCERS
+from graphzsl.analysis.words.labels import LABEL_REDUCERS
 from graphzsl.cli.common import Whole, emit, note, option_requires, output_options, universe_option
 from graphzsl.cli.computing import scheduler_option
 from graphzsl.cli.connection import database, settings
@@ -133,7 +133,7 @@ def count(
 @universe_option
 @click.option(
     "--reducer",
-    type=click.Choice(list(REDUCERS)),
+    type=click.Choice(list(LABEL_REDUCERS)),
     default="max",
     show_default=True,
     help="How the frequencies of a class's labels become one.",

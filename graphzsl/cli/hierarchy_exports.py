@@ -71,9 +71,9 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
     from graphzsl.analysis.structure.counts import offline_counts
     from graphzsl.cli.connection import settings
     from graphzsl.hierarchy.class_distances import write_distances
-    from graphzsl.hierarchy.distances import INFORMED
+    from graphzsl.hierarchy.distances import INFORMED_DISTANCES
 
-    informed = distance in INFORMED
+    informed = distance in INFORMED_DISTANCES
     option_requires("counts", when=informed, needs="--distance jcn or lin")
     with step(f"distances of {class_set}"):
         hierarchy = read_hierarchy(wordnet)
@@ -141,7 +141,7 @@ def superclasses(
     """
     from graphzsl.common.files import check_result, manifest_path, write_manifest
     from graphzsl.hierarchy.cuts import (
-        COLUMNS,
+        CUT_COLUMNS,
         assign_superclasses,
         cut_at_depth,
         cut_of_size,
@@ -160,7 +160,7 @@ def superclasses(
         nodes = cut_of_size(hierarchy, classes, number or 1)
     assigned = assign_superclasses(hierarchy, classes, nodes, alone=without == "self")
     check_result(manifest_path(out), "superclasses")
-    write_table(out, COLUMNS, assigned.rows(dict(hierarchy.names)))
+    write_table(out, CUT_COLUMNS, assigned.rows(dict(hierarchy.names)))
     chosen = {"cut": nodes, "depth": depth, "number": number, "alone": assigned.alone}
     write_manifest(
         out, "superclasses", set=class_set, hierarchy=dict(hierarchy.provenance), **chosen
@@ -221,7 +221,7 @@ def tree(
     graphzsl export tree --rule longest --contract --out tree.json
     """
     from graphzsl.common.files import check_result, manifest_path, write_json, write_manifest
-    from graphzsl.hierarchy.trees import RULES, contracted, edge_rows, nested, tree_of
+    from graphzsl.hierarchy.trees import TREE_RULES, contracted, edge_rows, nested, tree_of
     from graphzsl.sources.tables import write_table
 
     hierarchy = read_hierarchy(wordnet)
@@ -240,7 +240,7 @@ def tree(
         set=class_set,
         hierarchy=dict(hierarchy.provenance),
         rule=rule,
-        kept=RULES[rule],
+        kept=TREE_RULES[rule],
         contracted=contract,
         nodes=len(made.wnids),
         edges=int(made.up.nnz),

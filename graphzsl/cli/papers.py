@@ -75,12 +75,12 @@ def show_(about: str, only_claims: bool, output_format: str | None) -> None:
     graphzsl papers show gbu-table-5 --claims --format jsonl
     """
     from graphzsl.ilsvrc.papers import ours
-    from graphzsl.ilsvrc.papers.claimed import COLUMNS, tables_with_claims
+    from graphzsl.ilsvrc.papers.claimed import CLAIM_COLUMNS, tables_with_claims
 
     printed, listed = tables_with_claims(about)
     verdicts = [claim.row() for claim in listed]
     if only_claims:
-        _emit(verdicts, output_format, COLUMNS, _NAMES)
+        _emit(verdicts, output_format, CLAIM_COLUMNS, _NAMES)
         return
     rows = [
         {"table": each.name, "source": source, **row}
@@ -102,7 +102,7 @@ def show_(about: str, only_claims: bool, output_format: str | None) -> None:
             show(beside, "table")
     if verdicts:
         _title("Claims:")
-        show(verdicts, "table", [name for name in COLUMNS if name not in _NAMES])
+        show(verdicts, "table", [name for name in CLAIM_COLUMNS if name not in _NAMES])
 
 
 @command.command("claims")
@@ -125,14 +125,14 @@ def claims_(about: str | None, only_unsupported: bool, output_format: str | None
     graphzsl papers claims --unsupported
     """
     from graphzsl.ilsvrc.papers import claims
-    from graphzsl.ilsvrc.papers.claimed import COLUMNS, unsupported
+    from graphzsl.ilsvrc.papers.claimed import CLAIM_COLUMNS, unsupported
 
     listed = claims(about)
     if about is not None and not listed:
         note(f"No claim about {about.upper()} is held here.")
     found, summary = unsupported(listed)
     chosen = found if only_unsupported else listed
-    _emit([claim.row() for claim in chosen], output_format, COLUMNS, _NAMES)
+    _emit([claim.row() for claim in chosen], output_format, CLAIM_COLUMNS, _NAMES)
     if only_unsupported and found:
         note(summary)
 
@@ -156,11 +156,11 @@ def systems_(ids: Sequence[str], state: str | None, output_format: str | None) -
     graphzsl papers systems G --state partly
     """
     from graphzsl.ilsvrc.papers import systems
-    from graphzsl.ilsvrc.papers.coverage import COLUMNS, systems_of
+    from graphzsl.ilsvrc.papers.coverage import COVERAGE_COLUMNS, systems_of
 
     listed = [each for text in ids for each in systems_of(text)] if ids else systems()
     rows = [each.row() for each in listed if state in (None, each.state)]
-    _emit(rows, output_format, COLUMNS, hidden=("tests",))
+    _emit(rows, output_format, COVERAGE_COLUMNS, hidden=("tests",))
 
 
 def _emit(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.analysis.words.meaning import RULES
+from graphzsl.analysis.words.meaning import MEANING_RULES
 from graphzsl.cli.common import (
     NewName,
     Whole,
@@ -169,7 +169,7 @@ def neighbours(
 @command.command()
 @click.option(
     "--rule",
-    type=click.Choice(RULES),
+    type=click.Choice(MEANING_RULES),
     default="sense-counts",
     show_default=True,
     help=(

@@ -18,7 +18,13 @@ from graphzsl.hierarchy.spelling import synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.names.class_naming import DEFAULT_RULE, class_names, shared_names
 from graphzsl.names.class_texts import read_class_texts
-from graphzsl.names.name_files import SLOT, TEMPLATES, checked_templates, names_text, templates_text
+from graphzsl.names.name_files import (
+    DEFAULT_TEMPLATES,
+    PROMPT_SLOT,
+    checked_templates,
+    names_text,
+    templates_text,
+)
 from graphzsl.names.name_lists import checked_name, read_name_list
 from graphzsl.names.name_matching import Names
 from graphzsl.sources.imagenet import class_entries
@@ -67,7 +73,7 @@ class Prompts:
         if self.descriptions:
             return self.descriptions[self.classes[row]]
         name = self.names[row]
-        return [template.replace(SLOT, name) for template in self.templates]
+        return [template.replace(PROMPT_SLOT, name) for template in self.templates]
 
     def names_file(self) -> str:
         """The names as ``graphzsl names --format json`` writes them; a list where there are no
@@ -75,7 +81,7 @@ class Prompts:
         if all(map(WNID.match, self.classes)):
             named = dict(zip(self.classes, self.names, strict=True))
             return names_text(
-                named, "json", self.templates or (SLOT,), provenance={"source": self.source}
+                named, "json", self.templates or (PROMPT_SLOT,), provenance={"source": self.source}
             )
         document = {"kind": "class-names", "source": self.source, "classnames": self.names}
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
@@ -306,9 +312,9 @@ def read_templates(path: str | Path) -> list[str] | dict[str, list[str]]:
 
 def _templates(given: str | Path) -> list[str] | dict[str, list[str]]:
     if given == NEUTRAL:
-        return list(TEMPLATES)
+        return list(DEFAULT_TEMPLATES)
     if given == BARE:
-        return [SLOT]
+        return [PROMPT_SLOT]
     if given == OPENAI:
         from graphzsl.names.clip_benchmark import openai_templates
 

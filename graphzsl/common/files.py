@@ -192,10 +192,10 @@ def write_manifest(path: Path, kind: str, **metadata: Any) -> None:
 
 
 #: What rows can be written as.
-ROWS = (".jsonl", ".csv", ".parquet")
+ROW_SUFFIXES = (".jsonl", ".csv", ".parquet")
 
 
-def checked_suffix(path: Path, suffixes: tuple[str, ...] = ROWS) -> str:
+def checked_suffix(path: Path, suffixes: tuple[str, ...] = ROW_SUFFIXES) -> str:
     """The suffix of a path when it is one of ``suffixes``; DataError names those otherwise."""
     suffix = Path(path).suffix
     if suffix not in suffixes:

@@ -24,7 +24,7 @@ from graphzsl.hierarchy.spelling import (
 from graphzsl.hierarchy.vocabulary import NAMES, NEAR
 from graphzsl.sources.tables import WNID
 
-EMPTY = "The database is empty. Run `graphzsl load wordnet` first."
+EMPTY_DATABASE = "The database is empty. Run `graphzsl load wordnet` first."
 INCOMPLETE = "WordNet was not loaded completely. Run `graphzsl load wordnet` again."
 EARLIER = (
     "An earlier version of graphzsl loaded this database. Run `graphzsl load wordnet`, which brings"
@@ -314,7 +314,7 @@ def is_empty(database: Reader) -> bool:
 def _empty(database: Reader) -> str:
     """Message for a database that lacks WordNet or a part of it; empty if it is complete."""
     if is_empty(database):
-        return EMPTY
+        return EMPTY_DATABASE
     return incomplete(database)
 
 

@@ -26,7 +26,7 @@ from graphzsl.common.progress import progress
 from graphzsl.common.wording import called
 from graphzsl.hierarchy.class_lists import check_distinct
 from graphzsl.hierarchy.distances import (
-    INFORMED,
+    INFORMED_DISTANCES,
     AncestorPath,
     Matrix,
     ThroughAncestors,
@@ -108,11 +108,11 @@ def measured(
     """Prepared distances of classes: ``class_distances`` before it computes any."""
     check_distinct(hierarchy, classes)
     part = hierarchy.trimmed(classes) if kind in _TRIMMED else hierarchy
-    content = information_content(hierarchy, counts or {}) if kind in INFORMED else None
+    content = information_content(hierarchy, counts or {}) if kind in INFORMED_DISTANCES else None
     positions = part.positions(classes)
     own = _OWN.get(kind)
     of = (own(part) if own else distance_of(kind, part, content)).to(positions)
-    if kind in INFORMED:
+    if kind in INFORMED_DISTANCES:
         dtype: npt.DTypeLike = np.float32
     else:
         dtype = np.min_scalar_type(_largest(part, positions, kind))

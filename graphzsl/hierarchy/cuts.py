@@ -17,7 +17,7 @@ from graphzsl.hierarchy.search import row_of
 from graphzsl.hierarchy.trees import tree_of
 
 #: The columns of ``Assigned.rows``.
-COLUMNS = ("wnid", "index", "superclass", "superclass_name", "superclass_index", "name")
+CUT_COLUMNS = ("wnid", "index", "superclass", "superclass_name", "superclass_index", "name")
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Assigned:
     alone: list[str]
 
     def rows(self, names: dict[str, str]) -> list[tuple[str | int | None, ...]]:
-        """``COLUMNS``: positions of the class, and of the superclass among all that are used,
+        """``CUT_COLUMNS``: positions of the class, and of the superclass among all that are used,
         sorted by wnid."""
         index = {wnid: place for place, wnid in enumerate(sorted(set(self.superclasses)))}
         return [

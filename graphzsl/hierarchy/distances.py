@@ -26,7 +26,7 @@ from graphzsl.hierarchy.search import Positions, hop_distances, prepared_hops, r
 Floats = npt.NDArray[np.float64]
 Matrix = Callable[[Positions], Floats]
 #: The distances that take information content.
-INFORMED = ("jcn", "lin")
+INFORMED_DISTANCES = ("jcn", "lin")
 #: Nodes whose distances are kept for their children.
 _KEPT = 200
 
@@ -215,10 +215,10 @@ def distance_of(kind: str, hierarchy: Hierarchy, content: Floats | None = None) 
         return Path(hierarchy)
     if kind == "lca":
         return lca_height(hierarchy)
-    if kind in INFORMED and content is not None:
+    if kind in INFORMED_DISTANCES and content is not None:
         return (jiang_conrath if kind == "jcn" else lin)(hierarchy, content)
     raise SettingsError(
-        f"There is no distance {kind!r}. Choose one of path, lca, {', '.join(INFORMED)}."
+        f"There is no distance {kind!r}. Choose one of path, lca, {', '.join(INFORMED_DISTANCES)}."
     )
 
 

@@ -16,7 +16,7 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
 
 #: Rule -> the parent that is kept; ties by smaller wnid.
-RULES = {
+TREE_RULES = {
     "shortest": "the parent with the shortest way to a root",
     "longest": "the parent with the longest way to a root",
     "first": "the parent of smallest wnid",
@@ -45,7 +45,7 @@ def tree_of(
     Args:
         hierarchy: with any number of parents per node.
         classes: at least one, each once.
-        rule: which parent is kept, one of ``RULES``.
+        rule: which parent is kept, one of ``TREE_RULES``.
 
     Returns:
         The tree (a forest where there are several roots), which knows the names of its nodes, and
@@ -65,8 +65,8 @@ def tree_of(
     >>> dropped
     [Dropped(child='dog', parent='pet', kept='canine')]
     """
-    if rule not in RULES:
-        raise SettingsError(f"There is no rule {rule!r}. Choose one of {', '.join(RULES)}.")
+    if rule not in TREE_RULES:
+        raise SettingsError(f"There is no rule {rule!r}. Choose one of {', '.join(TREE_RULES)}.")
     if not classes:
         raise DataError("There are no classes, so there is no tree of them.")
     part = hierarchy.trimmed(set(classes))

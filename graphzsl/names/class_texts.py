@@ -26,10 +26,10 @@ from graphzsl.common.checked_names import name_problem, without_acting
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import installed_file, read_json
 from graphzsl.common.wording import counted, some
-from graphzsl.names.name_files import SLOT, checked_templates
+from graphzsl.names.name_files import PROMPT_SLOT, checked_templates
 from graphzsl.names.name_lists import read_name_list
 
-#: What other tools write for ``SLOT``.
+#: What other tools write for ``PROMPT_SLOT``.
 _OTHER_SLOT = "{}"
 #: The data set that is meant where CuPL's file holds several.
 DATA_SET = "imagenet1k"
@@ -117,7 +117,7 @@ def _slots(texts: Any) -> int:
 
 
 def _has_slot(text: Any) -> bool:
-    return isinstance(text, str) and (SLOT in text or _OTHER_SLOT in text)
+    return isinstance(text, str) and (PROMPT_SLOT in text or _OTHER_SLOT in text)
 
 
 def _mixed(path: Path, of_key: dict[str, Any]) -> DataError:
@@ -141,8 +141,8 @@ def _templates(path: Path, texts: Sequence[Any]) -> list[str]:
     try:
         return checked_templates(
             [
-                text.replace(_OTHER_SLOT, SLOT)
-                if isinstance(text, str) and SLOT not in text
+                text.replace(_OTHER_SLOT, PROMPT_SLOT)
+                if isinstance(text, str) and PROMPT_SLOT not in text
                 else text
                 for text in texts
             ]
@@ -183,6 +183,6 @@ def _shared(given: Any) -> dict[str, list[str]]:
 def _unknown(path: Path, other: str = "") -> DataError:
     got = f"; {other} is neither" if other else ""
     return DataError(
-        f'{path}: expected a list of templates, ["a photo of a {SLOT}."], or an object with a list'
-        f' of texts per class, {{"n02084071": ["…"]}}{got}.'
+        f'{path}: expected a list of templates, ["a photo of a {PROMPT_SLOT}."], or an object with'
+        f' a list of texts per class, {{"n02084071": ["…"]}}{got}.'
     )

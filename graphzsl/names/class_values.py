@@ -19,7 +19,7 @@ from graphzsl.sources.tables import UniqueKeys, read_values
 
 #: Columns with the share of the image that an object takes: of ``graphzsl ilsvrc boxes --each``, or
 #: of any table.
-SCALE = ("scale_share", "value")
+VALUE_COLUMNS = ("scale_share", "value")
 
 
 def class_values(path: Path, column: str = "hit@1") -> dict[str, float]:

@@ -23,7 +23,7 @@ from graphzsl.common.files import installed_file, read_json
 from graphzsl.hierarchy.resolver import resolve_all
 from graphzsl.names.class_naming import shared_names
 from graphzsl.names.class_texts import DATA_SET
-from graphzsl.names.name_files import SLOT
+from graphzsl.names.name_files import PROMPT_SLOT
 from graphzsl.names.name_lists import checked_name
 from graphzsl.sources.imagenet import named_classes
 
@@ -124,7 +124,7 @@ def babel_templates(language: str) -> list[str]:
     """Those 80 as machine-translated for Babel-ImageNet; empty for the languages without any (BR,
     FY and LA)."""
     known = _content("nllb_dist13b_prompts.json")
-    return [text.replace("{}", SLOT).strip() for text in known.get(language.upper(), [])]
+    return [text.replace("{}", PROMPT_SLOT).strip() for text in known.get(language.upper(), [])]
 
 
 def cupl_descriptions(
@@ -162,7 +162,7 @@ def cupl_descriptions(
 
 def _described(texts: list[str], name: str) -> list[str]:
     """The texts that are not one of CLIP's templates with the name in it."""
-    filled = {template.replace(SLOT, name) for template in openai_templates()}
+    filled = {template.replace(PROMPT_SLOT, name) for template in openai_templates()}
     return [text for text in texts if text not in filled]
 
 

@@ -30,7 +30,7 @@ from graphzsl.common.errors import DataError
 from graphzsl.names.name_lists import checked_name
 
 #: Format -> the suffix of its file of names, and of its own file of templates.
-FORMATS = {
+NAME_FORMATS = {
     "clip_benchmark": (".json", ".json"),
     "open_clip": (".json", None),
     "timm": (".txt", None),
@@ -38,10 +38,10 @@ FORMATS = {
     "json": (".json", None),
 }
 #: What stands for the name in a template.
-SLOT = "{c}"
+PROMPT_SLOT = "{c}"
 #: A small set of neutral templates of our own; ``openai_templates`` has the 80 that CLIP was
 #: evaluated with.
-TEMPLATES = (
+DEFAULT_TEMPLATES = (
     "a photo of a {c}.",
     "an image that shows a {c}.",
     "a {c} seen from nearby.",
@@ -54,10 +54,10 @@ def checked_templates(templates: Sequence[str]) -> list[str]:
     """The templates; DataError for one that has not exactly one ``{c}``, or another brace."""
     for template in templates:
         checked_name(template, "A template")
-        if template.count(SLOT) != 1 or set("{}") & set(template.replace(SLOT, "")):
+        if template.count(PROMPT_SLOT) != 1 or set("{}") & set(template.replace(PROMPT_SLOT, "")):
             raise DataError(
-                f"The template {template!r} needs {SLOT} once, where the name goes, and no other"
-                " brace."
+                f"The template {template!r} needs {PROMPT_SLOT} once, where the name goes, and"
+                " no other brace."
             )
     return list(templates)
 
@@ -65,7 +65,7 @@ def checked_templates(templates: Sequence[str]) -> list[str]:
 def names_text(
     names: Mapping[str, str],
     output_format: str,
-    templates: Sequence[str] = TEMPLATES,
+    templates: Sequence[str] = DEFAULT_TEMPLATES,
     *,
     data_set: str = "imagenet1k",
     provenance: Mapping[str, Any] | None = None,
@@ -74,7 +74,7 @@ def names_text(
 
     Args:
         names: wnid -> name, in the order of the classes.
-        output_format: one of ``FORMATS``.
+        output_format: one of ``NAME_FORMATS``.
         templates: with ``{c}``; they stand in the files of ``open_clip`` and ``json`` alone.
         data_set: what CLIP_benchmark calls the data set.
         provenance: what else the file of ``json`` says: the set, the rule.
@@ -92,7 +92,7 @@ def names_text(
     if output_format == "clip_benchmark":
         return _json({data_set: list(names.values())})
     if output_format == "open_clip":
-        plain = [template.replace(SLOT, "{}") for template in templates]
+        plain = [template.replace(PROMPT_SLOT, "{}") for template in templates]
         return _json({"classnames": list(names.values()), "templates": plain})
     if output_format == "timm":
         return "".join(f"{wnid}\t{_plain(name)}\n" for wnid, name in names.items())
@@ -101,7 +101,7 @@ def names_text(
     if output_format == "json":
         document = {"kind": "class-names", **(provenance or {})}
         return _json({**document, "templates": templates, "names": dict(names)})
-    raise DataError(f"There is no format {output_format!r}. Known: {', '.join(FORMATS)}.")
+    raise DataError(f"There is no format {output_format!r}. Known: {', '.join(NAME_FORMATS)}.")
 
 
 def templates_text(

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from graphzsl import splits
-from graphzsl.analysis.granularity.superclasses import SHAPES, draw_superclasses
+from graphzsl.analysis.granularity.superclasses import SUPERCLASS_SHAPES, draw_superclasses
 from graphzsl.analysis.structure.from_database import (
     check_leakage,
     classes_to_check,
     split_ratios,
 )
 from graphzsl.analysis.structure.leakage import leakage
-from graphzsl.analysis.structure.overlap import RELATIONS, UNKNOWN
+from graphzsl.analysis.structure.overlap import CLASS_RELATIONS, UNKNOWN
 from graphzsl.benchmark.build import Built
 from graphzsl.benchmark.contents import rounded
 from graphzsl.benchmark.recipe import find_recipe
@@ -31,7 +31,7 @@ from graphzsl.ilsvrc.class_properties.properties import bins
 from graphzsl.splits.populations import most_or_least_populated
 from tests.antichains import is_antichain
 
-ORDER = (*RELATIONS, UNKNOWN)
+ORDER = (*CLASS_RELATIONS, UNKNOWN)
 
 
 @pytest.fixture(scope="module")
@@ -267,7 +267,7 @@ def test_ilsvrc_facts(full_database: Database, hierarchy: Hierarchy) -> None:
 
 def test_superclasses_of_the_published_sizes(full_database: Database, hierarchy: Hierarchy) -> None:
     classes = members(full_database, "ilsvrc2012")
-    for shape in SHAPES.values():
+    for shape in SUPERCLASS_SHAPES.values():
         drawn = draw_superclasses(hierarchy, classes, shape)
         assert len(drawn) == shape.superclasses
         taken = [wnid for row in drawn for wnid in row.classes]

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.analysis.granularity.published import Published, compare_superclasses
-from graphzsl.analysis.granularity.superclasses import SHAPES, find_superclasses
-from graphzsl.analysis.granularity.tiers import PARTS, split_superclasses, tiers
+from graphzsl.analysis.granularity.superclasses import SUPERCLASS_SHAPES, find_superclasses
+from graphzsl.analysis.granularity.tiers import TIER_PARTS, split_superclasses, tiers
 from graphzsl.cli import main
 from graphzsl.common.errors import DataError, SplitError
 from graphzsl.hierarchy.graph import Hierarchy
@@ -74,18 +74,18 @@ def test_shared_classes_and_what_gives_way() -> None:
 
 def test_parts_are_shares_drawn_by_seed() -> None:
     names = [f"s{place:02}" for place in range(34)]
-    drawn = split_superclasses(names, PARTS, seed=0)
+    drawn = split_superclasses(names, TIER_PARTS, seed=0)
     assert list(drawn) == names
-    assert Counter(drawn.values()) == PARTS
-    assert drawn == split_superclasses(names[::-1], PARTS, seed=0)
-    assert drawn != split_superclasses(names, PARTS, seed=1)
-    assert Counter(split_superclasses(names[:7], PARTS).values()) == {
+    assert Counter(drawn.values()) == TIER_PARTS
+    assert drawn == split_superclasses(names[::-1], TIER_PARTS, seed=0)
+    assert drawn != split_superclasses(names, TIER_PARTS, seed=1)
+    assert Counter(split_superclasses(names[:7], TIER_PARTS).values()) == {
         "train": 4,
         "val": 1,
         "test": 2,
     }
     with pytest.raises(SplitError, match="2 superclasses leave none for val"):
-        split_superclasses(names[:2], PARTS)
+        split_superclasses(names[:2], TIER_PARTS)
 
 
 def test_tiered_imagenet_is_reproduced() -> None:
@@ -101,7 +101,7 @@ def test_tiered_imagenet_is_reproduced() -> None:
     [("entity13", 4, 1), ("entity30", 10, 1), ("living17", 7, 0), ("nonliving26", 3, 0)],
 )
 def test_breeds_beside_the_published_superclasses(shape: str, both: int, added: int) -> None:
-    classes, wanted = named_classes("ilsvrc2012"), SHAPES[shape]
+    classes, wanted = named_classes("ilsvrc2012"), SUPERCLASS_SHAPES[shape]
     published = Published.of(breeds(shape))
     found = find_superclasses(_wordnet(), classes, wanted)
     rows = compare_superclasses(
@@ -164,7 +164,7 @@ def test_tiers_as_a_command() -> None:
     assert {row["in"] for row in rows} == {"both"}
     assert sum(row["both"] for row in rows) == 608
     drawn = run("granularity", "tiers", "--seed", "3")
-    assert Counter(row["part"] for row in drawn) == PARTS
+    assert Counter(row["part"] for row in drawn) == TIER_PARTS
     (failed,) = run("granularity", "tiers", "--parts", "1,2", code=2)
     assert "--parts takes 3 numbers: train, val, test" in failed["said"]
 
@@ -225,7 +225,7 @@ def test_parts_are_stored(run: Command, mini: MiniWordNet) -> None:
     sizes = ("--least", "2", "--most", "4", "--parts", "1,1,1")
     run("granularity", "tiers", "--set", "universe", *sizes, "--store", "mini")
     stored = {
-        part: run("split", "show", f"mini-{part}", "--format", "csv").stdout for part in PARTS
+        part: run("split", "show", f"mini-{part}", "--format", "csv").stdout for part in TIER_PARTS
     }
     lines = [line for text in stored.values() for line in text.splitlines()[1:]]
     assert len(lines) == len(set(lines)) > 0

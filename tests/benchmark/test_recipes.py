@@ -16,7 +16,7 @@ from graphzsl import splits
 from graphzsl.analysis.structure.from_database import order_values, property_values, split_ratios
 from graphzsl.analysis.words.from_database import first_words, read_words
 from graphzsl.analysis.words.from_lexicon import words_of
-from graphzsl.analysis.words.meaning import RULES
+from graphzsl.analysis.words.meaning import MEANING_RULES
 from graphzsl.benchmark import build as building
 from graphzsl.benchmark.build import build, store
 from graphzsl.benchmark.inputs import FileInputs
@@ -123,7 +123,7 @@ def test_files_give_what_the_database_gives(
     files = FileInputs(whole, lambda name: named[name], lambda: lexicon)
     assert files.first_words() == first_words(mini_database)
     (tmp_path / "v.txt").write_text("queen 1 0\nbee 1 0.1\ncat 1 0.1\n")
-    for rule in RULES:
+    for rule in MEANING_RULES:
         lines = [f'meaning = "{rule}"', "population_above = 50", "size = 4"]
         lines += ['vectors = "v.txt"'] if rule == "neighbours" else []
         made = recipe(*lines)

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from graphzsl.analysis.granularity.groups import group, naturalness, translate
-from graphzsl.analysis.granularity.superclasses import SHAPES, draw_superclasses
+from graphzsl.analysis.granularity.superclasses import SUPERCLASS_SHAPES, draw_superclasses
 from graphzsl.analysis.populations import from_database as populations
 from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.analysis.words.counting import count_labels
@@ -133,7 +133,9 @@ def _granularity(hierarchy: Hierarchy, train: list[str], universe: list[str]) ->
     )
     _time(
         "superclasses of the four BREEDS shapes",
-        lambda: [draw_superclasses(hierarchy, train, shape) for shape in SHAPES.values()],
+        lambda: [
+            draw_superclasses(hierarchy, train, shape) for shape in SUPERCLASS_SHAPES.values()
+        ],
     )
     _time(
         "values of 21,841 classes inherited",

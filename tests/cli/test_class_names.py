@@ -250,6 +250,6 @@ def test_it_is_light(three: Path) -> None:
 
 def test_choices_are_those_of_the_library() -> None:
     from graphzsl.names.class_naming import DEFAULT_RULE
-    from graphzsl.names.name_files import FORMATS
+    from graphzsl.names.name_files import NAME_FORMATS
 
-    assert (DEFAULT_RULE, tuple(FORMATS)) == (group.RULE, group.FORMATS)
+    assert (DEFAULT_RULE, tuple(NAME_FORMATS)) == (group.RULE, group.FORMATS)

@@ -22,7 +22,7 @@ from tests.clip.conftest import CLASSES, save_tiny, tiny_config
 from tests.schemas import fits
 
 NAMES = ["dog", "cat (animal)", "Bird", "car"]
-TEMPLATES = ["a photo of a {c}.", "{c}", "art of the {c}.", "{c}"]
+DEFAULT_TEMPLATES = ["a photo of a {c}.", "{c}", "art of the {c}.", "{c}"]
 
 
 def _theirs(model: ClipModel, names: list[str], templates: list[str]) -> np.ndarray:
@@ -36,9 +36,11 @@ def _theirs(model: ClipModel, names: list[str], templates: list[str]) -> np.ndar
 
 def test_a_head_is_open_clips(loaded: ClipModel) -> None:
     """One template stands there twice, and counts twice."""
-    found = clip_head(CLASSES, loaded, names=NAMES, templates=TEMPLATES)
+    found = clip_head(CLASSES, loaded, names=NAMES, templates=DEFAULT_TEMPLATES)
     assert found.wnids == CLASSES
-    assert found.values[:, :-1] == pytest.approx(_theirs(loaded, NAMES, TEMPLATES), abs=1e-5)
+    assert found.values[:, :-1] == pytest.approx(
+        _theirs(loaded, NAMES, DEFAULT_TEMPLATES), abs=1e-5
+    )
     assert not found.values[:, -1].any()
     assert found.metadata["texts"] == 16
     fits(found.metadata, "classifiers")
@@ -47,16 +49,16 @@ def test_a_head_is_open_clips(loaded: ClipModel) -> None:
 
 def test_a_head_is_clip_benchmarks(loaded: ClipModel, clip_benchmark: Any) -> None:
     expected = clip_benchmark.zero_shot_classifier(
-        loaded.model, loaded.tokenizer, NAMES, TEMPLATES, "cpu", amp=False
+        loaded.model, loaded.tokenizer, NAMES, DEFAULT_TEMPLATES, "cpu", amp=False
     )
-    found = clip_head(CLASSES, loaded, names=NAMES, templates=TEMPLATES)
+    found = clip_head(CLASSES, loaded, names=NAMES, templates=DEFAULT_TEMPLATES)
     assert found.values[:, :-1] == pytest.approx(expected.T.numpy(), abs=1e-5)
 
 
 @pytest.mark.parametrize("batch", [1, 3, 5, 8, 1000])
 def test_batches_change_nothing(loaded: ClipModel, batch: int) -> None:
-    prompts = make_prompts(CLASSES, NAMES, TEMPLATES)
-    expected = _theirs(loaded, NAMES, TEMPLATES)
+    prompts = make_prompts(CLASSES, NAMES, DEFAULT_TEMPLATES)
+    expected = _theirs(loaded, NAMES, DEFAULT_TEMPLATES)
     assert head_of(prompts, loaded, batch).values[:, :-1] == pytest.approx(expected, abs=1e-5)
 
 
@@ -152,7 +154,7 @@ def test_a_head_from_the_command_line(tiny: Path, loaded: ClipModel, tmp_path: P
     assert done.exit_code == 0, done.output
     assert "4 classes, 16 dimensions, 20 texts" in done.stderr
     found = read_class_head(tmp_path / "head.npz")
-    from graphzsl.names.name_files import TEMPLATES as NEUTRAL
+    from graphzsl.names.name_files import DEFAULT_TEMPLATES as NEUTRAL
 
     expected = _theirs(loaded, ["dog", "cat", "bird", "car"], list(NEUTRAL))
     assert found.values[:, :-1] == pytest.approx(expected, abs=1e-5)

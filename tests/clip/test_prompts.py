@@ -13,7 +13,7 @@ from graphzsl.clip.prompts import make_prompts, read_templates
 from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.names.name_check import check_names
-from graphzsl.names.name_files import TEMPLATES
+from graphzsl.names.name_files import DEFAULT_TEMPLATES
 from graphzsl.names.name_lists import read_name_list
 from graphzsl.sources.imagenet import named_classes
 from tests.clip.conftest import CLASSES, DOG
@@ -24,7 +24,7 @@ CRANES = ["n02012849", "n03126707"]
 def test_names_by_wordnet_are_unique() -> None:
     found = make_prompts(CRANES)
     assert found.names == ["crane (wading bird)", "crane (lifting device)"]
-    assert found.templates == list(TEMPLATES)
+    assert found.templates == list(DEFAULT_TEMPLATES)
     assert found.texts(1)[0] == "a photo of a crane (lifting device)."
     assert make_prompts(CLASSES, rule="first").names == ["dog", "cat", "bird", "car"]
     whole = make_prompts(rule="first", shared="keep")

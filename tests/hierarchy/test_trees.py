@@ -13,11 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
-from graphzsl.cli import main
-from graphzsl.cli.hierarchy_exports import TREE_RULES
+from graphzsl.cli import hierarchy_exports, main
 from graphzsl.common.errors import DataError, SettingsError
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.trees import RULES, Dropped, contracted, edge_rows, nested, tree_of
+from graphzsl.hierarchy.trees import TREE_RULES, Dropped, contracted, edge_rows, nested, tree_of
 from graphzsl.sources.imagenet import named_classes
 from tests.schemas import fitting
 
@@ -72,7 +71,7 @@ def test_the_class_count_decides_before_the_depth() -> None:
     }
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", TREE_RULES)
 def test_a_thousand_classes_in_one_tree(rule: str) -> None:
     wordnet, classes = Hierarchy.load(), named_classes("ilsvrc2012")
     tree, dropped = tree_of(wordnet, classes, rule)
@@ -131,7 +130,7 @@ def test_what_is_refused() -> None:
 
 
 def test_the_rules_of_the_command_are_all() -> None:
-    assert (*RULES,) == TREE_RULES
+    assert (*TREE_RULES,) == hierarchy_exports.TREE_RULES
 
 
 def _export(*arguments: object, code: int = 0) -> Any:

@@ -15,7 +15,13 @@ from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.names.class_naming import class_names
 from graphzsl.names.name_check import check_names
-from graphzsl.names.name_files import FORMATS, SLOT, TEMPLATES, names_text, templates_text
+from graphzsl.names.name_files import (
+    DEFAULT_TEMPLATES,
+    NAME_FORMATS,
+    PROMPT_SLOT,
+    names_text,
+    templates_text,
+)
 from graphzsl.names.name_lists import installed_file, read_name_list
 
 #: Names with all that a file could stumble over.
@@ -32,9 +38,9 @@ def needs(module: str) -> None:
         pytest.skip(f"{module} is not installed")
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", NAME_FORMATS)
 def test_names_check_reads_what_names_writes(name: str, tmp_path: Path) -> None:
-    path = tmp_path / f"names{FORMATS[name][0]}"
+    path = tmp_path / f"names{NAME_FORMATS[name][0]}"
     path.write_text(names_text(NAMES, name), encoding="utf-8")
     found = read_name_list(path)
     if name == "timm":
@@ -46,12 +52,12 @@ def test_names_check_reads_what_names_writes(name: str, tmp_path: Path) -> None:
     assert [each.wnid for each in found.entries] == (list(NAMES) if has_wnids else [None] * 4)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", NAME_FORMATS)
 def test_own_names_are_sound_in_every_format(name: str, tmp_path: Path) -> None:
     wnids = ["n02012849", "n03126707", "n02084071"]
     lexicon = Lexicon.load()
     named = class_names(wnids, lexicon=lexicon)
-    path = tmp_path / f"names{FORMATS[name][0]}"
+    path = tmp_path / f"names{NAME_FORMATS[name][0]}"
     path.write_text(names_text(named.of_class, name), encoding="utf-8")
     assert check_names(path, wnids, lexicon=lexicon).findings == []
 
@@ -67,14 +73,14 @@ def test_names_and_templates_that_no_file_can_hold() -> None:
         names_text(NAMES, "clip")
     for name in ("timm", "open_clip", "json"):
         with pytest.raises(DataError, match="no file of templates of its own"):
-            templates_text(TEMPLATES, name)
+            templates_text(DEFAULT_TEMPLATES, name)
 
 
 def test_own_templates_are_sound() -> None:
-    assert len(set(TEMPLATES)) == len(TEMPLATES) == 5
-    for template in TEMPLATES:
+    assert len(set(DEFAULT_TEMPLATES)) == len(DEFAULT_TEMPLATES) == 5
+    for template in DEFAULT_TEMPLATES:
         fields = [field for _, field, *_ in string.Formatter().parse(template) if field]
-        assert (fields, SLOT) == (["c"], "{c}")
+        assert (fields, PROMPT_SLOT) == (["c"], "{c}")
 
 
 def test_clip_benchmark_reads_them(tmp_path: Path) -> None:
@@ -85,7 +91,7 @@ def test_clip_benchmark_reads_them(tmp_path: Path) -> None:
 
     names, templates = tmp_path / "names.json", tmp_path / "templates.json"
     names.write_text(names_text(NAMES, "clip_benchmark", data_set="dummy"), encoding="utf-8")
-    templates.write_text(templates_text(TEMPLATES, "clip_benchmark", data_set="imagenet1k"))
+    templates.write_text(templates_text(DEFAULT_TEMPLATES, "clip_benchmark", data_set="imagenet1k"))
     found = build_dataset(
         "dummy",
         task="zeroshot_classification",
@@ -93,7 +99,7 @@ def test_clip_benchmark_reads_them(tmp_path: Path) -> None:
         custom_template_file=str(templates),
     )
     assert found.classes == list(NAMES.values())
-    assert found.templates == list(TEMPLATES)
+    assert found.templates == list(DEFAULT_TEMPLATES)
 
 
 def test_clip_benchmark_reads_the_files_of_a_webdataset(tmp_path: Path) -> None:
@@ -105,10 +111,10 @@ def test_clip_benchmark_reads_the_files_of_a_webdataset(tmp_path: Path) -> None:
     (tmp_path / "test" / "nshards.txt").write_text("1")
     (tmp_path / "classnames.txt").write_text(names_text(NAMES, "webdataset"), encoding="utf-8")
     (tmp_path / "zeroshot_classification_templates.txt").write_text(
-        templates_text(TEMPLATES, "webdataset")
+        templates_text(DEFAULT_TEMPLATES, "webdataset")
     )
     found = build_wds_dataset("own", transform=None, split="test", data_dir=str(tmp_path))
-    assert (found.classes, found.templates) == (list(NAMES.values()), list(TEMPLATES))
+    assert (found.classes, found.templates) == (list(NAMES.values()), list(DEFAULT_TEMPLATES))
 
 
 def test_open_clip_takes_them(tmp_path: Path) -> None:
@@ -139,7 +145,9 @@ def test_open_clip_takes_them(tmp_path: Path) -> None:
 
     matrix = module.build_zero_shot_classifier(Model(), tokenizer, num_classes_per_batch=2, **given)
     assert tuple(matrix.shape) == (3, len(NAMES))
-    assert asked == [each.replace("{c}", name) for name in NAMES.values() for each in TEMPLATES]
+    assert asked == [
+        each.replace("{c}", name) for name in NAMES.values() for each in DEFAULT_TEMPLATES
+    ]
 
 
 def test_timm_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from graphzsl.analysis.granularity.superclasses import SHAPES
+from graphzsl.analysis.granularity.superclasses import SUPERCLASS_SHAPES
 from graphzsl.cli import main
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import sha256
@@ -96,7 +96,7 @@ def test_the_facts_fit_together() -> None:
     sizes = Counter(row.superclass for row in tiers)
     assert (min(sizes.values()), max(sizes.values()), len({r.wnid for r in tiers})) == (10, 30, 608)
     # BREEDS (Santurkar et al. 2021, Table 1): superclasses, and sub-classes of each side
-    for shape, found in SHAPES.items():
+    for shape, found in SUPERCLASS_SHAPES.items():
         rows = breeds(shape)
         drawn = Counter((row.superclass, row.part) for row in rows if row.part)
         assert len({row.superclass for row in rows}) == found.superclasses

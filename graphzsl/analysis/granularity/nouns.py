@@ -118,7 +118,7 @@ def nouns_by_tagger(wordnet: Lemmas) -> Nouns:
 
 
 #: How nouns are found.
-RULES: dict[str, Callable[[Lemmas], Nouns]] = {
+NOUN_RULES: dict[str, Callable[[Lemmas], Nouns]] = {
     "tagger": nouns_by_tagger,
     "wordnet": nouns_by_lookup,
 }

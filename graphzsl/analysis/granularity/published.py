@@ -14,7 +14,7 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.sources.superclasses import Member
 
 #: The columns of a comparison.
-COLUMNS = (
+COMPARED_COLUMNS = (
     *("superclass", "name", "in", "classes_published", "classes_here", "both"),
     *("only_published", "only_here", "reason"),
 )
@@ -48,8 +48,8 @@ def compare_superclasses(
     least: int,
     most: int | None = None,
 ) -> list[dict[str, Any]]:
-    """One row (``COLUMNS``) per superclass that is published or here: first those of both, then
-    the published ones, each sorted.
+    """One row (``COMPARED_COLUMNS``) per superclass that is published or here: first those
+    of both, then the published ones, each sorted.
 
     Args:
         hierarchy: where ours come from; the reasons are what it says of the published ones.

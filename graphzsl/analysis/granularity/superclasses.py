@@ -31,7 +31,7 @@ class Shape:
 
 
 #: The published sizes; entity, living thing, artifact are the roots of the published sets.
-SHAPES = {
+SUPERCLASS_SHAPES = {
     "entity13": Shape("n00001740", 13, 20),
     "entity30": Shape("n00001740", 30, 8),
     "living17": Shape("n00004258", 17, 4),

@@ -18,12 +18,15 @@ if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
 
 #: The published sizes: fewest and most classes of a superclass, and how the superclasses are split.
-LEAST, MOST = 10, 30
-PARTS = {"train": 20, "val": 6, "test": 8}
+LEAST_IN_TIER, MOST_IN_TIER = 10, 30
+TIER_PARTS = {"train": 20, "val": 6, "test": 8}
 
 
 def tiers(
-    hierarchy: Hierarchy, classes: Sequence[str], least: int = LEAST, most: int = MOST
+    hierarchy: Hierarchy,
+    classes: Sequence[str],
+    least: int = LEAST_IN_TIER,
+    most: int = MOST_IN_TIER,
 ) -> dict[str, list[str]]:
     """superclass -> its classes, both sorted by wnid.
 

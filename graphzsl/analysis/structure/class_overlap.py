@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from graphzsl.analysis.structure.overlap import (
-    COLUMNS,
-    RELATIONS,
+    CLASS_RELATIONS,
+    RELATION_COLUMNS,
     UNKNOWN,
     overlap_rows,
     standing_of,
@@ -27,7 +27,7 @@ from graphzsl.hierarchy.vocabulary import Vocabulary
 #: The first relation of ``overlap`` under its own name: here B need not be training classes.
 SAME = "same"
 #: The columns of the rows.
-OVERLAP_COLUMNS = (*COLUMNS, "above", "below")
+OVERLAP_COLUMNS = (*RELATION_COLUMNS, "above", "below")
 
 
 def meant_classes(
@@ -92,7 +92,7 @@ def class_overlap(
     against = list(dict.fromkeys(wnid for some in other.values() for wnid in some))
     rows = overlap_rows(one, standing_of(hierarchy, against, one), hierarchy.names)
     for row in rows:
-        if row["relation"] == RELATIONS[0]:
+        if row["relation"] == CLASS_RELATIONS[0]:
             row["relation"] = SAME
     return rows
 
@@ -102,17 +102,17 @@ def overlap_counts(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     counts once, by the first of its relations in this order. ``several`` says how many of them have
     several meanings, and ``of_several`` which."""
     relation_of = worst_relations(
-        {**row, "relation": RELATIONS[0] if row["relation"] == SAME else row["relation"]}
+        {**row, "relation": CLASS_RELATIONS[0] if row["relation"] == SAME else row["relation"]}
         for row in rows
     )
     several = {row["class"] for row in rows if row["reading"] not in (None, "1 of 1")}
     counts = []
-    for relation in (*RELATIONS, UNKNOWN):
+    for relation in (*CLASS_RELATIONS, UNKNOWN):
         classes = [text for text, found in relation_of.items() if found == relation]
         unclear = [text for text in classes if text in several]
         counts.append(
             {
-                "relation": SAME if relation == RELATIONS[0] else relation,
+                "relation": SAME if relation == CLASS_RELATIONS[0] else relation,
                 "classes": len(classes),
                 "share": len(classes) / len(relation_of),
                 "several": len(unclear),

@@ -12,7 +12,7 @@ from graphzsl.analysis.structure import COUNTS, ORDERS
 from graphzsl.analysis.structure.branches import spread_of
 from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.analysis.structure.overlap import (
-    COLUMNS,
+    RELATION_COLUMNS,
     meanings_of,
     named_in,
     overlap_rows,
@@ -26,7 +26,7 @@ from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
 from graphzsl.database.names import DatabaseVocabulary, names_of, wnids_of_names
-from graphzsl.hierarchy.distances import INFORMED, Path, distance_of, information_content
+from graphzsl.hierarchy.distances import INFORMED_DISTANCES, Path, distance_of, information_content
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.ratio import Ratios, structural_ratios
 from graphzsl.hierarchy.resolver import unclear
@@ -82,7 +82,9 @@ def split_ratios(
         )
     graph = read_hierarchy(database, hierarchy, [*test, *training])
     content = (
-        information_content(graph, class_counts(database, counts)) if distance in INFORMED else None
+        information_content(graph, class_counts(database, counts))
+        if distance in INFORMED_DISTANCES
+        else None
     )
     if pruned:
         if content is not None:
@@ -235,7 +237,7 @@ def check_leakage(
     graph, training = read_hierarchy(database, hierarchy), members(database, train)
     standing = standing_of(graph, training, meanings)
     rows = overlap_rows(meanings, standing, _names(database, sorted(named_in(standing))))
-    return [{column: row[column] for column in COLUMNS} for row in rows]
+    return [{column: row[column] for column in RELATION_COLUMNS} for row in rows]
 
 
 def _labels(database: Database, names: Sequence[str]) -> dict[str, list[str]]:

@@ -17,11 +17,20 @@ from graphzsl.sources.tables import WNID
 
 #: From the worst: the class itself was trained on, or a class of which it is a kind or that is a
 #: kind of it, or a sibling.
-RELATIONS = ("training class", "above", "below", "beside", "apart", "not in the hierarchy")
+CLASS_RELATIONS = ("training class", "above", "below", "beside", "apart", "not in the hierarchy")
 #: The relation of a name that labels no noun synset.
 UNKNOWN = "unknown name"
 #: The columns of ``overlap_rows`` for training classes.
-COLUMNS = ("class", "reading", "wnid", "name", "relation", "hops", "closest", "closest_name")
+RELATION_COLUMNS = (
+    "class",
+    "reading",
+    "wnid",
+    "name",
+    "relation",
+    "hops",
+    "closest",
+    "closest_name",
+)
 
 
 @dataclass(frozen=True)
@@ -30,7 +39,7 @@ class Overlap:
     where none is reached. ``above`` and ``below`` count those that it is above and below."""
 
     wnid: str
-    relation: str  #: the first of ``RELATIONS`` that holds
+    relation: str  #: the first of ``CLASS_RELATIONS`` that holds
     hops: int | None
     closest: list[str]
     above: int = 0
@@ -115,8 +124,9 @@ def overlap_rows(
     standing: Mapping[str, Overlap],
     names: Mapping[str, str],
 ) -> list[dict[str, Any]]:
-    """One row per class and meaning: ``COLUMNS``, of several closest classes the one of smallest
-    wnid, and ``above`` and ``below``. A class without a meaning has one row, ``unknown name``."""
+    """One row per class and meaning: ``RELATION_COLUMNS``, of several closest classes the one of
+    smallest wnid, and ``above`` and ``below``. A class without a meaning has one row,
+    ``unknown name``."""
     rows: list[dict[str, Any]] = []
     for text, wnids in meanings.items():
         for number, wnid in enumerate(wnids, 1):
@@ -134,7 +144,7 @@ def overlap_rows(
             }
             rows.append({**row, "above": found.above, "below": found.below})
         if not wnids:
-            rows.append({**dict.fromkeys((*COLUMNS, "above", "below")), "class": text})
+            rows.append({**dict.fromkeys((*RELATION_COLUMNS, "above", "below")), "class": text})
             rows[-1]["relation"] = UNKNOWN
     return rows
 
@@ -142,7 +152,7 @@ def overlap_rows(
 def worst_relations(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """Class -> the worst relation of its readings."""
     worst: dict[str, int] = {}
-    order = (*RELATIONS, UNKNOWN)
+    order = (*CLASS_RELATIONS, UNKNOWN)
     for row in rows:
         rank = order.index(row["relation"])
         worst[row["class"]] = min(rank, worst.get(row["class"], rank))
@@ -152,4 +162,4 @@ def worst_relations(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 def count_relations(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     """Relation -> classes; a class counts once, by the worst of its readings."""
     found = list(worst_relations(rows).values())
-    return {relation: found.count(relation) for relation in (*RELATIONS, UNKNOWN)}
+    return {relation: found.count(relation) for relation in (*CLASS_RELATIONS, UNKNOWN)}

@@ -71,7 +71,7 @@ class Words:
                 " count` and load them with `graphzsl load frequencies`, or load those of a"
                 " package: `graphzsl load frequencies wordfreq`."
             )
-        reduce = REDUCERS[reducer]
+        reduce = LABEL_REDUCERS[reducer]
         known = {
             wnid: [
                 label.frequency
@@ -85,7 +85,7 @@ class Words:
 
 #: How the frequencies of a class's labels become one number. The literature is silent; a class
 #: survives a filter by any label: max.
-REDUCERS: dict[str, Callable[[list[int]], int]] = {
+LABEL_REDUCERS: dict[str, Callable[[list[int]], int]] = {
     "max": max,
     "min": min,
     "mean": lambda values: sum(values) // len(values),

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
 
 
-RULES = ("single", "first-sense", "sense-counts", "neighbours")
+MEANING_RULES = ("single", "first-sense", "sense-counts", "neighbours")
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ def meanings_of(
     first_words: Mapping[str, str] | None = None,
     vectors: Any = None,
 ) -> list[Meaning]:
-    """The primary meanings of the labels under one of ``RULES``; ``neighbours`` needs a hierarchy,
-    the first word of each synset, and gensim KeyedVectors."""
+    """The primary meanings of the labels under one of ``MEANING_RULES``; ``neighbours`` needs a
+    hierarchy, the first word of each synset, and gensim KeyedVectors."""
     if rule == "neighbours":
         if hierarchy is None or vectors is None:
             raise DataError(

@@ -56,7 +56,7 @@ def relevance(captions: Path, nouns: str, order: Path | None, out: Path) -> None
     graphzsl granularity sweep --scores scores.npz --relevance relevance.jsonl
     """
     from graphzsl.analysis.granularity.captions import relevance_of_captions
-    from graphzsl.analysis.granularity.nouns import RULES
+    from graphzsl.analysis.granularity.nouns import NOUN_RULES
     from graphzsl.common.files import read_lines, write_json_lines
     from graphzsl.hierarchy.lexicon import Lexicon
     from graphzsl.sources.captions import read_captions
@@ -77,7 +77,7 @@ def relevance(captions: Path, nouns: str, order: Path | None, out: Path) -> None
     config = settings()
     with step("reading WordNet"):
         lexicon = Lexicon.load(config)
-        finder = RULES[nouns](WordNet(wordnet_folder(config)))
+        finder = NOUN_RULES[nouns](WordNet(wordnet_folder(config)))
     rows = relevance_of_captions(progress(samples, "captions"), finder, lexicon.synsets_of)
     write_json_lines(out, rows)
     words = len({word for row in rows for word in row})

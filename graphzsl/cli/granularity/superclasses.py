@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.analysis.granularity.superclasses import (
-    SHAPES,
+    SUPERCLASS_SHAPES,
     Shape,
     draw_superclasses,
     find_superclasses,
@@ -69,7 +69,9 @@ COMPARE = click.option(
 @command.command()
 @SET
 @click.option(
-    "--shape", type=click.Choice(list(SHAPES)), help="Root and sizes of a BREEDS benchmark."
+    "--shape",
+    type=click.Choice(list(SUPERCLASS_SHAPES)),
+    help="Root and sizes of a BREEDS benchmark.",
 )
 @click.option(
     "--root",
@@ -155,7 +157,7 @@ def superclasses(
         when=store or not compare,
         needs="--store, or the command without --compare, which shows nothing of the draw",
     )
-    wanted = SHAPES[shape] if shape else Shape(root, count, subclasses)
+    wanted = SUPERCLASS_SHAPES[shape] if shape else Shape(root, count, subclasses)
     if published:
         rows = _published(str(shape))
     else:
@@ -168,7 +170,7 @@ def superclasses(
         ]
     if compare and shape:
         from graphzsl.analysis.granularity.published import (
-            COLUMNS,
+            COMPARED_COLUMNS,
             Published,
             compare_superclasses,
         )
@@ -179,7 +181,7 @@ def superclasses(
         compared = compare_superclasses(
             nodes, classes, found, theirs, wanted.root, wanted.subclasses
         )
-        print_compared(compared, output_format, COLUMNS)
+        print_compared(compared, output_format, COMPARED_COLUMNS)
     else:
         emit(rows, output_format)
     if store:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from graphzsl.analysis.granularity.tiers import LEAST, MOST, PARTS
+from graphzsl.analysis.granularity.tiers import LEAST_IN_TIER, MOST_IN_TIER, TIER_PARTS
 from graphzsl.cli.common import (
     Numbers,
     Whole,
@@ -32,21 +32,21 @@ from graphzsl.common.wording import counted
 @click.option(
     "--least",
     type=Whole(1),
-    default=LEAST,
+    default=LEAST_IN_TIER,
     show_default=True,
     help="Fewest classes of a superclass.",
 )
 @click.option(
     "--most",
     type=Whole(1),
-    default=MOST,
+    default=MOST_IN_TIER,
     show_default=True,
     help="Most classes of a superclass.",
 )
 @click.option(
     "--parts",
     type=Numbers(),
-    default=",".join(map(str, PARTS.values())),
+    default=",".join(map(str, TIER_PARTS.values())),
     show_default=True,
     help=(
         "Superclasses for training, validation and testing; shares of all, where there are more"
@@ -88,14 +88,14 @@ def tiers_(
         when=store or not compare,
         needs="--store, or the command without --compare, which shows nothing of the draw",
     )
-    if len(parts) != len(PARTS):
-        raise click.UsageError(f"--parts takes {len(PARTS)} numbers: {', '.join(PARTS)}.")
+    if len(parts) != len(TIER_PARTS):
+        raise click.UsageError(f"--parts takes {len(TIER_PARTS)} numbers: {', '.join(TIER_PARTS)}.")
     nodes, classes = inputs_of(class_set, hierarchy, store)
     found = tiers(nodes, classes, least, most)
-    part_of = split_superclasses(list(found), dict(zip(PARTS, parts, strict=True)), seed)
+    part_of = split_superclasses(list(found), dict(zip(TIER_PARTS, parts, strict=True)), seed)
     if compare:
         from graphzsl.analysis.granularity.published import (
-            COLUMNS,
+            COMPARED_COLUMNS,
             Published,
             compare_superclasses,
         )
@@ -104,7 +104,7 @@ def tiers_(
         published = Published.of(tiered_imagenet())
         root = nodes.wnids[int(nodes.order[0])]
         rows = compare_superclasses(nodes, classes, found, published, root, least, most)
-        print_compared(rows, output_format, COLUMNS)
+        print_compared(rows, output_format, COMPARED_COLUMNS)
     else:
         rows = [
             {"superclass": wnid, "part": part_of[wnid], "classes": len(own), "members": own}
@@ -120,7 +120,7 @@ def tiers_(
     if store:
         sets = {
             part: sorted(w for wnid in found if part_of[wnid] == part for w in found[wnid])
-            for part in PARTS
+            for part in TIER_PARTS
         }
         parameters = {"least": least, "most": most, "parts": parts, "seed": seed}
         store_parts(store, sets, class_set, hierarchy, parameters)

@@ -146,7 +146,7 @@ def accuracy_by(
       --within natural
     """
     from graphzsl.ilsvrc.class_properties.accuracy import by_bin_within
-    from graphzsl.names.class_values import SCALE
+    from graphzsl.names.class_values import VALUE_COLUMNS
 
     natural = "natural" in (by, within)
     option_requires("count", when={by, within} - {"natural", None}, needs="--by a number")
@@ -155,7 +155,7 @@ def accuracy_by(
         raise click.UsageError(f"--within {within} is what --by is: give another property.")
     _, best = _entries(tables, column)
     values = {wnid: value for wnid, (value, _) in best.items()}
-    scale = _numbers(normalise, tables[0], values, SCALE) if normalise else None
+    scale = _numbers(normalise, tables[0], values, VALUE_COLUMNS) if normalise else None
     inner = _bins(by, values, tables[0], count, wordnet)
     outer = _bins(within, values, tables[0], count, wordnet) if within else None
     rows, small = by_bin_within(values, inner, outer, scale, rounds, level, seed)

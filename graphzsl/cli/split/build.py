@@ -142,7 +142,7 @@ def build_(
     from graphzsl.benchmark.build import run, store
     from graphzsl.benchmark.comparison import compare
     from graphzsl.benchmark.lists import check_names
-    from graphzsl.benchmark.recipe import DEFAULT, find_draft
+    from graphzsl.benchmark.recipe import DEFAULT_RECIPE, find_draft
     from graphzsl.benchmark.steps import check_files, check_inputs
     from graphzsl.common.errors import GraphZSLError
 
@@ -156,7 +156,7 @@ def build_(
     given = {key: value for key, value in changes.items() if value is not None}
     if given and len(recipes) > 1:
         raise click.UsageError(f"--{next(iter(given))} is for one recipe, not {len(recipes)}.")
-    drafts = [find_draft(text).changed(**given) for text in recipes or (DEFAULT,)]
+    drafts = [find_draft(text).changed(**given) for text in recipes or (DEFAULT_RECIPE,)]
     checked = [draft.recipe for draft in drafts]
     option_requires(
         "each",

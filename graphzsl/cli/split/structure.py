@@ -167,7 +167,11 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
       graphzsl split leakage allclasses.txt --format csv
     """
     from graphzsl.analysis.structure import from_database as outside
-    from graphzsl.analysis.structure.overlap import COLUMNS, RELATIONS, count_relations
+    from graphzsl.analysis.structure.overlap import (
+        CLASS_RELATIONS,
+        RELATION_COLUMNS,
+        count_relations,
+    )
     from graphzsl.names.class_names import outside_names
 
     if Path(classes).is_file():
@@ -176,10 +180,10 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
     with step_of(f"{classes} against {train}"):
         wnids = outside.classes_to_check(db, classes)
         rows = outside.check_leakage(db, wnids, train, hierarchy)
-    emit(rows, output_format, COLUMNS)
+    emit(rows, output_format, RELATION_COLUMNS)
     counts = count_relations(rows)
     said = ", ".join(
-        counted(count, relation, "training classes" if relation == RELATIONS[0] else relation)
+        counted(count, relation, "training classes" if relation == CLASS_RELATIONS[0] else relation)
         for relation, count in counts.items()
         if count
     )

@@ -16,7 +16,7 @@ from graphzsl.sources.printed_rows import printed_rows
 
 PATH = Path(__file__).parent / "claims.tsv"
 #: Columns of the file, and of ``Claim.row``.
-COLUMNS = ("id", "claim", "table", "place", "statement", "verdict", "found")
+CLAIM_COLUMNS = ("id", "claim", "table", "place", "statement", "verdict", "found")
 #: Place of a statement that no paper makes and its tables answer.
 READING = "a reading"
 #: Text of a verdict -> whether the printed numbers support the claim.
@@ -157,5 +157,5 @@ def read_claims(path: Path) -> list[Claim]:
             VERDICTS[row.one_of("verdict", VERDICTS)],
             row.text("found"),
         )
-        for row in printed_rows(path, COLUMNS)
+        for row in printed_rows(path, CLAIM_COLUMNS)
     ]

@@ -14,7 +14,7 @@ from graphzsl.sources.printed_rows import printed_rows
 
 PATH = Path(__file__).parent / "systems.tsv"
 #: Columns of the file, in the order of ``System.row``.
-COLUMNS = ("id", "state", "what", "where", "why", "published", "ours", "tests")
+COVERAGE_COLUMNS = ("id", "state", "what", "where", "why", "published", "ours", "tests")
 #: States of a system: computed here for any data; some of it; nothing.
 STATES = ("here", "partly", "not here")
 #: Letter of an id -> its paper.
@@ -71,7 +71,7 @@ class System:
     def row(self) -> dict[str, Any]:
         """The system in one row, with its places in full."""
         cells = asdict(self) | {"where": list(self.places), "tests": list(self.tests)}
-        return {column: cells[column] for column in COLUMNS}
+        return {column: cells[column] for column in COVERAGE_COLUMNS}
 
 
 @cache
@@ -144,7 +144,7 @@ def is_system(name: str) -> bool:
 def read_systems(path: Path) -> list[System]:
     """Rows of a table of systems; DataError names file and line of a wrong one."""
     found: dict[str, System] = {}
-    for row in printed_rows(path, COLUMNS):
+    for row in printed_rows(path, COVERAGE_COLUMNS):
         name = row.text("id")
         if name in found or name[0] not in PAPERS:
             raise DataError(f"{path}:{row.line}: {name!r} is a duplicate, or is not an id.")

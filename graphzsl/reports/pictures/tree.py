@@ -13,7 +13,7 @@ import numpy.typing as npt
 from graphzsl.common.errors import DataError
 from graphzsl.common.wording import called, counted
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.trees import RULES, Dropped, tree_of
+from graphzsl.hierarchy.trees import TREE_RULES, Dropped, tree_of
 from graphzsl.reports.pictures.roles import ABOVE, CLASS_ROLES, NOTHING
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ class PictureTree:
         lost = len({edge.child for edge in self.dropped if edge.kept})
         without = sum(parent == -2 for parent in self.parents)
         text = (
-            f"A synset with several parents stands below {RULES[RULE]} (ties: the smaller wnid)."
-            f" {counted(len(self.dropped), 'edge')} of the hierarchy"
+            f"A synset with several parents stands below {TREE_RULES[RULE]} (ties: the smaller"
+            f" wnid). {counted(len(self.dropped), 'edge')} of the hierarchy"
             f" {'is' if len(self.dropped) == 1 else 'are'} not in the tree, for"
             f" {counted(lost, 'synset')} with another parent; the neighbourhood shows all of them."
         )

@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 from graphzsl.ilsvrc.papers import Claim, claims, tables
-from graphzsl.ilsvrc.papers.claimed import COLUMNS, PATH
+from graphzsl.ilsvrc.papers.claimed import CLAIM_COLUMNS, PATH
 from graphzsl.ilsvrc.papers.printed import FOLDER, Row
 from tests.ilsvrc.papers.claimed import verdict
 from tests.ilsvrc.papers.computed import computed
@@ -27,8 +27,11 @@ def judged(claim: Claim) -> Claim:
 
 def lines_of_claims(listed: Iterable[Claim]) -> str:
     """Claims as the lines of their table."""
-    rows = [dict(zip(COLUMNS, COLUMNS, strict=True)), *(claim.row() for claim in listed)]
-    return "".join("\t".join(row[column] for column in COLUMNS) + "\n" for row in rows)
+    rows = [
+        dict(zip(CLAIM_COLUMNS, CLAIM_COLUMNS, strict=True)),
+        *(claim.row() for claim in listed),
+    ]
+    return "".join("\t".join(row[column] for column in CLAIM_COLUMNS) + "\n" for row in rows)
 
 
 def lines_of_rows(rows: Iterable[Row]) -> str:

@@ -13,7 +13,7 @@ from graphzsl.cli import main
 from graphzsl.common.errors import DataError
 from graphzsl.database.library import library
 from graphzsl.ilsvrc.papers import System, system, systems, tables
-from graphzsl.ilsvrc.papers.coverage import COLUMNS, PATH, read_systems
+from graphzsl.ilsvrc.papers.coverage import COVERAGE_COLUMNS, PATH, read_systems
 from tests.ilsvrc.papers.page import PAGE, page_with_sections
 
 TESTS = Path(__file__).resolve().parents[2]
@@ -138,7 +138,7 @@ def test_a_wrong_line_is_noticed(line: str, problem: str, tmp_path: Path) -> Non
 )
 def test_a_table_that_cannot_be_read(lines: list[str], message: str, tmp_path: Path) -> None:
     path = tmp_path / "systems.tsv"
-    path.write_text("\n".join(["\t".join(COLUMNS), *lines]))
+    path.write_text("\n".join(["\t".join(COVERAGE_COLUMNS), *lines]))
     with pytest.raises(DataError, match=message):
         read_systems(path)
 

@@ -142,9 +142,9 @@ def merge(
 def _scales(text: str, hierarchy: Hierarchy) -> dict[str, float]:
     """wnid -> scale, of --scale; DataError for a class that is not in the hierarchy."""
     from graphzsl.common.errors import DataError
-    from graphzsl.names.class_values import SCALE, file_values
+    from graphzsl.names.class_values import VALUE_COLUMNS, file_values
 
-    found = file_values(text, SCALE)
+    found = file_values(text, VALUE_COLUMNS)
     if found is None:
         raise DataError(
             f"{text} is no file. Give a wnid,value table, or TABLE:COLUMN.", argument="scale"
