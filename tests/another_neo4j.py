@@ -13,9 +13,9 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from graphzsl.common import Settings
 from graphzsl.common.errors import ServerError
 from graphzsl.common.maven import Purpose, fetch
-from graphzsl.common.settings import Settings
 from graphzsl.database import launch, server
 from graphzsl.database.jars import read_lock
 from tests.neo4j.default_language.sitecustomize import change

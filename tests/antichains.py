@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy import Hierarchy
 
 
 def is_antichain(hierarchy: Hierarchy, wnids: Sequence[str]) -> bool:

@@ -20,27 +20,27 @@ from hypothesis import Phase
 from hypothesis import settings as hypothesis_settings
 
 from graphzsl.cli import main
-from graphzsl.common.settings import Settings, load_settings
-from graphzsl.database import bulk_import
-from graphzsl.database.client import Database
-from graphzsl.database.connect import connect
-from graphzsl.database.ingest import (
+from graphzsl.common import Settings, load_settings
+from graphzsl.database import (
+    Database,
+    LocalServer,
+    bulk_import,
+    connect,
     load_class_set,
     load_hierarchy,
     load_populations,
 )
-from graphzsl.database.server import LocalServer
-from graphzsl.sources.wordnet import SynsetRow, WordNet
-from graphzsl.sources.wordnet_files import wordnet_folder
-from graphzsl.splits.hops import hop_split
+from graphzsl.sources import WordNet, wordnet_folder
+from graphzsl.sources.wordnet import SynsetRow
+from graphzsl.splits import hop_split
 from tests.another_neo4j import use_another_neo4j
 from tests.database.state import clear, load_mini, state
 from tests.disks import mounted
 from tests.mini import MiniWordNet, write_caches
 
 if TYPE_CHECKING:
-    from graphzsl.benchmark.build import Built
-    from graphzsl.models.base.task import Task
+    from graphzsl.benchmark import Built
+    from graphzsl.models import Task
 
 #: `graphzsl` with these arguments, and its exit status.
 Command = Callable[..., Result]
@@ -340,8 +340,8 @@ def solved_once(shared_folder: Path) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def built_recipes(full_database: Database, solved_once: None) -> dict[str, Built]:
     """The shipped recipes, built and stored."""
-    from graphzsl.benchmark.build import build, store
-    from graphzsl.benchmark.recipe import find_recipe
+    from graphzsl.benchmark import find_recipe, store
+    from graphzsl.benchmark.build import build
 
     built = {name: build(full_database, find_recipe(name)) for name in ("max-ratio", "default")}
     for one in built.values():

@@ -17,9 +17,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graphzsl.common.settings import load_settings
-from graphzsl.hierarchy import lexicon, wordnet
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.common import load_settings
+from graphzsl.hierarchy import Hierarchy, lexicon, wordnet
 from graphzsl.sources.wordnet import SynsetRow
 
 TREE = """

@@ -9,12 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-from graphzsl.data.dataset import ZeroShotDataset
-from graphzsl.data.sample_files import save_samples
-from graphzsl.data.samples import Samples
-from graphzsl.data.subgraph import Subgraph, save_subgraph
-from graphzsl.models.base.task import Task
+from graphzsl.data import (
+    CLASSIFIERS,
+    EMBEDDINGS,
+    ClassMatrix,
+    Samples,
+    Subgraph,
+    ZeroShotDataset,
+    save_samples,
+    save_subgraph,
+)
+from graphzsl.models import Task
 from tests.mini import MiniWordNet
 
 #: Options that make every model quick on the mini WordNet.

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from graphzsl.embeddings.features.classifiers import packaged_classifiers
-from graphzsl.sources.tables import write_table
+from graphzsl.embeddings import packaged_classifiers
+from graphzsl.sources import write_table
 
 
 def directions(network: str) -> tuple[list[str], np.ndarray]:

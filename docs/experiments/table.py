@@ -15,7 +15,7 @@ import csv
 import sys
 from pathlib import Path
 
-from graphzsl.metrics.names import is_share
+from graphzsl.metrics import is_share
 
 #: model -> its values, in the order of the columns that were asked for.
 Cells = dict[str, list[str]]

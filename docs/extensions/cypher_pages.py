@@ -8,10 +8,10 @@ from pygments.lexers.graph import CypherLexer
 from pygments.token import Name, Number, Operator
 
 from extensions.links import copied, prose
-from graphzsl.database.library import library
+from graphzsl.database import library
 
 if TYPE_CHECKING:
-    from graphzsl.database.query import Query
+    from graphzsl.database import Query
 
 
 class Cypher(CypherLexer):  # type: ignore[misc]

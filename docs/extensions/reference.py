@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from inspect import ismodule
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +128,7 @@ def python_page() -> str:
     parts = {part: names.split() for part, names in PARTS.items()}
     named = {name for names in parts.values() for name in names}
     errors = [name for name in graphzsl.__all__ if name.endswith("Error")]
-    modules = [name for name in graphzsl.__all__ if name in graphzsl._MODULES]
+    modules = [name for name in graphzsl.__all__ if ismodule(getattr(graphzsl, name))]
     others = set(graphzsl.__all__) - named - {*errors, *modules, "__version__"}
     parts["Settings and all else"] += sorted(others)
     text = ["# Names of graphzsl"]
@@ -191,8 +192,8 @@ def public_name(
     """A reference to where a name lives, as signatures have it, leads to its public name."""
     target = node.get("reftarget", "")
     name = target.rpartition(".")[2]
-    homes = graphzsl._HOMES
-    if node.get("refdomain") != "py" or target != f"graphzsl.{homes.get(name)}.{name}":
+    home = getattr(getattr(graphzsl, name, None), "__module__", None)
+    if node.get("refdomain") != "py" or name not in graphzsl.__all__ or target != f"{home}.{name}":
         return None
     return env.domains["py"].resolve_xref(
         env, node["refdoc"], app.builder, "obj", f"graphzsl.{name}", node, content

@@ -14,11 +14,9 @@ from math import hypot
 from pathlib import Path
 from typing import Any
 
-from graphzsl.common.settings import load_settings
-from graphzsl.database.browser.address import browser_address
+from graphzsl.common import load_settings
+from graphzsl.database import LocalServer, browser_address, query
 from graphzsl.database.browser.guide import FIRST, statements
-from graphzsl.database.library import query
-from graphzsl.database.server import LocalServer
 
 FOLDER = Path(__file__).resolve().parent
 #: Name of a picture -> statement of the guide: that of its first page (around the domestic

@@ -1,1 +1,5 @@
 """One evaluation for every classifier, and what finished runs say."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -16,7 +16,7 @@ from graphzsl.names.class_language import AsWnids, Candidates
 from graphzsl.names.known_names import CLASSES
 from graphzsl.names.name_agreement import check_use
 from graphzsl.names.name_matching import Names, UnclearNames, check_names
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.imagenet import listed_classes
 from graphzsl.sources.tables import WNID
 
 #: Another order is worth a word where so many times as many predictions would be right, and by
@@ -88,7 +88,7 @@ def said_of_names(no_words: Sequence[str], flags: str | None = None) -> str:
         return remedy
     numbers = [number for name in no_words if (number := unsigned(name)) is not None]
     if flags is not None and len(numbers) == len(no_words):
-        few = max(numbers) < len(named_classes(CLASSES))
+        few = max(numbers) < len(listed_classes(CLASSES))
         which = (
             "e.g. ilsvrc2012 for ImageNet's 1,000" if few else "a file of classes in their order"
         )

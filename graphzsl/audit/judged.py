@@ -92,7 +92,7 @@ def precision_of_entries(
     return rows
 
 
-def unjudged(
+def unjudged_predictions(
     judgements: Judgements, entries: Mapping[str, Iterable[tuple[str, str]]]
 ) -> list[tuple[str, str]]:
     """The (image, class) pairs that an entry predicts and nobody judged, each once, sorted: what

@@ -30,12 +30,12 @@ from graphzsl.common.files import sha256
 from graphzsl.common.frames import in_order_of
 from graphzsl.common.reading.bounds import open_file
 from graphzsl.common.reading.numpy_files import check_npz_rows, npz_keys, read_npz
-from graphzsl.sources.imagenet import listed_classes, named_classes
+from graphzsl.sources.imagenet import listed_classes
 
 #: Candidates: their names, a file of them, or the name of an ImageNet list.
 Classes = str | Path | Iterable[str]
 
-SAMPLE = Path(__file__).with_name("sample_predictions.csv")
+SAMPLE_PREDICTIONS = Path(__file__).with_name("sample_predictions.csv")
 _SCORES = "scores|logits|probs|probabilities|similarities"
 _LISTS = "y_pred|predictions|preds|predicted|pred"
 _LABELS = "labels|y_true|targets|target"
@@ -221,7 +221,7 @@ def _read_npz(path: Path, reading: Reading) -> Predictions:
     true, own = read_npz(path, wanted, "classes|class_names|wnids?", expected=expected)
     if own is None and reading.classes is None and scores is not None and lists is None:
         shape = np.shape(scores)
-        is_usual = len(shape) == 2 and shape[1] == len(named_classes("ilsvrc2012"))
+        is_usual = len(shape) == 2 and shape[1] == len(listed_classes("ilsvrc2012"))
         usual = ", e.g. ilsvrc2012" * is_usual
         raise DataError(
             f"{path}: classes is not in the archive, which holds {npz_keys(path)}. Expected"

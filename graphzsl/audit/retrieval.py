@@ -17,7 +17,7 @@ import numpy as np
 from graphzsl.audit.predictions import Predictions, from_ranked_lists
 from graphzsl.audit.ranked_lists import RankedLists
 from graphzsl.common.errors import DataError
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.data.subgraph import Subgraph
 
@@ -82,7 +82,7 @@ def retrieve(
     random = np.random.default_rng(seed)
     unit = unit_rows(terms.vectors)
     lists: list[list[str]] = []
-    for start in progress(
+    for start in progress_bar(
         range(0, len(queries), _BLOCK), "retrieving words", total=-(-len(queries) // _BLOCK)
     ):
         similarities = unit_rows(queries[start : start + _BLOCK]) @ unit.T

@@ -74,7 +74,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from graphzsl.benchmark.recipe_keys import entries_of, problems, right_values, wrong
+from graphzsl.benchmark.recipe_keys import CHECKS, entries_of, problems, right_values
 from graphzsl.benchmark.recipe_text import toml_text
 from graphzsl.common.class_entries import Entry
 from graphzsl.common.errors import DataError, SettingsError
@@ -194,7 +194,7 @@ class Recipe:
         that is not a text.
         """
         for key, value in values.items():
-            problem = wrong(key, value)
+            problem = CHECKS[key](value)
             if problem is not None:
                 raise SettingsError(f"{key} {problem}, not {value!r}.", argument=key)
         other: dict[str, Any] = {

@@ -14,7 +14,7 @@ from graphzsl.benchmark.ranking import KINDS, OF
 from graphzsl.common.checked_names import LONGEST, name_problem
 from graphzsl.common.toml_problems import Problem
 from graphzsl.common.wording import counted, near
-from graphzsl.database.query import HIERARCHIES
+from graphzsl.database.query_file import HIERARCHIES
 
 #: Levels are cut out of a ranking of WordNet's 82,115 nouns at most.
 MOST_LEVELS = 1_000
@@ -52,11 +52,6 @@ def right_values(given: Mapping[str, Any], found: Iterable[Problem]) -> dict[str
         if _text(each) is None or (isinstance(each, dict) and _texts(each.get("synsets")) is None)
     ]
     return right
-
-
-def wrong(key: str, value: Any) -> str | None:
-    """Requirement that the value of one key of a recipe violates; None if the value is valid."""
-    return CHECKS[key](value)
 
 
 def entries_of(exclude: Sequence[Any]) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from graphzsl.common.errors import DataError
 from graphzsl.common.extras import require
 from graphzsl.common.files import atomic_write, checked_suffix, sha256_text
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.common.reading.numpy_files import read_npz
 from graphzsl.common.text_files import open_text
 from graphzsl.hierarchy.graph import Hierarchy
@@ -112,7 +112,7 @@ def probe_samples(
         )
     )
     probed, right, done = _start(state, key, len(labels))
-    for number in progress(
+    for number in progress_bar(
         range(done, max_rounds), "rounds of sample selection", total=max_rounds - done
     ):
         open_classes = [wnid for wnid in usable if (probed[labels == wnid] == 0).any()]

@@ -14,10 +14,14 @@ import click
 
 from graphzsl.cli.groups import COMMAND, Group
 from graphzsl.cli.interruption import STATUS, ended_in_time
-from graphzsl.common.errors import GraphZSLError
-from graphzsl.common.extras import missing
-from graphzsl.common.memory import asked_for, lacks_memory, of_gpu
-from graphzsl.common.progress import cleared_progress
+from graphzsl.common import (
+    GraphZSLError,
+    asked_for,
+    cleared_progress,
+    lacks_memory,
+    missing,
+    of_gpu,
+)
 
 #: command -> (module, its click object, one line of help); modules are imported when their command
 #: is used

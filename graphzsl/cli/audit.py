@@ -36,15 +36,10 @@ from graphzsl.cli.evaluate.result import (
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import NONE, WORDNET, Written
 from graphzsl.cli.tables import table_lines, terminal_width
-from graphzsl.common.checked_names import check_name
-from graphzsl.common.errors import DataError
-from graphzsl.common.progress import step
-from graphzsl.common.wording import counted, did_you_mean, near
+from graphzsl.common import DataError, check_name, counted, did_you_mean, near, step
 
 if TYPE_CHECKING:
-    from graphzsl.audit.evaluated_run import EvaluatedRun
-    from graphzsl.audit.mistakes import Mistakes
-    from graphzsl.audit.shards import Part
+    from graphzsl.audit import EvaluatedRun, Mistakes, Part
 
 #: What a person reads first of the generalized setting.
 GENERALIZED = ("generalized ts", "generalized tr", "generalized h", "generalized ausuc")
@@ -67,9 +62,9 @@ class _Predictions(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if str(value) == SAMPLE and not Path(SAMPLE).exists():
-            from graphzsl.audit import prediction_files
+            from graphzsl.audit import SAMPLE_PREDICTIONS
 
-            return prediction_files.SAMPLE
+            return SAMPLE_PREDICTIONS
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter:
@@ -196,23 +191,24 @@ def command(
     """
     from dataclasses import replace
 
-    from graphzsl.audit.class_findings import (
+    from graphzsl.audit import (
+        AUTO,
         check_true_classes,
         check_use_of_names,
+        hierarchy_of,
         note_other_order,
+        read_predictions,
         said_of_names,
+        shard_of,
     )
-    from graphzsl.audit.evaluated_run import AUTO, hierarchy_of
-    from graphzsl.audit.prediction_files import read_predictions
-    from graphzsl.audit.shards import shard_of
-    from graphzsl.names.class_language import (
+    from graphzsl.names import (
         Training,
+        UnclearNames,
         as_wnids,
         candidates_of,
         training_classes,
     )
-    from graphzsl.names.name_matching import UnclearNames
-    from graphzsl.sources.tables import WNID
+    from graphzsl.sources import WNID
 
     if name is not None:
         check_name(name, "a run", argument="name")

@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphzsl.cli.common import note
-from graphzsl.common.errors import DataError
-from graphzsl.common.reading.bounds import open_file
-from graphzsl.common.wording import counted, some
-from graphzsl.hierarchy.spelling import looks_like_wnid, synset_name
+from graphzsl.common import DataError, counted, open_file, some
+from graphzsl.hierarchy import looks_like_wnid, synset_name
 
 if TYPE_CHECKING:
-    from graphzsl.audit.predictions import Predictions
-    from graphzsl.names.class_language import AsWnids, Candidates
+    from graphzsl.audit import Predictions
+    from graphzsl.names import AsWnids, Candidates
 
 #: Classes that a message names with their lines, and the files that have lines.
 _SHOWN = 5
@@ -30,8 +28,8 @@ _TEXTS = (".csv", ".tsv", ".txt", ".json", ".jsonl")
 def unplaced_classes(predictions: Predictions, read: Sequence[AsWnids | Candidates]) -> list[str]:
     """Classes that prevent a hierarchy although other classes have a place in it: wnids that
     WordNet lacks, or names that are not clear. Empty if no class has a place."""
-    from graphzsl.hierarchy.graph import Hierarchy
-    from graphzsl.sources.tables import WNID
+    from graphzsl.hierarchy import Hierarchy
+    from graphzsl.sources import WNID
 
     names = _unclear(read)
     classes = list(dict.fromkeys([*predictions.labels, *predictions.candidates]))
@@ -114,7 +112,7 @@ def names_table(read: Mapping[str, str]) -> str:
 
 def write_names(path: Path, read: Sequence[AsWnids | Candidates]) -> None:
     """Write ``names_table`` of all names that were read; DataError where there were none."""
-    from graphzsl.common.files import write_text
+    from graphzsl.common import write_text
 
     names = {name: wnid for each in read for name, wnid in each.read.items()}
     if not names:

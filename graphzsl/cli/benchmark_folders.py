@@ -29,9 +29,8 @@ def own_training(given: str | None, train: str | None) -> str | None:
 
 def _folder(given: str) -> Path | None:
     """The folder of a published benchmark that a text means; None where it means none."""
-    from graphzsl.benchmark.folder import read_manifest
-    from graphzsl.common.errors import DataError
-    from graphzsl.common.files import MANIFEST
+    from graphzsl.benchmark import read_manifest
+    from graphzsl.common import MANIFEST, DataError
 
     path = Path(given)
     folder = path.parent if path.name == _TEST else path

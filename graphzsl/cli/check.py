@@ -9,9 +9,8 @@ import click
 from graphzsl.cli.common import emit, note, output_options
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Command
-from graphzsl.common.errors import DataError
-from graphzsl.common.progress import progress
-from graphzsl.database.library import library
+from graphzsl.common import DataError, progress_bar
+from graphzsl.database import library
 
 
 @click.command(cls=Command)
@@ -25,14 +24,14 @@ def command(output_format: str | None) -> None:
     \b
     graphzsl check
     """
-    from graphzsl.database.names import EMPTY_DATABASE, is_empty
+    from graphzsl.database import EMPTY_DATABASE, is_empty
 
     db = database()
     if is_empty(db):
         raise DataError(EMPTY_DATABASE)
     rows: list[dict[str, Any]] = []
     checks = [statement for statement in library().values() if statement.folder == "checks"]
-    for statement in progress(checks, "checking"):
+    for statement in progress_bar(checks, "checking"):
         found = db.rows(statement)
         first = ", ".join(f"{key}={value}" for key, value in found[0].items()) if found else ""
         rows.append(

@@ -15,8 +15,7 @@ from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
 from graphzsl.cli.senses import senses_option
-from graphzsl.common.progress import step
-from graphzsl.common.wording import counted
+from graphzsl.common import counted, step
 
 FORMATS = ("clip_benchmark", "open_clip", "timm", "webdataset", "json")
 SOURCES = ("wordnet", "openai", "cupl")
@@ -152,14 +151,14 @@ def _write(
     )
     _check_suffixes(output_format, out, templates_out)
     if not of_wordnet or templates == "openai":
-        from graphzsl.common.extras import require
+        from graphzsl.common import require
 
         require("clip_benchmark")  # before WordNet is read, which takes seconds
     if source == "cupl":
         text = _descriptions(class_set, rule, output_format, data_set)
         _put((text, out))
         return
-    from graphzsl.names.name_files import names_text, templates_text
+    from graphzsl.names import names_text, templates_text
 
     names, provenance = _names(class_set, rule, source, language)
     prompts = _templates(templates, language)
@@ -172,7 +171,7 @@ def _write(
 
 
 def _check_suffixes(output_format: str, out: Path | None, templates_out: Path | None) -> None:
-    from graphzsl.names.name_files import NAME_FORMATS
+    from graphzsl.names import NAME_FORMATS
 
     for option, path, suffix in zip(
         ("--out", "--templates-out"), (out, templates_out), NAME_FORMATS[output_format], strict=True
@@ -189,7 +188,7 @@ def _names(
     """wnid -> name, and the provenance of the names for a file."""
     provenance: dict[str, Any] = {"set": class_set}
     if source == "wordnet" and language is None:
-        from graphzsl.names.class_naming import class_names
+        from graphzsl.names import class_names
 
         with step("naming the classes"):
             named = class_names(read_classes(class_set), rule)
@@ -198,7 +197,7 @@ def _names(
         longer = [f"{added[kind]:,} {said}" for kind, said in _ADDED.items() if added[kind]]
         note(f"{counted(len(named), *CLASSES)} named{', ' * bool(longer)}{', '.join(longer)}.")
         return named.of_class, {**provenance, "rule": rule, "wordnet": "3.0"}
-    from graphzsl.names.clip_benchmark import babel_names, openai_names, package_version
+    from graphzsl.names import babel_names, openai_names, package_version
 
     classes = read_classes(class_set)
     found = babel_names(language, classes) if language else openai_names(classes)
@@ -227,14 +226,14 @@ def _say_shared(shared: Mapping[str, Sequence[str]]) -> None:
 
 
 def _templates(chosen: str | None, language: str | None) -> list[str]:
-    from graphzsl.names.name_files import DEFAULT_TEMPLATES, PROMPT_SLOT
+    from graphzsl.names import DEFAULT_TEMPLATES, PROMPT_SLOT
 
     if chosen == "openai":
-        from graphzsl.names.clip_benchmark import openai_templates
+        from graphzsl.names import openai_templates
 
         return openai_templates()
     if chosen is None and language is not None:
-        from graphzsl.names.clip_benchmark import babel_templates
+        from graphzsl.names import babel_templates
 
         return babel_templates(language) or [PROMPT_SLOT]
     return [PROMPT_SLOT] if chosen == "bare" else list(DEFAULT_TEMPLATES)
@@ -244,7 +243,7 @@ def _descriptions(class_set: str, rule: str, output_format: str, data_set: str) 
     """The file of CuPL's descriptions."""
     import json
 
-    from graphzsl.names.clip_benchmark import cupl_descriptions, package_version
+    from graphzsl.names import cupl_descriptions, package_version
 
     if output_format not in ("json", "clip_benchmark"):
         raise click.UsageError(
@@ -255,7 +254,7 @@ def _descriptions(class_set: str, rule: str, output_format: str, data_set: str) 
     for name, wnids in found.shared.items():
         note(f"{' and '.join(wnids)} are both {name!r} in CuPL, and have the same descriptions.")
     if output_format == "clip_benchmark":
-        from graphzsl.names.class_naming import class_names
+        from graphzsl.names import class_names
 
         names = class_names(classes, rule)
         _say_shared(names.shared)
@@ -275,7 +274,7 @@ def _descriptions(class_set: str, rule: str, output_format: str, data_set: str) 
 
 def _put(*texts: tuple[str, Path | None]) -> None:
     """Texts into their files, together; one without a file to stdout."""
-    from graphzsl.common.files import write_texts
+    from graphzsl.common import write_texts
 
     files = {path: text for text, path in texts if path is not None}
     write_texts(files)
@@ -335,7 +334,7 @@ def check(
     graphzsl names check timm:data/_info/imagenet_synset_to_lemma.txt \\
         --ignore-others
     """
-    from graphzsl.names.name_check import check_names
+    from graphzsl.names import check_names
 
     with step("reading the names"):
         found = check_names(
@@ -375,7 +374,7 @@ def rules(class_set: str, output_format: str | None) -> None:
     \b
     graphzsl names rules --set imagenet-fall11
     """
-    from graphzsl.names.class_naming import rule_rows
+    from graphzsl.names import rule_rows
 
     with step("naming the classes by every rule"):
         rows = rule_rows(read_classes(class_set))

@@ -30,6 +30,6 @@ def delete(name: str, force: bool) -> None:
     \b
     graphzsl class-set delete hidden
     """
-    from graphzsl.database.class_sets import delete_class_set, described
+    from graphzsl.database import delete_class_set, described
 
     note(f"Deleted {described(delete_class_set(database(), name, force=force))}.")

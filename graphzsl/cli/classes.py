@@ -13,11 +13,11 @@ import click
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.paths import WORDNET, wordnet_option
 from graphzsl.cli.senses import as_meant, senses_named, senses_option
-from graphzsl.common.wording import did_you_mean, near
+from graphzsl.common import did_you_mean, near
 
 if TYPE_CHECKING:
-    from graphzsl.common.class_entries import Entry
-    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.common import Entry
+    from graphzsl.hierarchy import Hierarchy
 
 F = TypeVar("F", bound=Callable[..., Any])
 #: Endings of files that are lists of classes.
@@ -47,10 +47,10 @@ def read_hierarchy(wordnet: Path | str) -> Hierarchy:
     """The hierarchy of --wordnet."""
     if wordnet == WORDNET:
         from graphzsl.cli.connection import settings
-        from graphzsl.hierarchy.graph import Hierarchy
+        from graphzsl.hierarchy import Hierarchy
 
         return Hierarchy.load(settings())
-    from graphzsl.data.subgraph import Subgraph
+    from graphzsl.data import Subgraph
 
     return Subgraph.load(wordnet).hierarchy
 
@@ -67,12 +67,11 @@ def read_classes(
     DataError names file and line of what is not clear, and what else a list can be.
     """
     from graphzsl.cli.connection import settings
-    from graphzsl.hierarchy.resolver import resolve_entries
-    from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
+    from graphzsl.hierarchy import Vocabulary, WordNetVocabulary, resolve_entries
 
     vocabulary: Vocabulary = WordNetVocabulary(settings=settings())
     if hierarchy is not None:
-        from graphzsl.hierarchy.nodes import HierarchyVocabulary
+        from graphzsl.hierarchy import HierarchyVocabulary
 
         vocabulary = HierarchyVocabulary(hierarchy, settings())
     if hierarchy is None and not is_listed(text):
@@ -84,7 +83,7 @@ def read_classes(
 
 def is_listed(text: str) -> bool:
     """True if a text names a file, or a list that is shipped."""
-    from graphzsl.sources.published import class_lists
+    from graphzsl.sources import class_lists
 
     return Path(text).is_file() or text in class_lists()
 
@@ -94,8 +93,8 @@ def list_entries(
 ) -> list[Entry]:
     """The classes of a file, of a shipped list, of one of some other ``lists``, or of a class set
     of a database that runs, as they are written; see ``read_classes``."""
-    from graphzsl.common.class_entries import of_list
-    from graphzsl.sources.imagenet import class_entries
+    from graphzsl.common import of_list
+    from graphzsl.sources import class_entries
 
     if is_listed(text):
         return class_entries(text, argument)
@@ -111,16 +110,15 @@ def stored_classes(
     """The members of a class set of a running database. Raises DataError that says what a list of
     classes can be otherwise, ``lists`` among it."""
     from graphzsl.cli.connection import open_database, running_database
-    from graphzsl.common.errors import DataError
-    from graphzsl.names.class_names import shipped_lists
-    from graphzsl.sources.published import class_lists
+    from graphzsl.common import DataError
+    from graphzsl.names import shipped_lists
+    from graphzsl.sources import class_lists
 
     db = open_database() or running_database()
     stored: set[str] = set()
     if db is not None:
-        from graphzsl.database.class_sets import members
-        from graphzsl.database.library import query
-        from graphzsl.splits.store import resolve_name
+        from graphzsl.database import members, query
+        from graphzsl.splits import resolve_name
 
         name = resolve_name(text)
         stored = {row["name"] for row in db.rows(query("class_sets"))}

@@ -38,15 +38,20 @@ def command(network: str, checkpoint: Path | None, weight: str, bias: str, out: 
     graphzsl classifiers --checkpoint net.pt --weight head.weight \\
       --bias head.bias --out classifiers.safetensors
     """
-    from graphzsl.embeddings.features import classifiers
+    from graphzsl.embeddings import (
+        PACKAGED,
+        checkpoint_classifiers,
+        packaged_classifiers,
+        timm_classifiers,
+    )
 
     option_requires("weight", "bias", when=checkpoint, needs="--checkpoint")
     if checkpoint:
-        matrix = classifiers.checkpoint_classifiers(checkpoint, weight, bias, network)
-    elif network in classifiers.PACKAGED:
-        matrix = classifiers.packaged_classifiers(network)
+        matrix = checkpoint_classifiers(checkpoint, weight, bias, network)
+    elif network in PACKAGED:
+        matrix = packaged_classifiers(network)
     else:
-        matrix = classifiers.timm_classifiers(network)
+        matrix = timm_classifiers(network)
     matrix.save(out)
     note(
         f"{len(matrix.wnids):,} classifiers of {matrix.values.shape[1] - 1} weights and a bias in"

@@ -14,7 +14,7 @@ from graphzsl.cli.computing import compute_options, images_at_once_option, worke
 from graphzsl.cli.groups import Group
 from graphzsl.cli.image_options import Images, check_workers_option, image_options
 from graphzsl.cli.paths import Written
-from graphzsl.common.wording import counted
+from graphzsl.common import counted
 
 _MODEL = click.option(
     "--model",
@@ -68,7 +68,7 @@ def run(config: Path, output_format: str | None) -> None:
     """
     from graphzsl.cli.audit import page
     from graphzsl.cli.evaluate.result import metric_rows, note_run, show_metrics
-    from graphzsl.clip.run import PREDICTIONS, RUN, run_clip
+    from graphzsl.clip import CLIP_PREDICTIONS, CLIP_RUN, run_clip
 
     done = run_clip(config)
     result = done.evaluated.result
@@ -77,10 +77,10 @@ def run(config: Path, output_format: str | None) -> None:
         click.echo("\n".join(page(done.evaluated)))
     else:
         show_metrics(result, output_format)
-    note_run(result, done.out / RUN)
+    note_run(result, done.out / CLIP_RUN)
     if result["features"]["simulated"]:
         note("Simulated, as configuration or features say: the numbers say nothing of a model.")
-    note(f"The lists are in {done.out / PREDICTIONS}.")
+    note(f"The lists are in {done.out / CLIP_PREDICTIONS}.")
 
 
 @command.command()
@@ -146,9 +146,9 @@ def head(
     graphzsl clip head --model ViT-B-32 --pretrained laion2b_s34b_b79k \\
         --set imagenet-fall11 --templates openai --out head.npz
     """
-    from graphzsl.clip.head import clip_head
-    from graphzsl.common.files import manifest_path, sha256, write_result
-    from graphzsl.embeddings.formats.class_heads import write_class_head
+    from graphzsl.clip import clip_head
+    from graphzsl.common import manifest_path, sha256, write_result
+    from graphzsl.embeddings import write_class_head
 
     found = clip_head(
         class_set,
@@ -210,10 +210,9 @@ def features(
     graphzsl clip features val --model ViT-B-32 \\
         --pretrained weights.safetensors --out features.parquet
     """
-    from graphzsl.clip.features import image_blocks, save_features
-    from graphzsl.clip.model import load_clip
-    from graphzsl.common.compute import Compute
-    from graphzsl.embeddings.features.image_readers import check_source, open_images
+    from graphzsl.clip import image_blocks, load_clip, save_features
+    from graphzsl.common import Compute
+    from graphzsl.embeddings import check_source, open_images
 
     check_workers_option(source)
     check_source(source, split=split, image_key=image_key, label_key=label_key)
@@ -279,11 +278,14 @@ def predict(
         --out predictions.parquet
     graphzsl audit predictions.parquet --candidates ilsvrc2012
     """
-    from graphzsl.clip.features import file_blocks, file_labels
-    from graphzsl.clip.inputs import load_head
-    from graphzsl.clip.labels import LabelReader
-    from graphzsl.clip.predictions import predict_classes
-    from graphzsl.clip.prompts import make_prompts
+    from graphzsl.clip import (
+        LabelReader,
+        file_blocks,
+        file_labels,
+        load_head,
+        make_prompts,
+        predict_classes,
+    )
 
     classifiers = load_head(head)
     called: dict[str, Any] = {}

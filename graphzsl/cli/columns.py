@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from graphzsl.metrics.names import is_share
-from graphzsl.sources.printed_rows import PrintedNumber
+from graphzsl.metrics import is_share
+from graphzsl.sources import PrintedNumber
 
 
 class Kind(Enum):

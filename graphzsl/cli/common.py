@@ -16,11 +16,17 @@ import click
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.names import columns_of, with_names
 from graphzsl.cli.paths import Written
-from graphzsl.common.checked_names import shown, without_acting
-from graphzsl.common.files import no_formula, write_text
-from graphzsl.common.reading.number_texts import decimal, unsigned, whole
-from graphzsl.common.wording import counted
-from graphzsl.database.query import HIERARCHIES
+from graphzsl.common import (
+    counted,
+    decimal,
+    no_formula,
+    shown,
+    unsigned,
+    whole,
+    without_acting,
+    write_text,
+)
+from graphzsl.database import HIERARCHIES
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("table", "json", "jsonl", "csv")
@@ -295,7 +301,7 @@ def _plain(
     found = [{key: _known(value) for key, value in row.items()} for row in rows]
     # nodes and paths are among the values only where the driver was at work
     if "neo4j" in sys.modules:
-        from graphzsl.database.results import plain
+        from graphzsl.database import plain
 
         found = [{key: plain(value) for key, value in row.items()} for row in found]
     return found, list(columns or columns_of(found))

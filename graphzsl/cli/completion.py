@@ -38,7 +38,7 @@ def _values(known: Callable[[], Iterable[str]]) -> Completion:
 
 
 def _queries() -> list[str]:
-    from graphzsl.database.library import library
+    from graphzsl.database import library
 
     return list(library())
 
@@ -50,26 +50,26 @@ def _models() -> list[str]:
 
 
 def _recipes() -> list[str]:
-    from graphzsl.benchmark.recipe import shipped_recipes
+    from graphzsl.benchmark import shipped_recipes
 
     return [path.stem for path in shipped_recipes()]
 
 
 def _lists() -> list[str]:
-    from graphzsl.sources.published import class_lists
+    from graphzsl.sources import class_lists
 
     return list(class_lists())
 
 
 def _ids() -> list[str]:
-    from graphzsl.ilsvrc.papers import systems
+    from graphzsl.ilsvrc import systems
 
     return [each.id for each in systems()]
 
 
 def _printed() -> list[str]:
     """The papers' tables, and the ids that have one."""
-    from graphzsl.ilsvrc.papers import tables
+    from graphzsl.ilsvrc import tables
 
     names = [each.name for each in tables()]
     return [*names, *dict.fromkeys(one for each in tables() for one in each.ids)]
@@ -78,7 +78,7 @@ def _printed() -> list[str]:
 def _stored(kinds: tuple[str, ...] = ()) -> list[str]:
     """Class sets of the server that runs, of these kinds where any are given."""
     from graphzsl.cli.connection import running_database
-    from graphzsl.database.library import query
+    from graphzsl.database import query
 
     if not _answers():
         return []
@@ -89,7 +89,7 @@ def _stored(kinds: tuple[str, ...] = ()) -> list[str]:
 
 def _names() -> list[str]:
     """The lists of names that are shipped."""
-    from graphzsl.names.class_names import shipped_lists
+    from graphzsl.names import shipped_lists
 
     return list(shipped_lists())
 
@@ -136,7 +136,7 @@ def _parameters(
 ) -> list[CompletionItem]:
     """Complete -p: the parameters of the query that the line names."""
     with suppress(Exception):
-        from graphzsl.database.library import library
+        from graphzsl.database import library
 
         # a line that ends with -p is not parsed to its end: its arguments are left over
         named = next(filter(None, (ctx.params.get(key) for key in _QUERY)), None)
@@ -154,7 +154,7 @@ def _answers() -> bool:
     from urllib.parse import urlsplit
 
     from graphzsl.cli.connection import settings
-    from graphzsl.database.server import LocalServer
+    from graphzsl.database import LocalServer
 
     config = settings()
     if config.local:

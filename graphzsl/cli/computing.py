@@ -34,8 +34,7 @@ class Scheduler(click.ParamType):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        from graphzsl.common.cluster import check_scheduler
-        from graphzsl.common.errors import SettingsError
+        from graphzsl.common import SettingsError, check_scheduler
 
         try:
             check_scheduler(str(value))

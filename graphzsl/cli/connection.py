@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.common.settings import Settings, load_settings
+from graphzsl.common import Settings, load_settings
 
 if TYPE_CHECKING:
-    from graphzsl.database.client import Database
+    from graphzsl.database import Database
 
 #: Where a context keeps the database that its command has opened.
 _DATABASE = "graphzsl.database"
@@ -51,7 +51,7 @@ def settings() -> Settings:
 
 def database() -> Database:
     """The database of the settings, one per command, closed when that ends."""
-    from graphzsl.database.connect import connect
+    from graphzsl.database import connect
 
     return open_database() or _keep_open(connect(settings()))
 
@@ -77,9 +77,8 @@ def _keep_open(opened: Database) -> Database:
 def running_database() -> Database | None:
     """The database of the settings if it answers, closed when the command ends; no server is
     started."""
-    from graphzsl.common.errors import DatabaseError
-    from graphzsl.database.connect import connect
-    from graphzsl.database.server import LocalServer
+    from graphzsl.common import DatabaseError
+    from graphzsl.database import LocalServer, connect
 
     config = settings()
     try:

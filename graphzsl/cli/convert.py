@@ -57,8 +57,8 @@ def xlsa17(folder: Path, semantics: str, splits: str, wnids: Path | None, out: P
     \b
     graphzsl convert xlsa17 xlsa17/data/AWA2 --out awa2
     """
-    from graphzsl.embeddings.formats.xlsa17 import read_xlsa17
-    from graphzsl.hierarchy.resolver import wnids_where_named
+    from graphzsl.embeddings import read_xlsa17
+    from graphzsl.hierarchy import wnids_where_named
 
     classes = wnids_where_named(wnids, argument="wnids") if wnids else None
     data = read_xlsa17(folder, semantics, splits, classes)
@@ -85,8 +85,8 @@ def gbu_imagenet(
     graphzsl convert gbu-imagenet features.h5 --vectors ImageNet_w2v.mat \\
       --splits ImageNet_splits.mat --out imagenet
     """
-    from graphzsl.embeddings.formats.gbu_imagenet import read_gbu_imagenet
-    from graphzsl.hierarchy.resolver import wnids_where_named
+    from graphzsl.embeddings import read_gbu_imagenet
+    from graphzsl.hierarchy import wnids_where_named
 
     classes = wnids_where_named(wnids, argument="wnids") if wnids else None
     data = read_gbu_imagenet(features, vectors, splits, classes)
@@ -107,9 +107,9 @@ def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> 
     \b
     graphzsl convert goz features.h5 --per-class 100 --out samples.npz
     """
-    from graphzsl.data.sample_files import save_samples
-    from graphzsl.embeddings.formats.goz import read_goz, read_goz_classes
-    from graphzsl.sources.imagenet import read_class_list
+    from graphzsl.data import save_samples
+    from graphzsl.embeddings import read_goz, read_goz_classes
+    from graphzsl.sources import read_class_list
 
     names = None
     if classes:
@@ -143,8 +143,8 @@ def dgp(graph: Path, split: Path | None, out: Path, semantics: Path | None) -> N
     """
     from dataclasses import replace
 
-    from graphzsl.data.subgraph import save_subgraph
-    from graphzsl.embeddings.formats.dgp import read_dgp_graph, read_dgp_split
+    from graphzsl.data import save_subgraph
+    from graphzsl.embeddings import read_dgp_graph, read_dgp_split
 
     subgraph, vectors, missing = read_dgp_graph(graph)
     sets = read_dgp_split(split) if split else {}
@@ -171,7 +171,7 @@ def dgp_classifiers(pred: Path, out: Path) -> None:
     \b
     graphzsl convert dgp-classifiers pred.pt --out classifiers.safetensors
     """
-    from graphzsl.embeddings.formats.dgp import read_dgp_classifiers
+    from graphzsl.embeddings import read_dgp_classifiers
 
     classifiers = read_dgp_classifiers(pred)
     classifiers.save(out)
@@ -200,8 +200,8 @@ def gcnz(graph: Path, nodes: Path, words: Path | None, classes: Path | None, out
     """
     from dataclasses import replace
 
-    from graphzsl.data.subgraph import save_subgraph
-    from graphzsl.embeddings.formats.gcnz import read_gcnz_graph, read_gcnz_unseen
+    from graphzsl.data import save_subgraph
+    from graphzsl.embeddings import read_gcnz_graph, read_gcnz_unseen
 
     subgraph = read_gcnz_graph(graph, nodes, words)
     if classes:
@@ -230,8 +230,8 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
     graphzsl convert class-head clip-head.npy --names names.txt \\
       --out classifiers.safetensors
     """
-    from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-    from graphzsl.embeddings.formats.class_heads import read_class_head, write_class_head
+    from graphzsl.data import CLASSIFIERS, ClassMatrix
+    from graphzsl.embeddings import read_class_head, write_class_head
 
     if (matrix.suffix == ".safetensors") == (out.suffix == ".safetensors"):
         raise click.UsageError(

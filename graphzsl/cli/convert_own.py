@@ -19,13 +19,10 @@ from graphzsl.cli.computing import (
 from graphzsl.cli.groups import Command
 from graphzsl.cli.image_options import Images, check_workers_option, image_options
 from graphzsl.cli.paths import FileOrFolder, Folder
-from graphzsl.common.errors import DataError
-from graphzsl.common.progress import step
-from graphzsl.common.wording import counted, some
+from graphzsl.common import DataError, counted, some, step
 
 if TYPE_CHECKING:
-    from graphzsl.data.class_matrix import ClassMatrix
-    from graphzsl.data.dataset import ZeroShotDataset
+    from graphzsl.data import ClassMatrix, ZeroShotDataset
 
 
 dataset_option = click.option(
@@ -96,8 +93,7 @@ def samples(
       --classes classes.txt --semantics vectors.npy \\
       --train seen.txt --test unseen.txt --out dataset
     """
-    from graphzsl.data.dataset import own_dataset
-    from graphzsl.data.sample_files import load_samples
+    from graphzsl.data import load_samples, own_dataset
 
     with step("reading samples and class embeddings"):
         loaded = load_samples(samples, labels)
@@ -113,8 +109,7 @@ def samples(
 
 def _gloss_embeddings(classes: Sequence[str]) -> ClassMatrix:
     """LSI of the glosses of classes and their ancestors, under the classes' own names."""
-    from graphzsl.embeddings.glosses import embed_glosses
-    from graphzsl.embeddings.wordnet_graph import wordnet_subgraph
+    from graphzsl.embeddings import embed_glosses, wordnet_subgraph
 
     embeddings, missing = embed_glosses(wordnet_subgraph(classes), fewer=True)
     if bare := sorted(set(missing).intersection(classes)):
@@ -177,16 +172,13 @@ def images(
     graphzsl convert images train --model resnet50 --scheduler local:8 \\
       --out features
     """
-    from graphzsl.common.compute import Compute
-    from graphzsl.common.extras import EXTRAS, require
-    from graphzsl.data.sample_files import save_samples
-    from graphzsl.embeddings.features.image_readers import require_reader
+    from graphzsl.common import EXTRAS, Compute, require
+    from graphzsl.data import save_samples
+    from graphzsl.embeddings import require_reader
 
     require_reader(source)
     require(*EXTRAS["images"])
-    from graphzsl.embeddings.features.feature_parts import Extraction, extract
-    from graphzsl.embeddings.features.image_readers import check_source
-    from graphzsl.embeddings.features.images import image_features
+    from graphzsl.embeddings import Extraction, check_source, extract, image_features
 
     option_requires("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
     option_requires("part", "scheduler", when=not out.suffix, needs="a folder as --out")

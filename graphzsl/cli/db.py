@@ -12,9 +12,8 @@ from graphzsl.cli.completion import QUERIES
 from graphzsl.cli.connection import settings
 from graphzsl.cli.groups import Group
 from graphzsl.cli.query_values import param_option, texts, values
-from graphzsl.common.errors import QueryFileError, SettingsError
-from graphzsl.database.library import query
-from graphzsl.database.server import LocalServer
+from graphzsl.common import QueryFileError, SettingsError
+from graphzsl.database import LocalServer, query
 
 
 def _local(remedy: str = "Unset it first.") -> LocalServer:
@@ -67,7 +66,7 @@ def fetch(quick_start: bool) -> None:
     graphzsl db fetch
     graphzsl db fetch --quick-start
     """
-    from graphzsl.database.jars import NEO4J_VERSION, ensure_jars
+    from graphzsl.database import NEO4J_VERSION, ensure_jars
 
     config = settings()
     if config.uri or config.neo4j_home:
@@ -75,7 +74,7 @@ def fetch(quick_start: bool) -> None:
         return
     note(f"Neo4j {NEO4J_VERSION} is in {ensure_jars(config)}.")
     if quick_start:
-        from graphzsl.database.class_archive import make_class_archive
+        from graphzsl.database import make_class_archive
 
         note(f"Its classes are in {make_class_archive(config)}.")
 
@@ -100,7 +99,7 @@ def status(output_format: str | None) -> None:
     \b
     graphzsl db status --format json
     """
-    from graphzsl.database.connect import connect
+    from graphzsl.database import connect
 
     config = settings()
     rows: list[dict[str, Any]] = []
@@ -195,10 +194,8 @@ def browser(name: str | None, pairs: tuple[str, ...], only_print: bool, plain: b
     graphzsl db browser see_hcorrect_set -p wnid=fox.n.01 -p k=20
     graphzsl db browser --print
     """
-    from graphzsl.database.browser.address import browser_address
-    from graphzsl.database.browser.guide import titled
-    from graphzsl.database.names import check_names
-    from graphzsl.splits.paint import prepare_browser
+    from graphzsl.database import browser_address, check_names, titled
+    from graphzsl.splits import prepare_browser
 
     entry = query(name) if name else None
     if entry is None and pairs:

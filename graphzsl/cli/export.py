@@ -18,8 +18,7 @@ from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.hierarchy_exports import distances, superclasses, tree
 from graphzsl.cli.paths import Folder, Written
-from graphzsl.common.files import ROW_SUFFIXES
-from graphzsl.common.progress import step
+from graphzsl.common import ROW_SUFFIXES, step
 
 _engine_option = click.option(
     "--engine",
@@ -68,11 +67,11 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -
     \b
     graphzsl export closest --universe hops-1 --out closest.jsonl
     """
-    from graphzsl.database import export as exports
+    from graphzsl.database import export_closest
 
     db = database()
     with step(f"closest classes of {train}"):
-        count = exports.export_closest(db, train, universe, out, hierarchy, engine)
+        count = export_closest(db, train, universe, out, hierarchy, engine)
     note(f"{count:,} classes in {out}.")
 
 
@@ -97,11 +96,11 @@ def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, en
     \b
     graphzsl export hcorrect --valid ilsvrc2012 -k 2,5,10,20 --out hcorrect
     """
-    from graphzsl.database import export as exports
+    from graphzsl.database import export_hcorrect
 
     db = database()
     with step(f"reading hierarchy {hierarchy}"):
-        count = exports.export_hcorrect(db, valid, ks, out, hierarchy, kind, engine)
+        count = export_hcorrect(db, valid, ks, out, hierarchy, kind, engine)
     note(f"{count:,} sets in {out}.")
 
 
@@ -127,11 +126,11 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
     \b
     graphzsl export ancestors --set ilsvrc2012 --out ancestors.parquet
     """
-    from graphzsl.database import export as exports
+    from graphzsl.database import export_ancestors
 
     db = database()
     with step(f"reading {class_set}"):
-        count = exports.export_ancestors(db, class_set, out, hierarchy)
+        count = export_ancestors(db, class_set, out, hierarchy)
     note(f"{count:,} rows in {out}.")
 
 
@@ -164,7 +163,7 @@ def subgraph(names: tuple[str, ...], hierarchy: str, whole: bool, out: Path) -> 
     graphzsl export subgraph --set ilsvrc2012 --set hops-1 --out graph
     graphzsl export subgraph --whole --out wordnet
     """
-    from graphzsl.database.subgraph import export_subgraph
+    from graphzsl.database import export_subgraph
 
     db = database()
     with step("reading all of WordNet" if whole else f"reading the classes of {', '.join(names)}"):

@@ -77,15 +77,13 @@ def command(
     graphzsl finetune train --classifiers classifiers.safetensors \\
       --model resnet50 --epochs 2 --out resnet50.pt
     """
-    from graphzsl.common.compute import Compute
-    from graphzsl.common.extras import EXTRAS, require
-    from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-    from graphzsl.embeddings.features.image_readers import check_source, open_images, require_reader
+    from graphzsl.common import EXTRAS, Compute, require
+    from graphzsl.data import CLASSIFIERS, ClassMatrix
+    from graphzsl.embeddings import check_source, open_images, require_reader
 
     require_reader(source)
     require(*EXTRAS["images"])
-    from graphzsl.embeddings.features.images import backbone, fine_tune
-    from graphzsl.embeddings.features.processes import is_first
+    from graphzsl.embeddings import backbone, fine_tune, is_first
 
     option_requires("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
     check_source(source, split=split, image_key=image_key, label_key=label_key)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.analysis.words.labels import LABEL_REDUCERS
+from graphzsl.analysis import LABEL_REDUCERS
 from graphzsl.cli.common import Whole, emit, note, option_requires, output_options, universe_option
 from graphzsl.cli.computing import scheduler_option
 from graphzsl.cli.connection import database, settings
@@ -75,11 +75,9 @@ def count(
     graphzsl frequencies count enwiki-latest-pages-articles-multistream.xml.bz2 \\
       --scheduler local:8 --out words.csv
     """
-    from graphzsl.analysis.words.counting import count_labels
-    from graphzsl.analysis.words.texts import find_text, sha256_of
-    from graphzsl.common.files import check_result, manifest, sha256, write_result, write_text
-    from graphzsl.sources.wordnet import WordNet
-    from graphzsl.sources.wordnet_files import wordnet_folder
+    from graphzsl.analysis import count_labels, find_text, sha256_of
+    from graphzsl.common import check_result, manifest, sha256, write_result, write_text
+    from graphzsl.sources import WordNet, wordnet_folder
 
     option_requires("index", when=scheduler, needs="--scheduler")
     option_requires("workers", when=scheduler is None, needs="the command without --scheduler")
@@ -149,9 +147,8 @@ def distribution(universe: str, reducer: str, output_format: str | None) -> None
     \b
     graphzsl frequencies distribution --reducer max
     """
-    from graphzsl.analysis.words.distribution import frequency_distribution, without_frequency
-    from graphzsl.analysis.words.from_database import read_words
-    from graphzsl.database.ingest import frequency_scale
+    from graphzsl.analysis import frequency_distribution, read_words, without_frequency
+    from graphzsl.database import frequency_scale
 
     db = database()
     words = read_words(db, universe)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from graphzsl.common.wording import did_you_mean, near
+from graphzsl.common import did_you_mean, near
 
 #: Section of --help -> the parameters in it, in the order in which the sections are shown. What is
 #: not listed is the command's own and comes before them.

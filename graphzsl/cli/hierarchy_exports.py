@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.analysis.structure import ALL_DISTANCES, OFFLINE_COUNTS
+from graphzsl.analysis import CLASS_DISTANCES, OFFLINE_COUNTS
 from graphzsl.cli.classes import (
     hierarchy_folder_option,
     read_classes,
@@ -17,8 +17,7 @@ from graphzsl.cli.classes import (
 from graphzsl.cli.common import INPUT, Whole, note, option_requires
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
-from graphzsl.common.progress import step
-from graphzsl.common.wording import called, counted
+from graphzsl.common import called, counted, step
 
 #: Those of ``graphzsl.hierarchy.trees``, which is imported late.
 TREE_RULES = ("shortest", "longest", "first", "populous")
@@ -28,7 +27,7 @@ TREE_RULES = ("shortest", "longest", "first", "populous")
 @set_option
 @click.option(
     "--distance",
-    type=click.Choice(ALL_DISTANCES),
+    type=click.Choice(CLASS_DISTANCES),
     default="path",
     show_default=True,
     help=(
@@ -68,10 +67,9 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
     graphzsl export distances --distance lca --out distances.npy
     graphzsl export distances --set classes.txt --distance lin --out lin.parquet
     """
-    from graphzsl.analysis.structure.counts import offline_counts
+    from graphzsl.analysis import offline_counts
     from graphzsl.cli.connection import settings
-    from graphzsl.hierarchy.class_distances import write_distances
-    from graphzsl.hierarchy.distances import INFORMED_DISTANCES
+    from graphzsl.hierarchy import INFORMED_DISTANCES, write_distances
 
     informed = distance in INFORMED_DISTANCES
     option_requires("counts", when=informed, needs="--distance jcn or lin")
@@ -139,14 +137,14 @@ def superclasses(
     graphzsl export superclasses --number 20 --out superclasses.csv
     graphzsl export superclasses --cut mine.txt --out superclasses.csv
     """
-    from graphzsl.common.files import check_result, manifest_path, write_manifest
-    from graphzsl.hierarchy.cuts import (
+    from graphzsl.common import check_result, manifest_path, write_manifest
+    from graphzsl.hierarchy import (
         CUT_COLUMNS,
         assign_superclasses,
         cut_at_depth,
         cut_of_size,
     )
-    from graphzsl.sources.tables import write_table
+    from graphzsl.sources import write_table
 
     if sum(given is not None for given in (cut, depth, number)) != 1:
         raise click.UsageError("Give one of --cut, --depth and --number.")
@@ -220,9 +218,9 @@ def tree(
     graphzsl export tree --out tree.csv --dropped dropped.csv
     graphzsl export tree --rule longest --contract --out tree.json
     """
-    from graphzsl.common.files import check_result, manifest_path, write_json, write_manifest
-    from graphzsl.hierarchy.trees import TREE_RULES, contracted, edge_rows, nested, tree_of
-    from graphzsl.sources.tables import write_table
+    from graphzsl.common import check_result, manifest_path, write_json, write_manifest
+    from graphzsl.hierarchy import TREE_RULES, contracted, edge_rows, nested, tree_of
+    from graphzsl.sources import write_table
 
     hierarchy = read_hierarchy(wordnet)
     classes = read_classes(class_set, hierarchy)

@@ -21,7 +21,7 @@ class Images(click.Path):
         super().__init__(exists=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from graphzsl.embeddings.features.image_readers import HUGGING_FACE, SHARDS
+        from graphzsl.embeddings import HUGGING_FACE, SHARDS
 
         if str(value).startswith((SHARDS, HUGGING_FACE)):
             return str(value)
@@ -53,7 +53,7 @@ def image_options(function: F) -> F:
 
 def check_workers_option(source: str) -> None:
     """Raise UsageError for --workers of a webdataset: one process reads its shards."""
-    from graphzsl.embeddings.features.image_readers import SHARDS
+    from graphzsl.embeddings import SHARDS
 
     option_requires(
         "workers", when=not source.startswith(SHARDS), needs="a folder, tars or hfds/NAME"

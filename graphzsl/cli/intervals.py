@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from graphzsl.cli.common import Whole, note, seed_option
-from graphzsl.common.checked_names import shown
-from graphzsl.common.reading.number_texts import decimal
+from graphzsl.common import decimal, shown
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -63,7 +62,7 @@ def bootstrap_options(rounds: int, or_none: bool = False) -> Callable[[F], F]:
 def note_thin_tails(rounds: int, level: float) -> None:
     """A line for the person where fewer than ten draws lie beyond each end of an interval, or where
     there are no rounds and no intervals."""
-    from graphzsl.metrics.bootstrap import TAIL_DRAWS, rounds_needed, tail_draws
+    from graphzsl.metrics import TAIL_DRAWS, rounds_needed, tail_draws
 
     if not rounds:
         note("No intervals: --rounds is 0.")

@@ -12,7 +12,7 @@ from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import PACKAGED_FREQUENCIES, NameOrFile
 from graphzsl.cli.senses import as_meant, senses_named, senses_option
-from graphzsl.common.progress import step
+from graphzsl.common import step
 
 
 @click.group(cls=Group)
@@ -54,11 +54,8 @@ def wordnet(force: bool, folder: Path | None, relations: bool) -> None:
     from contextlib import nullcontext
     from dataclasses import replace
 
-    from graphzsl.database.bulk_import import alone, load_wordnet
-    from graphzsl.database.ingest import load_relations, loaded_wordnet
-    from graphzsl.database.server import LocalServer
-    from graphzsl.sources.wordnet import WordNet
-    from graphzsl.sources.wordnet_files import wordnet_folder
+    from graphzsl.database import LocalServer, alone, load_relations, load_wordnet, loaded_wordnet
+    from graphzsl.sources import WordNet, wordnet_folder
 
     config = settings()
     own = force or folder or config.wordnet
@@ -116,13 +113,13 @@ def class_set(
     graphzsl load class-set imagenet-fall11
     graphzsl load class-set mine --file mine.txt
     """
-    from graphzsl.database.ingest import load_class_set
+    from graphzsl.database import load_class_set
 
     option_requires("path", "replace", when=not show, needs="a NAME to load, without --list")
     if show and name:
         raise click.UsageError(f"--list loads nothing: leave out {name!r}, or --list.")
     if show:
-        from graphzsl.sources.published import class_lists
+        from graphzsl.sources import class_lists
 
         rows = ({"name": key, "classes": shipped.title} for key, shipped in class_lists().items())
         emit(rows, output_format)
@@ -147,7 +144,7 @@ def populations(path: Path | None) -> None:
     graphzsl load populations
     graphzsl load populations ReleaseStatus.xml
     """
-    from graphzsl.database.ingest import load_populations
+    from graphzsl.database import load_populations
 
     with step("loading populations"):
         count = load_populations(database, path)
@@ -169,7 +166,7 @@ def frequencies(source: Path | str) -> None:
     graphzsl load frequencies words.csv
     graphzsl load frequencies wordfreq
     """
-    from graphzsl.database.ingest import load_frequencies, load_packaged_frequencies
+    from graphzsl.database import load_frequencies, load_packaged_frequencies
 
     with step("loading frequencies"):
         if isinstance(source, str):
@@ -201,7 +198,7 @@ def hierarchy(path: Path | None) -> None:
     graphzsl load hierarchy
     graphzsl load hierarchy structure_released.xml
     """
-    from graphzsl.database.ingest import load_hierarchy
+    from graphzsl.database import load_hierarchy
 
     with step("loading the release hierarchy"):
         count = load_hierarchy(database, path)

@@ -14,11 +14,10 @@ import click
 from graphzsl.cli.common import is_table, keep, output_options, show, train_option, universe_option
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Command
-from graphzsl.common.progress import step
-from graphzsl.common.wording import counted
+from graphzsl.common import counted, step
 
 if TYPE_CHECKING:
-    from graphzsl.analysis.synsets.from_database import Named, SynsetPage
+    from graphzsl.analysis import Named, SynsetPage
 
 #: Columns of a terminal that lines go to: in longer ones the eye loses its line.
 WIDEST = 200
@@ -45,7 +44,7 @@ def command(synset: str, train: str, universe: str, output_format: str | None) -
     graphzsl look "german shepherd"
     graphzsl look n02084071 --format json
     """
-    from graphzsl.analysis.synsets.from_database import look
+    from graphzsl.analysis import look
 
     db = database()
     with step(f"looking up {synset}"):

@@ -58,8 +58,7 @@ def show(name: str, output_format: str | None) -> None:
     from dataclasses import fields
 
     from graphzsl.cli.tables import flowed, terminal_width
-    from graphzsl.models import model_module
-    from graphzsl.models.base.options import text_of
+    from graphzsl.models import model_module, text_of
 
     module = model_module(name)
     rows = [

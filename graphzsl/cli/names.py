@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from graphzsl.cli.connection import open_database
-from graphzsl.common.progress import step
-from graphzsl.common.settings import load_settings
-from graphzsl.database.query import NAME_COLUMNS
-from graphzsl.sources.tables import WNID
+from graphzsl.common import load_settings, step
+from graphzsl.database import NAME_COLUMNS
+from graphzsl.sources import WNID
 
 
 def with_names(
@@ -54,11 +53,11 @@ def names_of(wnids: Iterable[str]) -> Mapping[str, str]:
     WordNet's cached nouns."""
     database = open_database()
     if database is not None:
-        from graphzsl.database.names import names_of
+        from graphzsl.database import names_of
 
         return names_of(database, wnids)
-    from graphzsl.common.errors import DataError
-    from graphzsl.hierarchy.wordnet import load_wordnet
+    from graphzsl.common import DataError
+    from graphzsl.hierarchy import load_wordnet
 
     try:
         nouns = load_wordnet(load_settings())

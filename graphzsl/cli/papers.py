@@ -41,7 +41,7 @@ def command(ctx: click.Context, output_format: str | None) -> None:
                 f" of `papers {ctx.invoked_subcommand}` stand behind it."
             )
         return
-    from graphzsl.ilsvrc.papers import claims, tables
+    from graphzsl.ilsvrc import claims, tables
 
     rows = [
         {
@@ -74,8 +74,7 @@ def show_(about: str, only_claims: bool, output_format: str | None) -> None:
     graphzsl papers show X29
     graphzsl papers show gbu-table-5 --claims --format jsonl
     """
-    from graphzsl.ilsvrc.papers import ours
-    from graphzsl.ilsvrc.papers.claimed import CLAIM_COLUMNS, tables_with_claims
+    from graphzsl.ilsvrc import CLAIM_COLUMNS, ours, tables_with_claims
 
     printed, listed = tables_with_claims(about)
     verdicts = [claim.row() for claim in listed]
@@ -124,8 +123,7 @@ def claims_(about: str | None, only_unsupported: bool, output_format: str | None
     graphzsl papers claims X30
     graphzsl papers claims --unsupported
     """
-    from graphzsl.ilsvrc.papers import claims
-    from graphzsl.ilsvrc.papers.claimed import CLAIM_COLUMNS, unsupported
+    from graphzsl.ilsvrc import CLAIM_COLUMNS, claims, unsupported
 
     listed = claims(about)
     if about is not None and not listed:
@@ -155,8 +153,7 @@ def systems_(ids: Sequence[str], state: str | None, output_format: str | None) -
     graphzsl papers systems D09 X21
     graphzsl papers systems G --state partly
     """
-    from graphzsl.ilsvrc.papers import systems
-    from graphzsl.ilsvrc.papers.coverage import COVERAGE_COLUMNS, systems_of
+    from graphzsl.ilsvrc import COVERAGE_COLUMNS, systems, systems_of
 
     listed = [each for text in ids for each in systems_of(text)] if ids else systems()
     rows = [each.row() for each in listed if state in (None, each.state)]

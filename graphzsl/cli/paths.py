@@ -10,9 +10,14 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from graphzsl.common.atomic import check_folder_name, check_replaceable, check_writable
-from graphzsl.common.errors import DataError
-from graphzsl.common.files import check_result, checked_suffix
+from graphzsl.common import (
+    DataError,
+    check_folder_name,
+    check_replaceable,
+    check_result,
+    check_writable,
+    checked_suffix,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 #: Names the hierarchy of WordNet's own files.
@@ -151,7 +156,7 @@ def wordnet_where_wnids_option(text: str) -> Callable[[F], F]:
 
 def given_hierarchy(wordnet: Path | str | None) -> Path | str | None:
     """The value of that option as the library takes it."""
-    from graphzsl.audit.evaluated_run import AUTO
+    from graphzsl.audit import AUTO
 
     return AUTO if wordnet is None else None if wordnet == NONE else wordnet
 

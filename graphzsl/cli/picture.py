@@ -14,15 +14,12 @@ from graphzsl.cli.completion import DRAWN, NAMED_CLASSES
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
 from graphzsl.cli.senses import senses_option
-from graphzsl.common.atomic import check_writable
-from graphzsl.common.errors import DataError
-from graphzsl.common.progress import step
+from graphzsl.common import DataError, check_writable, step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from graphzsl.reports.pictures.subjects import Listed
-    from graphzsl.reports.pictures.what import SplitLike
+    from graphzsl.reports import Listed, SplitLike
 
 #: What every page of this command holds.
 _MADE = b"Made by graphzsl "
@@ -100,9 +97,8 @@ def command(
     """
     from graphzsl.cli.classes import read_classes
     from graphzsl.cli.connection import settings
-    from graphzsl.hierarchy.graph import Hierarchy
-    from graphzsl.reports.pictures.picture import picture_of
-    from graphzsl.reports.pictures.what import subject_of
+    from graphzsl.hierarchy import Hierarchy
+    from graphzsl.reports import picture_of, subject_of
 
     config = settings()
     train = own_training(what, train)
@@ -151,10 +147,9 @@ def _stored(text: str) -> SplitLike | None:
     db = open_database() or running_database()
     if db is None:
         return None
-    from graphzsl.database.class_sets import class_set, members
-    from graphzsl.reports.pictures.hierarchies import Measured
-    from graphzsl.reports.pictures.what import StoredClasses
-    from graphzsl.splits.store import resolve_name
+    from graphzsl.database import class_set, members
+    from graphzsl.reports import Measured, StoredClasses
+    from graphzsl.splits import resolve_name
 
     name = resolve_name(text)
     found = class_set(db, name)
@@ -165,7 +160,7 @@ def _stored(text: str) -> SplitLike | None:
 
     def measured(classes: list[str]) -> Measured:
         # the database's own edges: the release may be of another file than the shipped one
-        from graphzsl.database.hierarchy import read_hierarchy
+        from graphzsl.database import read_hierarchy
 
         return Measured(name_of, read_hierarchy(db, name_of, classes), "the edges in the database")
 
@@ -180,9 +175,8 @@ def _stored_lists(number: int) -> Iterator[Listed]:
     db = open_database() or running_database()
     if db is None:
         return
-    from graphzsl.database.class_sets import members
-    from graphzsl.database.library import query
-    from graphzsl.reports.pictures.subjects import Listed
+    from graphzsl.database import members, query
+    from graphzsl.reports import Listed
 
     for row in db.rows(query("class_sets")):
         if row["size"] == number:

@@ -16,7 +16,7 @@ from graphzsl.cli.common import (
 )
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
-from graphzsl.database.library import query
+from graphzsl.database import query
 
 
 @click.group(cls=Group)
@@ -59,7 +59,7 @@ def ranked(
     graphzsl populations ranked most --size 500 --size 1000 --store most
     """
     from graphzsl import splits
-    from graphzsl.splits.populations import most_or_least_populated
+    from graphzsl.splits import most_or_least_populated
 
     db, rows = database(), []
     for size in sizes:
@@ -105,11 +105,11 @@ def filter_(above: int, store: str | None, universe: str, output_format: str | N
     \b
     graphzsl populations filter --above 300 --store populated
     """
-    from graphzsl.analysis.populations import from_database as populations
-    from graphzsl.database.class_sets import store_class_set
+    from graphzsl.analysis import require_populations
+    from graphzsl.database import store_class_set
 
     db = database()
-    known = populations.require_populations(db, universe)
+    known = require_populations(db, universe)
     rows = db.rows(query("populated_above"), class_set=universe, images=above)
     emit(rows, output_format, ("wnid", "name", "population"))
     note(
@@ -137,11 +137,10 @@ def distribution(universe: str, output_format: str | None) -> None:
     \b
     graphzsl populations distribution
     """
-    from graphzsl.analysis.populations import from_database as populations
-    from graphzsl.analysis.populations.correlation import population_steps
+    from graphzsl.analysis import population_steps, require_populations
 
     db = database()
-    populations.require_populations(db, universe)
+    require_populations(db, universe)
     emit(
         population_steps(db.rows(query("population_distribution"), class_set=universe)),
         output_format,
@@ -160,11 +159,11 @@ def depth(by_depth: bool, universe: str, output_format: str | None) -> None:
     \b
     graphzsl populations depth --by-depth
     """
-    from graphzsl.analysis.populations import from_database as populations
+    from graphzsl.analysis import population_depth_correlations, require_populations
 
     db = database()
     if by_depth:
-        populations.require_populations(db, universe)
+        require_populations(db, universe)
         emit(db.rows(query("population_by_depth"), class_set=universe), output_format)
         return
-    emit(populations.population_depth_correlations(db, universe), output_format)
+    emit(population_depth_correlations(db, universe), output_format)

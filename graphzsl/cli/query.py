@@ -12,10 +12,8 @@ from graphzsl.cli.completion import QUERIES
 from graphzsl.cli.connection import database, running_database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.query_values import param_option, texts, values
-from graphzsl.common.errors import QueryFileError
-from graphzsl.common.progress import step
-from graphzsl.database.adhoc import find_statement, parameter_values
-from graphzsl.database.library import Query, library, query
+from graphzsl.common import QueryFileError, step
+from graphzsl.database import Query, find_statement, library, parameter_values, query
 
 
 @click.group(cls=Group)
@@ -75,7 +73,7 @@ def show(name: str, browser: bool, pairs: tuple[str, ...]) -> None:
 
 def _check_given(statement: Query, parameters: dict[str, Any]) -> None:
     """Check the names that -p gives, and the release hierarchy, in the database where one runs."""
-    from graphzsl.database.names import check_names
+    from graphzsl.database import check_names
 
     if not statement.refers_to_database(parameters):
         return

@@ -6,7 +6,7 @@ import click
 
 from graphzsl.cli.completion import PARAMETERS
 from graphzsl.cli.synset import SYNSET
-from graphzsl.database.query import Query
+from graphzsl.database import Query
 
 param_option = click.option(
     "-p",

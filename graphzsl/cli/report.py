@@ -9,8 +9,7 @@ import click
 from graphzsl.cli.common import INPUT, note
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Folder, Written, given_hierarchy, wordnet_where_wnids_option
-from graphzsl.common.progress import step
-from graphzsl.common.wording import counted
+from graphzsl.common import counted, step
 
 
 @click.command(cls=Command)
@@ -61,9 +60,8 @@ def command(
     graphzsl report runs --out report.html --title "Hidden classes"
     graphzsl report runs --figures figures --table table.tex
     """
-    from graphzsl.common.extras import require
-    from graphzsl.reports import command_of, report_of
-    from graphzsl.reports.runs import read_files, runs_in
+    from graphzsl.common import require
+    from graphzsl.reports import command_of, read_files, report_of, runs_in
 
     if figures is not None:
         require("matplotlib")

@@ -76,10 +76,9 @@ def select(
     """
     import numpy as np
 
-    from graphzsl.audit.evaluated_run import load_hierarchy
-    from graphzsl.benchmark.sample_selection import probe_samples, write_flags
-    from graphzsl.data.sample_files import load_samples, save_samples
-    from graphzsl.data.samples import Samples
+    from graphzsl.audit import load_hierarchy
+    from graphzsl.benchmark import probe_samples, write_flags
+    from graphzsl.data import Samples, load_samples, save_samples
 
     hierarchy = load_hierarchy(wordnet)
     samples, state = load_samples(features), out.with_name(out.name + ".state")
@@ -136,10 +135,9 @@ def balance(
     \b
     graphzsl samples balance features.npz --per-class 100 --out balanced.npz
     """
-    from graphzsl.benchmark.sample_selection import balanced
-    from graphzsl.common.errors import DataError
-    from graphzsl.data.sample_files import load_samples, save_samples
-    from graphzsl.data.samples import Samples
+    from graphzsl.benchmark import balanced
+    from graphzsl.common import DataError
+    from graphzsl.data import Samples, load_samples, save_samples
 
     samples = load_samples(features)
     rows, short = balanced(samples.labels, per_class, seed)
@@ -194,11 +192,10 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str | N
     """
     import numpy as np
 
-    from graphzsl.benchmark.sample_selection import tuning_rows
-    from graphzsl.common.files import MANIFEST, atomic_folder, manifest, sha256, write_json
-    from graphzsl.data.sample_files import load_samples, save_samples
-    from graphzsl.data.samples import Samples
-    from graphzsl.sources.tables import table_rows, write_table
+    from graphzsl.benchmark import tuning_rows
+    from graphzsl.common import MANIFEST, atomic_folder, manifest, sha256, write_json
+    from graphzsl.data import Samples, load_samples, save_samples
+    from graphzsl.sources import table_rows, write_table
 
     listed = (
         None

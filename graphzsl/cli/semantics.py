@@ -11,13 +11,11 @@ from graphzsl.cli.common import INPUT, Weights, Whole, note, option_requires, se
 from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import NameOrFile, Written, vectors_option
-from graphzsl.common.progress import step
-from graphzsl.common.wording import counted
+from graphzsl.common import counted, step
 
 if TYPE_CHECKING:
-    from graphzsl.data.class_matrix import ClassMatrix
-    from graphzsl.data.subgraph import Subgraph
-    from graphzsl.names.clip_benchmark import Descriptions
+    from graphzsl.data import ClassMatrix, Subgraph
+    from graphzsl.names import Descriptions
 
 #: The names in ``embeddings.vectors`` (``TERMS``, ``FILLS``), ``semantics.descriptions`` and
 #: ``embeddings.joined``, without the libraries that those need.
@@ -87,8 +85,8 @@ def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     graphzsl semantics lsi --graph graph --out glosses.safetensors
     """
     with step("embedding glosses"):
-        from graphzsl.data.subgraph import Subgraph
-        from graphzsl.embeddings.glosses import embed_glosses
+        from graphzsl.data import Subgraph
+        from graphzsl.embeddings import embed_glosses
 
         matrix, missing = embed_glosses(Subgraph.load(graph), dimensions, seed)
         matrix.save(out)
@@ -131,8 +129,8 @@ def word_vectors(
     option_requires("seed", when=terms == "random", needs="--terms random")
     name = vectors if isinstance(vectors, str) else vectors.name
     with step(f"embedding words by {name}"):
-        from graphzsl.data.subgraph import Subgraph
-        from graphzsl.embeddings.vectors import embed_vectors
+        from graphzsl.data import Subgraph
+        from graphzsl.embeddings import embed_vectors
 
         matrix, missing = embed_vectors(Subgraph.load(graph), vectors, terms, seed, fill)
         matrix.save(out)
@@ -157,10 +155,9 @@ def sentences(graph: Path, out: Path, encoder: Path | None, device: str, precisi
     graphzsl semantics sentences --graph graph --out text.safetensors
     """
     with step("loading the sentence encoder"):
-        from graphzsl.common.compute import Compute
-        from graphzsl.common.extras import require
-        from graphzsl.data.subgraph import Subgraph
-        from graphzsl.embeddings.text import embed_text
+        from graphzsl.common import Compute, require
+        from graphzsl.data import Subgraph
+        from graphzsl.embeddings import embed_text
 
         require("sentence_transformers")
         compute = Compute(device, precision)
@@ -211,9 +208,9 @@ def descriptions(
     graphzsl semantics descriptions --graph graph --from cupl --fill glosses \\
       --out cupl.safetensors
     """
-    from graphzsl.common.compute import Compute
-    from graphzsl.data.subgraph import Subgraph
-    from graphzsl.embeddings.descriptions import embed_descriptions
+    from graphzsl.common import Compute
+    from graphzsl.data import Subgraph
+    from graphzsl.embeddings import embed_descriptions
 
     nodes = Subgraph.load(graph)
     found, name = _described(source, nodes)
@@ -236,14 +233,14 @@ def descriptions(
 def _described(source: Path | str, graph: Subgraph) -> tuple[Descriptions, str]:
     """The descriptions, and where they come from."""
     if isinstance(source, str):
-        from graphzsl.names.clip_benchmark import cupl_descriptions, package_version
+        from graphzsl.names import cupl_descriptions, package_version
 
         found = cupl_descriptions(templates=False)
         return found, (
             f"clip-benchmark {package_version()}, cupl_prompts.json, without CLIP's templates"
         )
-    from graphzsl.common.files import sha256
-    from graphzsl.names.class_descriptions import read_descriptions
+    from graphzsl.common import sha256
+    from graphzsl.names import read_descriptions
 
     names = dict(zip(graph.wnids, graph.names, strict=True))
     return read_descriptions(source, names), f"{source.name}, SHA-256 {sha256(source)}"
@@ -265,8 +262,8 @@ def of_hierarchy(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     graphzsl semantics hierarchy --graph graph --out hierarchy.safetensors
     """
     with step("embedding the hierarchy"):
-        from graphzsl.data.subgraph import Subgraph
-        from graphzsl.embeddings.hierarchy import embed_hierarchy
+        from graphzsl.data import Subgraph
+        from graphzsl.embeddings import embed_hierarchy
 
         matrix, missing = embed_hierarchy(Subgraph.load(graph), dimensions, seed)
         matrix.save(out)
@@ -296,8 +293,8 @@ def join(files: tuple[Path, ...], weights: list[float] | None, fill: str | None,
     graphzsl semantics join text.safetensors hierarchy.safetensors \\
       --out joined.safetensors
     """
-    from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-    from graphzsl.embeddings.joined import join_embeddings, part_names
+    from graphzsl.data import EMBEDDINGS, ClassMatrix
+    from graphzsl.embeddings import join_embeddings, part_names
 
     parts = dict(
         zip(part_names(files), (ClassMatrix.load(path, EMBEDDINGS) for path in files), strict=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from graphzsl.common.class_entries import Entry
+    from graphzsl.common import Entry
 
 F = TypeVar("F", bound=Callable[..., Any])
 #: Where a context holds what the option says; commands without it refuse such words.
@@ -42,7 +42,7 @@ def as_meant(entries: Sequence[Entry]) -> Sequence[Entry]:
     """The classes of a list, with wnids in place of words where --senses usual is given."""
     if _chosen() != USUAL:
         return entries
-    from graphzsl.names.class_language import in_usual_senses
+    from graphzsl.names import in_usual_senses
 
     # a list that a command reads twice is spoken of once
     read = click.get_current_context().meta.setdefault(_READ, {})
@@ -57,7 +57,7 @@ def as_meant(entries: Sequence[Entry]) -> Sequence[Entry]:
 def senses_named() -> Iterator[None]:
     """Name --senses in an error about words of several synsets, if the command has the option and
     ``usual`` was not chosen."""
-    from graphzsl.hierarchy.resolver import SeveralMeanings
+    from graphzsl.hierarchy import SeveralMeanings
 
     try:
         yield

@@ -23,14 +23,13 @@ class Synset(click.ParamType):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        from graphzsl.sources.tables import WNID
+        from graphzsl.sources import WNID
 
         text = str(value)
         if WNID.match(text):
             return text
         from graphzsl import splits
-        from graphzsl.database.class_sets import require_class_set
-        from graphzsl.database.names import resolve_wnid
+        from graphzsl.database import require_class_set, resolve_wnid
 
         db = database()
         if ctx is not None and self.of is not None and ctx.params.get(self.of):

@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from graphzsl.cli.columns import Cell, cells
-from graphzsl.database.query import NAME_COLUMNS
+from graphzsl.database import NAME_COLUMNS
 
 #: Spaces between columns.
 GAP = 2

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.common.errors import DataError
-from graphzsl.common.wording import did_you_mean, near
+from graphzsl.common import DataError, did_you_mean, near
 
 if TYPE_CHECKING:
-    from graphzsl.data.class_matrix import ClassMatrix
-    from graphzsl.data.subgraph import Subgraph
-    from graphzsl.models.base.task import Task
-    from graphzsl.models.training import Fold
+    from graphzsl.data import ClassMatrix, Subgraph
+    from graphzsl.models import Fold, Task
 
 
 def data_set_task(
@@ -29,8 +26,8 @@ def data_set_task(
     **more: Any,
 ) -> tuple[Task, list[Fold] | None]:
     """(task, its validation folds) of a data set."""
-    from graphzsl.data.dataset import ZeroShotDataset
-    from graphzsl.models.base.task import Task
+    from graphzsl.data import ZeroShotDataset
+    from graphzsl.models import Task
 
     dataset = ZeroShotDataset.load(data)
     task = Task.from_dataset(
@@ -60,8 +57,8 @@ def listed_task(
 ) -> Task:
     """The task of lists of classes, each a class set of the graph or a file; with ``alone`` the
     candidates are the training classes."""
-    from graphzsl.data.sample_files import load_samples
-    from graphzsl.models.base.task import Task
+    from graphzsl.data import load_samples
+    from graphzsl.models import Task
 
     subgraph, embeddings = _graph(graph), _embeddings(semantics)
     if embeddings is None:
@@ -103,20 +100,20 @@ def listed_task(
 
 
 def _graph(folder: Path | None) -> Subgraph | None:
-    from graphzsl.data.subgraph import Subgraph
+    from graphzsl.data import Subgraph
 
     return Subgraph.load(folder) if folder else None
 
 
 def _embeddings(file: Path | None) -> ClassMatrix | None:
-    from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
+    from graphzsl.data import EMBEDDINGS, ClassMatrix
 
     return ClassMatrix.load(file, EMBEDDINGS) if file else None
 
 
 def _rows(given: Path | str | None) -> ClassMatrix | str | None:
     """Classifier rows of a file, or the name of a rule; None where nothing is given."""
-    from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+    from graphzsl.data import CLASSIFIERS, ClassMatrix
 
     if not isinstance(given, Path):
         return given
@@ -133,7 +130,7 @@ def _rows(given: Path | str | None) -> ClassMatrix | str | None:
 def _class_list(graph: Any, name: str, known: Collection[str], argument: str) -> list[str]:
     """A class set of the graph, or the classes of a file; those that have an embedding are
     ``known``."""
-    from graphzsl.hierarchy.resolver import wnids_where_named
+    from graphzsl.hierarchy import wnids_where_named
 
     sets = graph.class_sets if graph else {}
     if name in sets:

@@ -15,11 +15,10 @@ from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import OWN, Command, Group
 from graphzsl.cli.paths import Folder, NameOrFile
-from graphzsl.common.errors import ModelError
-from graphzsl.common.progress import step
+from graphzsl.common import ModelError, step
 
 if TYPE_CHECKING:
-    from graphzsl.models.base.options import Range
+    from graphzsl.models import Range
 
 #: ``models.base.task.ROW_RULES``, whose module needs numpy.
 ROW_RULES = ("class-means", "softmax")
@@ -189,7 +188,7 @@ def command() -> None:
 
 def _model_command(name: str, module: Any) -> click.Command:
     """The command of a model: the shared options and its own."""
-    from graphzsl.models.base.options import text_of
+    from graphzsl.models import text_of
 
     own: list[click.Parameter] = []
     for field in fields(module.Options):
@@ -231,7 +230,7 @@ class _WholeNumbers(click.ParamType):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, ...]:
-        from graphzsl.models.base.options import whole_numbers
+        from graphzsl.models import whole_numbers
 
         try:
             return whole_numbers(value, self.allowed, distinct=self.distinct)
@@ -288,7 +287,7 @@ def _train(
     _check_used(name, options, tune=tune, data=data, samples=data or features)
     with step(f"{name}: loading libraries and data"):
         from graphzsl.cli.task import data_set_task, listed_task
-        from graphzsl.common.compute import Compute
+        from graphzsl.common import Compute
         from graphzsl.models import model_module, training
 
         shared: dict[str, Any] = {
@@ -332,8 +331,7 @@ def _check_used(
     name: str, options: dict[str, Any], *, tune: bool, data: object, samples: object
 ) -> None:
     """Raise UsageError for an option that has no effect beside the others."""
-    from graphzsl.models import model_module, needs
-    from graphzsl.models.training import chooses
+    from graphzsl.models import chooses, model_module, needs
 
     module = model_module(name)
     option_requires("test", when=data, needs="--data")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.analysis.words.meaning import MEANING_RULES
+from graphzsl.analysis import MEANING_RULES
 from graphzsl.cli.common import (
     NewName,
     Whole,
@@ -22,8 +22,8 @@ from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written, vectors_option
 from graphzsl.cli.synset import SYNSET
-from graphzsl.common.progress import step
-from graphzsl.database.library import query
+from graphzsl.common import step
+from graphzsl.database import query
 
 
 @click.group(cls=Group)
@@ -50,7 +50,7 @@ def polysemy(universe: str, output_format: str | None) -> None:
     \b
     graphzsl words polysemy
     """
-    from graphzsl.database.class_sets import require_class_set
+    from graphzsl.database import require_class_set
 
     db = database()
     require_class_set(db, universe)
@@ -78,7 +78,7 @@ def term(text: str, universe: str, output_format: str | None) -> None:
     \b
     graphzsl words term queen
     """
-    from graphzsl.database.class_sets import require_class_set
+    from graphzsl.database import require_class_set
 
     db, text = database(), text.replace("_", " ")
     require_class_set(db, universe)
@@ -150,16 +150,16 @@ def neighbours(
     graphzsl words neighbours crane queen --vectors glove-6b-50d -k 10
     graphzsl words neighbours crane --vectors glove-6b-50d --figure crane.svg
     """
-    from graphzsl.common.extras import require
-    from graphzsl.data.word_vectors import open_vectors
-    from graphzsl.embeddings.neighbours import nearest_words
+    from graphzsl.common import require
+    from graphzsl.data import open_vectors
+    from graphzsl.embeddings import nearest_words
 
     if figure:
         require("matplotlib")
     with step("word vectors"):
         rows = nearest_words(open_vectors(vectors), words, k)
     if figure:
-        from graphzsl.reports.neighbours import draw_neighbours
+        from graphzsl.reports import draw_neighbours
 
         draw_neighbours(rows, figure)
         note(f"The picture is {figure}.")
@@ -206,15 +206,14 @@ def meaning(
     graphzsl words meaning --rule first-sense --store primary
     graphzsl words meaning --rule neighbours --vectors glove-6b-50d
     """
-    from graphzsl.analysis.words.from_database import meanings, read_words
-    from graphzsl.analysis.words.meaning import survivors
+    from graphzsl.analysis import meanings, read_words, survivors
 
     option_requires("vectors", "hierarchy", when=rule == "neighbours", needs="--rule neighbours")
     graph = loaded = None
     if rule == "neighbours":
         if vectors is None:
             raise click.UsageError("--rule neighbours needs --vectors glove-6b-50d or a FILE.")
-        from graphzsl.data.word_vectors import open_vectors
+        from graphzsl.data import open_vectors
 
         loaded = open_vectors(vectors)
     db = database()
@@ -222,7 +221,7 @@ def meaning(
         word = word.replace("_", " ")
         db.rows(query("synsets_of_word"), text=word)  # DataError for a word that WordNet lacks
     if rule == "neighbours":
-        from graphzsl.database.hierarchy import read_hierarchy
+        from graphzsl.database import read_hierarchy
 
         graph = read_hierarchy(db, hierarchy)
     with step(f"meanings of the words of {universe}"):
@@ -248,7 +247,7 @@ def meaning(
     )
     for name, classes, side in ((store, kept, "primary"), (store_secondary, others, "secondary")):
         if name:
-            from graphzsl.database.class_sets import store_class_set
+            from graphzsl.database import store_class_set
 
             provenance = {
                 "universe": universe,

@@ -22,7 +22,7 @@ from graphzsl.common.files import (
     sha256,
     write_result,
 )
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.common.reading.numpy_files import read_npz
 from graphzsl.common.reading.parquet_files import open_parquet
 from graphzsl.data.feature_folder import FeatureFolder, feature_matrix, feature_table
@@ -55,7 +55,7 @@ def image_blocks(
 
     batches = image_batches(images, model.preprocess, batch, workers)
     total = -(-len(images) // batch) or None
-    for inputs, labels, names in progress(batches, "images", total=total):
+    for inputs, labels, names in progress_bar(batches, "images", total=total):
         yield Block(model.encode_images(inputs), labels, names)
 
 

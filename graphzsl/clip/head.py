@@ -12,7 +12,7 @@ from graphzsl.clip.prompts import NEUTRAL, WORDNET, Prompts, Templates, make_pro
 from graphzsl.common.compute import Compute
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import manifest, sha256_text
-from graphzsl.common.progress import Forecast, log, progress
+from graphzsl.common.progress import Forecast, log, progress_bar
 from graphzsl.common.wording import counted
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, unit_rows, with_column
 from graphzsl.names.name_matching import Names
@@ -87,7 +87,7 @@ def head_of(prompts: Prompts, model: ClipModel, batch: int = BATCH) -> ClassMatr
     blocks = list(_blocks(prompts, batch))
     said = f"{prompts.count:,} texts of {counted(len(prompts.classes), 'class', 'classes')}"
     forecast = Forecast(len(blocks), said)
-    for block in progress(blocks, "class head", total=len(blocks)):
+    for block in progress_bar(blocks, "class head", total=len(blocks)):
         texts = [prompts.texts(row) for row in block]
         distinct = {
             text: at for at, text in enumerate(dict.fromkeys(t for each in texts for t in each))

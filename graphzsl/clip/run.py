@@ -37,7 +37,7 @@ from graphzsl.embeddings.formats.class_heads import write_class_head
 
 #: Files of a run.
 HEAD, NAMES, TEMPLATES = "head.npz", "names.json", "templates.json"
-CLASSES, PREDICTIONS, RUN = "classes.txt", "predictions.parquet", "run.json"
+CLASSES, CLIP_PREDICTIONS, CLIP_RUN = "classes.txt", "predictions.parquet", "run.json"
 _PACKAGES = ("open_clip_torch", "torch", "timm", "pillow", "numpy", "clip-benchmark")
 
 
@@ -104,7 +104,7 @@ def _done(inputs: Inputs) -> ClipRun:
         predictions = predict_classes(
             head,
             _blocks(inputs),
-            partial / PREDICTIONS,
+            partial / CLIP_PREDICTIONS,
             labels=inputs.labels,
             seen=inputs.train,
             top=inputs.config.get("top", DEPTH),
@@ -114,7 +114,7 @@ def _done(inputs: Inputs) -> ClipRun:
         )
         _write_inputs(inputs, partial, head)
         evaluated = _evaluated(inputs, predictions)
-        evaluated.write(partial / RUN)
+        evaluated.write(partial / CLIP_RUN)
         _write_manifest(inputs, partial, head)
     return ClipRun(inputs.out, head, evaluated)
 
@@ -137,7 +137,7 @@ def _blocks(inputs: Inputs) -> Iterator[Block]:
 
 
 def _metadata(inputs: Inputs) -> dict[str, Any]:
-    found: dict[str, Any] = {"predictions": PREDICTIONS}
+    found: dict[str, Any] = {"predictions": CLIP_PREDICTIONS}
     simulated = inputs.config.get("simulated", False)
     if inputs.features is not None:
         found |= {"features": inputs.features.name, "sha256": sha256(inputs.features)}

@@ -1,1 +1,5 @@
 """Ground of every room: errors, settings, progress, texts, files, and readers of files."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 
 from graphzsl.common.errors import SettingsError
 from graphzsl.common.extras import require
-from graphzsl.common.progress import Forecast, log, progress
+from graphzsl.common.progress import Forecast, log, progress_bar
 from graphzsl.common.version import __version__
 from graphzsl.common.wording import counted
 
@@ -95,7 +95,7 @@ class Workers:
                 cancelled, as after an interruption.
         """
         with self._given(shared) as key:
-            yield from progress(self._results(function, tasks, key, label), label, len(tasks))
+            yield from progress_bar(self._results(function, tasks, key, label), label, len(tasks))
 
     def _results(
         self, function: Callable[[Any, T], R], tasks: Sequence[T], key: str, label: str

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphzsl.common.errors import GraphZSLError
 from graphzsl.common.files import sha256
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.common.settings import Settings
 from graphzsl.common.urls import hide_credentials, without_credentials
 
@@ -123,7 +123,9 @@ def _fetch(
             shutil.copyfile(file, partial)
             os.replace(partial, folder / jar.filename)
 
-        for _ in progress(pool.map(fetch_one, jars), f"fetching {purpose.name}", total=len(jars)):
+        for _ in progress_bar(
+            pool.map(fetch_one, jars), f"fetching {purpose.name}", total=len(jars)
+        ):
             pass
 
 

@@ -31,7 +31,7 @@ def _console() -> Console:
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
-def progress(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
+def progress_bar(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
     """Yield the items, with a bar on stderr when that is a terminal, in the cell of a notebook, and
     nothing otherwise. Inside another bar there is no second one; a step's spinner waits."""
     bar = _new(waits=False)

@@ -12,7 +12,7 @@ from graphzsl.common.errors import DataError, QueryFileError
 from graphzsl.common.reading.json_text import parsed_json
 from graphzsl.common.text_files import decoded, open_text
 from graphzsl.database.library import library, unknown_query
-from graphzsl.database.query import STRING_OR_COMMENT, Query
+from graphzsl.database.query_file import STRING_OR_COMMENT, Query
 
 #: The end of a file of Cypher.
 SUFFIX = ".cypher"

@@ -23,7 +23,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from graphzsl.common.errors import DatabaseError, ServerError
-from graphzsl.common.progress import log, progress, step
+from graphzsl.common.progress import log, progress_bar, step
 from graphzsl.common.settings import Settings
 from graphzsl.database import ingest
 from graphzsl.database.client import Database
@@ -113,7 +113,7 @@ def _import(settings: Settings, wordnet: WordNet) -> bool:
     with ingest.uncollected():
         for label, _, _, each in ingest.wordnet_steps(wordnet):
             total = len(each) if isinstance(each, Sequence) else None
-            rows[label] = list(progress(each, f"reading {label}", total))
+            rows[label] = list(progress_bar(each, f"reading {label}", total))
     server = LocalServer(settings)
     with server.offline(_holds_nothing) as data:
         if data is None:

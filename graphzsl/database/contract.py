@@ -11,7 +11,7 @@ from pathlib import Path
 from graphzsl.common.errors import DataError, QueryFileError
 from graphzsl.common.reading.json_text import parsed_json
 from graphzsl.common.reading.number_texts import unsigned
-from graphzsl.database.query import (
+from graphzsl.database.query_file import (
     HIERARCHIES,
     LARGEST,
     NAMED_TYPES,

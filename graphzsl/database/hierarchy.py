@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from graphzsl.common.progress import progress, step
+from graphzsl.common.progress import progress_bar, step
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
@@ -64,4 +64,4 @@ def hcorrect_sets(
     labels = list(labels) if labels is not None else valid_wnids
     nodes = read_hierarchy(database, hierarchy, valid_wnids)
     sets = hcorrect.hcorrect_sets(nodes, labels, valid_wnids, ks)
-    yield from progress(sets, "hCorrectSets", total=len(labels) * len(set(ks)))
+    yield from progress_bar(sets, "hCorrectSets", total=len(labels) * len(set(ks)))

@@ -19,7 +19,7 @@ from typing import Any
 from graphzsl.common.class_entries import Entry
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import sha256
-from graphzsl.common.progress import log, progress
+from graphzsl.common.progress import log, progress_bar
 from graphzsl.database.class_sets import (
     class_set,
     described,
@@ -416,7 +416,7 @@ def send(
                 for batch_write in waiting:
                     batch_write.cancel()
 
-        return sum(progress(written(), f"loading {label}", total=total))
+        return sum(progress_bar(written(), f"loading {label}", total=total))
 
 
 def _is_loaded(source: dict[str, Any]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from graphzsl.common.errors import QueryFileError
 from graphzsl.common.wording import did_you_mean, near
 from graphzsl.database.contract import read_query
-from graphzsl.database.query import HIERARCHIES, Query
+from graphzsl.database.query_file import HIERARCHIES, Query
 
 __all__ = ["HIERARCHIES", "Query", "folder", "library", "query", "read_query"]
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from graphzsl.common.errors import DataError, SplitError
 from graphzsl.common.wording import did_you_mean, near
 from graphzsl.database.library import query
-from graphzsl.database.query import HIERARCHIES, Query
+from graphzsl.database.query_file import HIERARCHIES, Query
 from graphzsl.hierarchy.resolver import meanings, unclear
 from graphzsl.hierarchy.spelling import (
     QUALIFIER,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from graphzsl.common.errors import SplitError
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database, batches
 from graphzsl.database.library import HIERARCHIES, query
@@ -38,7 +38,7 @@ def class_ancestors(
     """Rows wnid, name, ancestor, ancestor_name, hops: all ancestors of every given class."""
     check_hierarchy(database, hierarchy)
     statement = query("class_ancestors", hierarchy=hierarchy)
-    for batch in progress(batches(wnids, 1000), "ancestors", total=-(-len(wnids) // 1000)):
+    for batch in progress_bar(batches(wnids, 1000), "ancestors", total=-(-len(wnids) // 1000)):
         yield from database.many_rows(statement, wnids=batch)
 
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from graphzsl.common.errors import SplitError
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database, batches
 from graphzsl.database.library import query
 from graphzsl.database.names import names_of
 from graphzsl.database.paths import check_hierarchy, neighbours
-from graphzsl.database.query import MAXIMUM_VARY
+from graphzsl.database.query_file import MAXIMUM_VARY
 from graphzsl.hierarchy.closest import Closest, closest_of
 from graphzsl.hierarchy.hcorrect import HCorrectSet, cut_shells
 
@@ -70,7 +70,9 @@ def hcorrect_by_queries(
     check_hierarchy(database, hierarchy)
     labels, lengths = members(database, valid), sorted(set(ks))
     names = names_of(database, labels)
-    for batch in progress(batches(labels, LABELS), "hCorrectSets", total=-(-len(labels) // LABELS)):
+    for batch in progress_bar(
+        batches(labels, LABELS), "hCorrectSets", total=-(-len(labels) // LABELS)
+    ):
         shells = _shells(database, batch, valid, max(ks), hierarchy)
         for wnid in batch:
             yield from cut_shells(wnid, shells[wnid], lengths, names)

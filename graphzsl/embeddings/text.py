@@ -12,7 +12,7 @@ from graphzsl.common.compute import Compute
 from graphzsl.common.errors import DataError
 from graphzsl.common.extras import require
 from graphzsl.common.files import manifest
-from graphzsl.common.progress import Forecast, progress
+from graphzsl.common.progress import Forecast, progress_bar
 from graphzsl.common.wording import counted
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
 from graphzsl.data.subgraph import Subgraph
@@ -99,7 +99,7 @@ def encode(texts: list[str], folder: Path, compute: Compute) -> np.ndarray:
     forecast = Forecast(sum(lengths), f"Encoding {counted(len(texts), 'text')}")
     blocks = []
     with compute.autocast():
-        for batch in progress(batches, "encoding texts"):
+        for batch in progress_bar(batches, "encoding texts"):
             given = [texts[row] for row in batch]
             blocks.append(model.encode(given, batch_size=_BATCH, show_progress_bar=False))
             forecast.done(sum(lengths[row] for row in batch))

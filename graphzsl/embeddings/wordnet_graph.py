@@ -12,7 +12,7 @@ from graphzsl.common.settings import Settings
 from graphzsl.data.subgraph import KIND, Subgraph
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
-from graphzsl.names.class_names import class_synsets
+from graphzsl.names.shipped_names import class_synsets
 from graphzsl.sources.wordnet import VERSION
 from graphzsl.sources.wordnet_content import CONTENT
 

@@ -22,7 +22,7 @@ from graphzsl.common.files import (
     manifest_path,
     write_manifest,
 )
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.common.wording import called
 from graphzsl.hierarchy.class_lists import check_distinct
 from graphzsl.hierarchy.distances import (
@@ -210,7 +210,7 @@ def write_distances(
 
 def _rows(found: ClassDistances) -> Iterator[npt.NDArray[Any]]:
     blocks = -(-len(found.classes) // BLOCK)
-    return progress(found.blocks(BLOCK), "distances", total=blocks)
+    return progress_bar(found.blocks(BLOCK), "distances", total=blocks)
 
 
 def _write_square(found: ClassDistances, path: Path) -> None:

@@ -18,10 +18,11 @@ from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.samples import Samples, as_numbers, check_features
 from graphzsl.data.subgraph import Subgraph
-from graphzsl.models import known_models, model_module, needs, training
+from graphzsl.models import training
 from graphzsl.models.base.task import Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.base.zero_shot_model import load_model as _load_model
+from graphzsl.models.registry import known_models, model_module, needs
 from graphzsl.models.runs.predict import predict, predict_features
 
 #: Values of a model's options.

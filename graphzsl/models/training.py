@@ -14,14 +14,14 @@ from graphzsl import metrics
 from graphzsl.common.errors import ModelError
 from graphzsl.common.extras import missing
 from graphzsl.common.files import MANIFEST, atomic_folder, manifest, sha256, sha256_text, write_json
-from graphzsl.common.progress import progress, step
+from graphzsl.common.progress import progress_bar, step
 from graphzsl.data.samples import Samples
-from graphzsl.models import family, model_module, needs
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.options import GraphOptions, Iterative
 from graphzsl.models.base.targets import rows_rule
 from graphzsl.models.base.task import ROW_RULES, Task, held_out
 from graphzsl.models.base.zero_shot_model import CLASSIFIER_FILE, ENCODER_FILE, ZeroShotModel
+from graphzsl.models.registry import family, model_module, needs
 
 VALIDATION_SHARE = 0.2
 FOLDS = 3
@@ -256,7 +256,7 @@ def _tune(
     held = [validation_samples(task, each) for each in inner]
     trials = []
     # a network's own bar says more than one of a single point
-    points = grid if is_network and len(grid) == 1 else progress(grid, "validation", len(grid))
+    points = grid if is_network and len(grid) == 1 else progress_bar(grid, "validation", len(grid))
     for number, point in enumerate(points):
         options = module.Options(**given, **point)
         if is_network:

@@ -22,7 +22,7 @@ from graphzsl.hierarchy.resolver import check_nodes, meanings, wnids_where_named
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.names.known_names import CLASSES, KnownLists, known_lists
 from graphzsl.names.name_matching import NameMatcher, Names, UnclearNames, given_names
-from graphzsl.sources.imagenet import Classes, class_entries, named_classes
+from graphzsl.sources.imagenet import Classes, class_entries, listed_classes
 from graphzsl.sources.tables import WNID
 
 #: The sets in which names are looked up where nobody says what the classifier chose from.
@@ -114,7 +114,7 @@ class AsWnids:
 def _among(others: list[str], classes: Sequence[str], names: Names | None) -> list[str]:
     """wnids of the candidates that names mean; DataError if a name is not clear."""
     matcher = NameMatcher(classes, names)
-    lists = known_lists(matcher.lexicon) if set(classes) <= set(named_classes(CLASSES)) else None
+    lists = known_lists(matcher.lexicon) if set(classes) <= set(listed_classes(CLASSES)) else None
     read = _read(others, matcher, lists)
     if read.ambiguous:
         raise read.error

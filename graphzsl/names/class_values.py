@@ -74,7 +74,7 @@ def file_values(text: str, columns: Sequence[str] = ("hit@1",)) -> dict[str, flo
     return class_values(path, known)
 
 
-def class_names(path: Path) -> dict[str, str]:
+def class_name_column(path: Path) -> dict[str, str]:
     """wnid -> name, of a class table that was made with a hierarchy; empty for any other table."""
     path = Path(path)
     if path.suffix != ".parquet" and not _has_header(path):

@@ -11,7 +11,7 @@ from graphzsl.common.errors import DataError, MissingExtra
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.names.class_naming import class_names, every_rule
 from graphzsl.names.name_lists import read_name_list
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.imagenet import listed_classes
 
 #: The classes that all of these lists are of.
 CLASSES = "ilsvrc2012"
@@ -91,7 +91,7 @@ def _openai() -> list[tuple[str, str]]:
 
 
 def _torchvision() -> list[tuple[str, str]]:
-    wnids = named_classes(CLASSES)
+    wnids = listed_classes(CLASSES)
     listed = read_name_list("torchvision:models/_meta.py", "_IMAGENET_CATEGORIES", len(wnids))
     names = [str(entry.name) for entry in listed.entries]
     if len(names) != len(wnids):
@@ -101,5 +101,5 @@ def _torchvision() -> list[tuple[str, str]]:
 
 def _timm() -> list[tuple[str, str]]:
     listed = read_name_list("timm:data/_info/imagenet_synset_to_lemma.txt")
-    classes = set(named_classes(CLASSES))
+    classes = set(listed_classes(CLASSES))
     return [(str(each.wnid), str(each.name)) for each in listed.entries if each.wnid in classes]

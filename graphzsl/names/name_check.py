@@ -33,7 +33,7 @@ from graphzsl.names.class_naming import (
 from graphzsl.names.name_findings import KINDS, Finding, NameCheck, UnknownName
 from graphzsl.names.name_lists import Listed, NameList, checked_name, read_name_list
 from graphzsl.names.name_order import Orders
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.imagenet import listed_classes
 from graphzsl.sources.published import class_lists
 
 #: The rule of suggestions where the default one's names are not free, and where best-known senses
@@ -85,7 +85,7 @@ def check_names(
     positions = [] if classes is None else resolve_positions(classes, lexicon)
     if classes is not None and not positions:
         raise DataError("There is no class to compare with.")
-    listed = _listed(names, key, len(positions) or len(named_classes(_DEFAULT)))
+    listed = _listed(names, key, len(positions) or len(listed_classes(_DEFAULT)))
     against = GIVEN
     if classes is None:
         against, positions = _own_set(listed, lexicon, ignore_others)
@@ -95,7 +95,7 @@ def check_names(
 def _own_set(listed: NameList, lexicon: Lexicon, ignore_others: bool) -> tuple[str, list[int]]:
     """The classes that a list is for, in words and as positions."""
     name = listed.class_set if listed.class_set in class_lists() else _DEFAULT
-    default = named_classes(name)
+    default = listed_classes(name)
     own = [entry.wnid for entry in listed.entries if entry.wnid in lexicon.index]
     common = len({*own} & {*default})
     alike = 2 * common > max(len(own), len(default))

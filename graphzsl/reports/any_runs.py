@@ -10,7 +10,7 @@ from graphzsl.audit.evaluation import Evaluation
 from graphzsl.audit.runs import RunSamples
 from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.reports import TITLE, Report, command_of, report_of
+from graphzsl.reports.report import TITLE, Report, command_of, report_of
 from graphzsl.reports.runs import ReportedRun, read_runs
 
 #: A run: its JSON, a folder of such, or what ``graphzsl.evaluate`` returned.

@@ -23,7 +23,7 @@ from graphzsl.audit.runs import (
     samples_problem,
 )
 from graphzsl.common.files import read_json, sha256
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.common.reading.bounds import is_file
 from graphzsl.common.wording import counted, listed
 from graphzsl.sources.populations import read_populations
@@ -193,7 +193,7 @@ def read_runs(paths: Sequence[Path | str]) -> list[ReportedRun]:
 
 def read_files(files: Sequence[Path]) -> list[ReportedRun]:
     """The runs of files."""
-    return [read_reported(file) for file in progress(files, "reading runs")]
+    return [read_reported(file) for file in progress_bar(files, "reading runs")]
 
 
 def _classes(path: Path, document: dict[str, Any]) -> tuple[dict[str, list[Any]] | None, str]:

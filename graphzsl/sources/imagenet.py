@@ -289,11 +289,6 @@ def listed_classes(given: Classes, argument: str | None = None) -> list[str]:
     return _texts(class_entries(given, argument), argument)
 
 
-def named_classes(text: str) -> list[str]:
-    """The classes of a file, or of a shipped list by its name."""
-    return listed_classes(text)
-
-
 def _texts(entries: list[Entry], argument: str | None = None) -> list[str]:
     check_once(entries, argument=argument)
     return [entry.text for entry in entries]

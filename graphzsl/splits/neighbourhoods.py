@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graphzsl.common.errors import SplitError
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.database import hierarchy as database_hierarchy
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
@@ -114,4 +114,4 @@ def hcorrect_sets(
     among = resolve_all(valid, vocabulary, "valid")
     classes = among if labels is None else resolve_all(labels, vocabulary, "labels")
     sets = hcorrect.hcorrect_sets(source, classes, among, lengths)
-    return list(progress(sets, "hCorrectSets", total=len(classes) * len(set(lengths))))
+    return list(progress_bar(sets, "hCorrectSets", total=len(classes) * len(set(lengths))))

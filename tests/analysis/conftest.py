@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy import Hierarchy
 from tests.conftest import Command
 from tests.mini import MiniWordNet
 

@@ -12,14 +12,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from graphzsl.analysis.granularity.captions import mentioned_classes, relevance_of_captions
+from graphzsl.analysis import mentioned_classes, relevance_of_captions
 from graphzsl.analysis.granularity.nouns import Nouns, nouns_by_lookup, nouns_by_tagger
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.common.settings import load_settings
-from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.sources.wordnet import WordNet
-from graphzsl.sources.wordnet_files import wordnet_folder
+from graphzsl.common import DataError, load_settings
+from graphzsl.hierarchy import Lexicon
+from graphzsl.sources import WordNet, wordnet_folder
 from tests.cli.test_help import examples
 
 #: Captions that make dog 5, road 2, pavement 1 and street 1: the gold standard of figure 1.

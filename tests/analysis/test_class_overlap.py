@@ -13,17 +13,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from graphzsl.analysis.structure.class_overlap import (
-    class_overlap,
-    meant_classes,
-    overlap_counts,
-)
+from graphzsl.analysis import class_overlap, meant_classes, overlap_counts
 from graphzsl.cli import main
+from graphzsl.common import DataError, load_settings
 from graphzsl.common.class_entries import of_classes
-from graphzsl.common.errors import DataError
-from graphzsl.common.settings import load_settings
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.sources.imagenet import listed_classes
 from tests.command import run as graphzsl
 from tests.conftest import Command
 from tests.mini import MiniWordNet
@@ -95,8 +90,8 @@ def wordnet() -> Hierarchy:
 
 def test_thousands_of_classes_are_what_networkx_finds(wordnet: Hierarchy) -> None:
     rng = np.random.default_rng(0)
-    train = sorted(rng.choice(named_classes("ilsvrc2012"), 100, replace=False).tolist())
-    others = sorted(rng.choice(named_classes("imagenet-fall11"), 300, replace=False).tolist())
+    train = sorted(rng.choice(listed_classes("ilsvrc2012"), 100, replace=False).tolist())
+    others = sorted(rng.choice(listed_classes("imagenet-fall11"), 300, replace=False).tolist())
     others += [train[0], *sorted(wordnet.ancestors(train[0]))[:3]]
     rows = class_overlap(
         wordnet, {wnid: [wnid] for wnid in dict.fromkeys(others)}, {wnid: [wnid] for wnid in train}

@@ -11,10 +11,10 @@ import networkx
 import numpy as np
 import pytest
 
-from graphzsl.analysis.windows.from_database import cut_split
+from graphzsl.analysis import cut_split
 from graphzsl.benchmark.statistics import OF_BRANCHES, OF_SELECTION
-from graphzsl.database.class_sets import members, put_class_set
-from graphzsl.database.client import Database
+from graphzsl.database import Database, members
+from graphzsl.database.class_sets import put_class_set
 from tests.mini import TRAIN, MiniWordNet
 
 

@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 
 from graphzsl import splits
-from graphzsl.analysis.structure.from_database import split_report
+from graphzsl.analysis import split_report
 from graphzsl.common.errors import SplitError
-from graphzsl.database.class_sets import members, put_class_set, store_class_set
-from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import read_hierarchy
-from graphzsl.database.library import query
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.database import Database, members, query, read_hierarchy, store_class_set
+from graphzsl.database.class_sets import put_class_set
+from graphzsl.hierarchy import Hierarchy
 from tests.mini import MiniWordNet
 
 

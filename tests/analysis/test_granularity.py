@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from graphzsl.analysis import Shape, draw_superclasses
 from graphzsl.analysis.granularity.groups import (
     group,
     naturalness,
@@ -17,14 +18,10 @@ from graphzsl.analysis.granularity.groups import (
     shuffled,
     translate,
 )
-from graphzsl.analysis.granularity.superclasses import (
-    Shape,
-    draw_superclasses,
-    most_specific,
-    superclasses_at,
-)
-from graphzsl.common.errors import DataError, SplitError
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.analysis.granularity.superclasses import most_specific, superclasses_at
+from graphzsl.common import DataError
+from graphzsl.common.errors import SplitError
+from graphzsl.hierarchy import Hierarchy
 from graphzsl.ilsvrc.papers.printed import table
 from tests.mini import MiniWordNet
 

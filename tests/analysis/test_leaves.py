@@ -12,9 +12,9 @@ from graphzsl.analysis.granularity.groups import (
     relevance_of_words,
 )
 from graphzsl.analysis.granularity.leaves import leaf_classes
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.graph import Hierarchy
-from tests.metrics.hierarchy.trees import above, random_parents
+from graphzsl.common import DataError
+from graphzsl.hierarchy import Hierarchy
+from tests.metrics.hierarchical.trees import above, random_parents
 from tests.mini import MiniWordNet
 
 MINI = MiniWordNet()

@@ -9,10 +9,11 @@ import pytest
 
 from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.analysis.structure.overlap import overlaps
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.common import DataError
+from graphzsl.hierarchy import Hierarchy
 from graphzsl.hierarchy.spelling import key, readings
-from graphzsl.names.class_names import matches, outside_names, shipped_lists
+from graphzsl.names import outside_names, shipped_lists
+from graphzsl.names.shipped_names import matches
 from tests.mini import MiniWordNet
 
 MINI = MiniWordNet()

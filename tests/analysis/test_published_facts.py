@@ -9,26 +9,24 @@ import numpy as np
 import pytest
 
 from graphzsl import splits
-from graphzsl.analysis.granularity.superclasses import SUPERCLASS_SHAPES, draw_superclasses
-from graphzsl.analysis.structure.from_database import (
+from graphzsl.analysis import (
+    CLASS_RELATIONS,
+    SUPERCLASS_SHAPES,
     check_leakage,
     classes_to_check,
+    draw_superclasses,
     split_ratios,
 )
 from graphzsl.analysis.structure.leakage import leakage
-from graphzsl.analysis.structure.overlap import CLASS_RELATIONS, UNKNOWN
-from graphzsl.benchmark.build import Built
+from graphzsl.analysis.structure.overlap import UNKNOWN
+from graphzsl.benchmark import Built, find_recipe
 from graphzsl.benchmark.contents import rounded
-from graphzsl.benchmark.recipe import find_recipe
-from graphzsl.database.class_sets import members
-from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import read_hierarchy
-from graphzsl.database.library import query
+from graphzsl.database import Database, members, query, read_hierarchy
+from graphzsl.hierarchy import Hierarchy
 from graphzsl.hierarchy.closest import closest_classes
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.ilsvrc.annotation_cost import class_questions, truthful, walk
-from graphzsl.ilsvrc.class_properties.properties import bins
-from graphzsl.splits.populations import most_or_least_populated
+from graphzsl.ilsvrc import bins, class_questions
+from graphzsl.ilsvrc.annotation_cost import truthful, walk
+from graphzsl.splits import most_or_least_populated
 from tests.antichains import is_antichain
 
 ORDER = (*CLASS_RELATIONS, UNKNOWN)

@@ -12,9 +12,10 @@ import fsspec
 import pytest
 from click.testing import CliRunner
 
-from graphzsl.analysis.words.texts import Text, find_text, sha256_of
+from graphzsl.analysis import find_text, sha256_of
+from graphzsl.analysis.words.texts import Text
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
 
 CONTENT = b"a hot dog and geese\n" * 20_000
 QUERY = "X-Amz-Signature=SECRET"

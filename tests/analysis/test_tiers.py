@@ -10,14 +10,22 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from graphzsl.analysis.granularity.published import Published, compare_superclasses
-from graphzsl.analysis.granularity.superclasses import SUPERCLASS_SHAPES, find_superclasses
-from graphzsl.analysis.granularity.tiers import TIER_PARTS, split_superclasses, tiers
+from graphzsl.analysis import (
+    SUPERCLASS_SHAPES,
+    TIER_PARTS,
+    Published,
+    compare_superclasses,
+    find_superclasses,
+    split_superclasses,
+    tiers,
+)
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError, SplitError
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.sources.imagenet import named_classes
-from graphzsl.sources.superclasses import Member, breeds, tiered_imagenet
+from graphzsl.common import DataError
+from graphzsl.common.errors import SplitError
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.sources import breeds, tiered_imagenet
+from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.superclasses import Member
 from tests.command import run
 from tests.conftest import Command
 from tests.mini import MiniWordNet
@@ -91,7 +99,7 @@ def test_parts_are_shares_drawn_by_seed() -> None:
 def test_tiered_imagenet_is_reproduced() -> None:
     """Ren et al. 2018: 34 superclasses, 608 classes, each class in its superclass."""
     published = Published.of(tiered_imagenet())
-    found = tiers(_wordnet(), named_classes("ilsvrc2012"))
+    found = tiers(_wordnet(), listed_classes("ilsvrc2012"))
     assert found == dict(sorted(published.classes.items()))
     assert (len(found), sum(map(len, found.values()))) == (34, 608)
 
@@ -101,7 +109,7 @@ def test_tiered_imagenet_is_reproduced() -> None:
     [("entity13", 4, 1), ("entity30", 10, 1), ("living17", 7, 0), ("nonliving26", 3, 0)],
 )
 def test_breeds_beside_the_published_superclasses(shape: str, both: int, added: int) -> None:
-    classes, wanted = named_classes("ilsvrc2012"), SUPERCLASS_SHAPES[shape]
+    classes, wanted = listed_classes("ilsvrc2012"), SUPERCLASS_SHAPES[shape]
     published = Published.of(breeds(shape))
     found = find_superclasses(_wordnet(), classes, wanted)
     rows = compare_superclasses(

@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graphzsl.analysis import count_labels, frequency_distribution, survivors, without_frequency
 from graphzsl.analysis.words import counting, texts
-from graphzsl.analysis.words.counting import count_labels
-from graphzsl.analysis.words.distribution import frequency_distribution, without_frequency
 from graphzsl.analysis.words.inflection import normalised, surface_forms
 from graphzsl.analysis.words.labels import Label, Words
 from graphzsl.analysis.words.meaning import (
@@ -23,11 +22,10 @@ from graphzsl.analysis.words.meaning import (
     neighbour_meanings,
     sense_count_meanings,
     single_meanings,
-    survivors,
 )
 from graphzsl.analysis.words.occurrences import FormCounter
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.common import DataError
+from graphzsl.hierarchy import Hierarchy
 
 
 class Plurals:

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from graphzsl.common.errors import DataError, SplitError
-from graphzsl.database.client import Database
-from graphzsl.database.library import query
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.ilsvrc.class_properties.properties import inherited
-from graphzsl.splits.populations import most_or_least_populated
+from graphzsl.common import DataError
+from graphzsl.common.errors import SplitError
+from graphzsl.database import Database, query
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.ilsvrc import inherited
+from graphzsl.splits import most_or_least_populated
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
 

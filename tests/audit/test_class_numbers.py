@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
 
 #: Dog, cat and bird.
 CLASSES = ["n02084071", "n02121620", "n01503061"]

@@ -13,17 +13,15 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
+from graphzsl.audit import Predictions, as_predictions, read_predictions
 from graphzsl.audit.class_table import class_rows, wilson_interval, write_class_table
 from graphzsl.audit.evaluate import EvaluationOptions as Options
 from graphzsl.audit.evaluate import evaluate, measures_of
 from graphzsl.audit.outcomes import false_negatives_on_training
-from graphzsl.audit.prediction_files import read_predictions
-from graphzsl.audit.predictions import Predictions
-from graphzsl.audit.retrieval import as_predictions
-from graphzsl.common.errors import DataError
-from graphzsl.data.subgraph import save_subgraph
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.names.class_values import class_names, class_values
+from graphzsl.common import DataError
+from graphzsl.data import save_subgraph
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.names import class_name_column, class_values
 from tests.command import run
 from tests.mini import MiniWordNet
 from tests.problems import mini_subgraph
@@ -155,7 +153,7 @@ def test_tables_are_read_back(tmp_path: Path, hierarchy: Hierarchy) -> None:
             MINI["poodle"]: 110,
             MINI["oak"]: 410,
         }
-        assert class_names(tmp_path / name) == {
+        assert class_name_column(tmp_path / name) == {
             MINI["poodle"]: "poodle.n.01",
             MINI["oak"]: "oak.n.01",
         }

@@ -14,11 +14,11 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl import metrics
-from graphzsl.audit.agreement import check_same_task, effect_sizes, rank_correlations
+from graphzsl.audit import check_same_task, effect_sizes, rank_correlations
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.common.files import sha256
-from graphzsl.metrics.significance import compare_paired, compare_unpaired, separate
+from graphzsl.common import DataError, sha256
+from graphzsl.metrics import compare_paired, compare_unpaired
+from graphzsl.metrics.significance import separate
 
 
 def _right(errors: int, samples: int) -> np.ndarray:

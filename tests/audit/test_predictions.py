@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from graphzsl.audit import Predictions, read_predictions
 from graphzsl.audit.evaluate import EvaluationOptions as Options
 from graphzsl.audit.evaluate import evaluate
-from graphzsl.audit.prediction_files import read_predictions
-from graphzsl.audit.predictions import Predictions
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
 from tests.problems import mini_subgraph
 from tests.reports.test_report import evaluation as _run
 

@@ -12,12 +12,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from graphzsl.audit.relative import relative_means, relative_rows
-from graphzsl.benchmark.sample_selection import tuning_rows
-from graphzsl.common.errors import DataError
-from graphzsl.common.files import sha256
-from graphzsl.data.sample_files import load_samples, save_samples
-from graphzsl.data.samples import Samples
+from graphzsl.audit import relative_means, relative_rows
+from graphzsl.benchmark import tuning_rows
+from graphzsl.common import DataError, sha256
+from graphzsl.data import Samples, load_samples, save_samples
 from tests.command import run
 from tests.schemas import fitting
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from graphzsl.audit import Terms, as_predictions, retrieve
 from graphzsl.audit.evaluate import EvaluationOptions as Options
 from graphzsl.audit.evaluate import evaluate
-from graphzsl.audit.retrieval import Terms, as_predictions, retrieve
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
 from tests.problems import mini_subgraph
 
 #: crane names two synsets; bird and lift are others

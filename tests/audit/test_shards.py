@@ -14,12 +14,11 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphzsl.audit.merging import joined, merged
-from graphzsl.audit.predictions import Predictions
-from graphzsl.audit.shards import Part, read_shard, shard_of
+from graphzsl.audit import Part, Predictions, merged, read_shard, shard_of
+from graphzsl.audit.merging import joined
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.data.sample_files import save_samples
+from graphzsl.common import DataError
+from graphzsl.data import save_samples
 from tests.cli.test_help import examples
 from tests.problems import mini_problem, mini_samples, save_experiment
 from tests.schemas import fits

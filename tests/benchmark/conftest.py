@@ -9,9 +9,8 @@ import pytest
 
 from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import statistics
-from graphzsl.common.settings import load_settings
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.common import load_settings
+from graphzsl.hierarchy import Hierarchy, Lexicon
 from tests.mini import TRAIN, MiniWordNet
 
 #: Unrelated to each other and to the training classes, by wnid.

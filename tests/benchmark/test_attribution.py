@@ -8,16 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphzsl.audit.runs import paired_samples, read_run_samples
-from graphzsl.benchmark.attribution import (
+from graphzsl.audit import paired_samples, read_run_samples
+from graphzsl.benchmark import (
     accuracies_of,
     attribute,
     configurations,
     read_configurations,
+    read_flags,
+    write_flags,
 )
-from graphzsl.benchmark.sample_selection import ProbedSamples, read_flags, write_flags
-from graphzsl.common.errors import DataError
-from graphzsl.data.subgraph import save_subgraph
+from graphzsl.benchmark.sample_selection import ProbedSamples
+from graphzsl.common import DataError
+from graphzsl.data import save_subgraph
 from tests.command import run
 from tests.mini import MiniWordNet
 from tests.problems import mini_subgraph

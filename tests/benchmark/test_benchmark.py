@@ -10,21 +10,20 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from graphzsl.benchmark.attribution import attribute, read_configurations
-from graphzsl.benchmark.recipe import find_recipe, read_recipe, shipped_recipes
-from graphzsl.benchmark.sample_selection import (
-    ProbedSamples,
+from graphzsl.benchmark import (
+    attribute,
     balanced,
-    draw_classes,
+    find_recipe,
     probe_samples,
+    read_configurations,
+    read_recipe,
+    shipped_recipes,
 )
+from graphzsl.benchmark.sample_selection import ProbedSamples, draw_classes
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError, SettingsError
-from graphzsl.common.files import sha256
-from graphzsl.data.sample_files import load_samples, save_samples
-from graphzsl.data.samples import Samples
-from graphzsl.data.subgraph import save_subgraph
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.common import DataError, SettingsError, sha256
+from graphzsl.data import Samples, load_samples, save_samples, save_subgraph
+from graphzsl.hierarchy import Hierarchy
 from tests.antichains import is_antichain
 from tests.command import run
 from tests.mini import MiniWordNet

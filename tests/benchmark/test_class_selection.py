@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 
 from graphzsl.benchmark.class_selection import branch_caps, select
 from graphzsl.common.errors import SplitError
-from graphzsl.hierarchy.distances import Path
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.ratio import structural_ratios
+from graphzsl.hierarchy import Hierarchy, Path, structural_ratios
 from tests.antichains import is_antichain
 
 

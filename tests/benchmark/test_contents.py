@@ -16,7 +16,7 @@ from graphzsl.benchmark import baselines, card
 from graphzsl.benchmark.contents import BASIS, contents
 from graphzsl.benchmark.recipe import parse_recipe
 from graphzsl.benchmark.record import Benchmark
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy import Hierarchy
 from tests.benchmark.conftest import RECIPE, TEST
 from tests.mini import TRAIN, MiniWordNet
 

@@ -11,14 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from graphzsl import splits
-from graphzsl.benchmark.build import Built, run
-from graphzsl.benchmark.comparison import compare
-from graphzsl.benchmark.inputs import FileInputs
+from graphzsl.benchmark import Built, FileInputs, compare, run
 from graphzsl.benchmark.recipe import Recipe, parse_recipe
 from graphzsl.cli import main
-from graphzsl.common.errors import SettingsError
-from graphzsl.database.client import Database
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.common import SettingsError
+from graphzsl.database import Database
+from graphzsl.hierarchy import Hierarchy
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
 from tests.schemas import fitting

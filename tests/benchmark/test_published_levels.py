@@ -8,18 +8,16 @@ from functools import cache
 import numpy as np
 import pytest
 
-from graphzsl.benchmark.build import levels_of, ranking_of, run
-from graphzsl.benchmark.comparison import compare
-from graphzsl.benchmark.inputs import FileInputs
-from graphzsl.benchmark.recipe import find_recipe
+from graphzsl.benchmark import FileInputs, compare, find_recipe, run
+from graphzsl.benchmark.build import levels_of, ranking_of
 from graphzsl.benchmark.steps import prepare
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.sources.imagenet import listed_classes
 
 
 @cache
 def _inputs() -> FileInputs:
-    return FileInputs(Hierarchy.load(), named_classes)
+    return FileInputs(Hierarchy.load(), listed_classes)
 
 
 def test_ssb_and_its_published_lists() -> None:
@@ -56,7 +54,7 @@ def test_the_published_order_is_that_of_the_distances(name: str) -> None:
     parents = np.diff(hierarchy.up.indptr)
     listed = [
         wnid
-        for wnid in named_classes(name)
+        for wnid in listed_classes(name)
         if parents[hierarchy.positions([wnid, *hierarchy.ancestors(wnid)])].max() == 1
     ]
     distances = np.array([ranking.distances[ranking.rank[wnid] - 1] for wnid in listed])

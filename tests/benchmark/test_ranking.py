@@ -11,7 +11,7 @@ import pytest
 
 from graphzsl.benchmark.ranking import KINDS, OF, Ranking, cut, rank
 from graphzsl.common.errors import SplitError
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy import Hierarchy
 from tests.mini import TRAIN, MiniWordNet
 
 MINI = MiniWordNet()

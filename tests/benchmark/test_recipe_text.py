@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphzsl.benchmark.lists import check_names
-from graphzsl.benchmark.recipe import Recipe, find_recipe, parse_recipe, shipped_recipes
+from graphzsl.benchmark import check_names, find_recipe, shipped_recipes
+from graphzsl.benchmark.recipe import Recipe, parse_recipe
 from graphzsl.benchmark.recipe_text import toml_text
-from graphzsl.common.errors import SettingsError
+from graphzsl.common import SettingsError
 from graphzsl.common.reading.json_places import line_of_value
 
 PATH = Path("r.toml")

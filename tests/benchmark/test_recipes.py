@@ -13,25 +13,18 @@ import numpy as np
 import pytest
 
 from graphzsl import splits
-from graphzsl.analysis.structure.from_database import order_values, property_values, split_ratios
-from graphzsl.analysis.words.from_database import first_words, read_words
+from graphzsl.analysis import MEANING_RULES, property_values, read_words, split_ratios
+from graphzsl.analysis.structure.from_database import order_values
+from graphzsl.analysis.words.from_database import first_words
 from graphzsl.analysis.words.from_lexicon import words_of
-from graphzsl.analysis.words.meaning import MEANING_RULES
+from graphzsl.benchmark import FileInputs, publish, read_recipe, store, verify
 from graphzsl.benchmark import build as building
-from graphzsl.benchmark.build import build, store
-from graphzsl.benchmark.inputs import FileInputs
-from graphzsl.benchmark.publish import publish
-from graphzsl.benchmark.recipe import read_recipe
-from graphzsl.benchmark.verify import verify
-from graphzsl.common.errors import SettingsError, SplitError
-from graphzsl.common.files import sha256
-from graphzsl.common.settings import load_settings
-from graphzsl.database.class_sets import members, put_class_set
-from graphzsl.database.client import Database
-from graphzsl.database.ingest import load_frequencies
-from graphzsl.database.library import query
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.benchmark.build import build
+from graphzsl.common import SettingsError, load_settings, sha256
+from graphzsl.common.errors import SplitError
+from graphzsl.database import Database, load_frequencies, members, query
+from graphzsl.database.class_sets import put_class_set
+from graphzsl.hierarchy import Hierarchy, Lexicon
 from tests.antichains import is_antichain
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet

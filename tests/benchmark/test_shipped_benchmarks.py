@@ -18,15 +18,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from graphzsl.benchmark import conclusion, find_recipe, read_manifest, verify
 from graphzsl.benchmark.contents import contents
-from graphzsl.benchmark.folder import known_populations, read_benchmark, read_manifest
-from graphzsl.benchmark.recipe import find_recipe
+from graphzsl.benchmark.folder import known_populations, read_benchmark
 from graphzsl.benchmark.statistics import OF_BRANCHES, OF_SELECTION
-from graphzsl.benchmark.verify import conclusion, verify
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.common import DataError
+from graphzsl.hierarchy import Hierarchy, Lexicon
 
 pytestmark = pytest.mark.thorough("the shipped benchmarks, built anew")
 

@@ -7,20 +7,19 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from graphzsl.benchmark import verify as verify_module
+from graphzsl.benchmark import conclusion, verify
 from graphzsl.benchmark.contents import BASIS, contents
 from graphzsl.benchmark.differences import first_difference
 from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import OF_BRANCHES, is_number
-from graphzsl.benchmark.verify import conclusion, verify
-from graphzsl.common.errors import DataError
-from graphzsl.common.files import sha256
+from graphzsl.common import DataError, sha256
 from tests.mini import MiniWordNet
 
 Damage = Callable[[Path], object]
@@ -233,7 +232,7 @@ def test_a_class_among_the_training_classes_or_below_another(
 def test_a_card_of_another_version_is_left_to_its_checksum(
     folder: Path, benchmark_of_mini: Benchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verify_module, "__version__", "9.9")
+    monkeypatch.setattr(import_module("graphzsl.benchmark.verify"), "__version__", "9.9")
     monkeypatch.setattr("graphzsl.benchmark.card.__version__", "9.9")
     found = _verify(folder, benchmark_of_mini)
     assert found["README.md"][0] is None

@@ -10,28 +10,21 @@ from pathlib import Path
 
 import click
 
+from graphzsl.analysis import SUPERCLASS_SHAPES, count_labels, draw_superclasses, read_words
 from graphzsl.analysis.granularity.groups import group, naturalness, translate
-from graphzsl.analysis.granularity.superclasses import SUPERCLASS_SHAPES, draw_superclasses
 from graphzsl.analysis.populations import from_database as populations
 from graphzsl.analysis.structure.leakage import leakage
-from graphzsl.analysis.words.counting import count_labels
-from graphzsl.analysis.words.from_database import read_words
 from graphzsl.analysis.words.meaning import sense_count_meanings
+from graphzsl.benchmark import find_recipe
 from graphzsl.benchmark.build import build
-from graphzsl.benchmark.recipe import find_recipe
-from graphzsl.database.class_sets import members
-from graphzsl.database.hierarchy import read_hierarchy
-from graphzsl.database.ingest import load_class_set, load_populations, load_wordnet
-from graphzsl.database.library import query
-from graphzsl.hierarchy.distances import Path as PathDistance
+from graphzsl.database import load_class_set, load_populations, members, query, read_hierarchy
+from graphzsl.database.ingest import load_wordnet
+from graphzsl.hierarchy import Hierarchy, structural_ratios
+from graphzsl.hierarchy import Path as PathDistance
 from graphzsl.hierarchy.distances import information_content, jiang_conrath, lca_height, lin
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.ratio import structural_ratios
 from graphzsl.hierarchy.search import hop_distances, label_shells
-from graphzsl.ilsvrc.annotation_cost import annotation_cost, class_questions
-from graphzsl.ilsvrc.class_properties.properties import browser_order, inherited
-from graphzsl.splits.hops import hop_split
-from graphzsl.splits.populations import most_or_least_populated
+from graphzsl.ilsvrc import annotation_cost, browser_order, class_questions, inherited
+from graphzsl.splits import hop_split, most_or_least_populated
 from tests.benchmarks.database import fresh_server
 from tests.benchmarks.timing import line, seconds, wordnet_source
 

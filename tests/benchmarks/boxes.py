@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pc
 
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.imagenet import listed_classes
 
 SIZES = (50_000, 500_000)
 #: Rows that are made at once: this process is not what is measured, but shares the machine.
@@ -45,7 +45,7 @@ def bench_boxes() -> None:
 def localization_files(folder: Path, images: int, seed: int = 0) -> tuple[Path, Path]:
     """A class per image of ILSVRC's 1,000, 1.6 instances, five guesses."""
     random = np.random.default_rng(seed)
-    wnids = np.array(named_classes("ilsvrc2012"))
+    wnids = np.array(listed_classes("ilsvrc2012"))
     label = random.integers(0, len(wnids), images)
     image = np.repeat(np.arange(images), random.choice([1, 2, 3], images, p=[0.6, 0.2, 0.2]))
     boxes = _boxes(random, len(image))
@@ -65,7 +65,7 @@ def localization_files(folder: Path, images: int, seed: int = 0) -> tuple[Path, 
 def detection_files(folder: Path, images: int, seed: int = 0) -> tuple[Path, Path]:
     """2.8 objects of 200 classes per image, ten detections."""
     random = np.random.default_rng(seed)
-    wnids = np.array(named_classes("ilsvrc2012")[:200])
+    wnids = np.array(listed_classes("ilsvrc2012")[:200])
     image = np.repeat(np.arange(images), 1 + random.poisson(1.8, images))
     label, boxes = random.integers(0, 200, len(image)), _boxes(random, len(image))
     truth = folder / "truth.csv"

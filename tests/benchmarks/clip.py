@@ -11,8 +11,8 @@ import click
 import numpy as np
 
 import graphzsl as gz
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.sources.imagenet import listed_classes
 from tests.benchmarks.timing import line, seconds
 
 SAMPLES = 50_000
@@ -29,7 +29,7 @@ def bench_clip() -> None:
 
     # its accuracy() calls float() of arrays of one element, which numpy refuses from 2.4 on
     peer.float = lambda value: np.asarray(value).item()
-    classes = named_classes("ilsvrc2012")
+    classes = listed_classes("ilsvrc2012")
     random = np.random.default_rng(0)
     labels = random.integers(0, len(classes), SAMPLES)
     scores = random.normal(size=(SAMPLES, len(classes))).astype(np.float32)

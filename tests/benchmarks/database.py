@@ -12,11 +12,10 @@ from pathlib import Path
 
 import neo4j
 
-from graphzsl.common.settings import Settings, load_settings
-from graphzsl.database.client import BATCH_ROWS, Database, batches
-from graphzsl.database.connect import connect
-from graphzsl.database.library import Query, query
-from graphzsl.database.server import LocalServer
+from graphzsl.common import Settings, load_settings
+from graphzsl.database import Database, LocalServer, connect, query
+from graphzsl.database.client import BATCH_ROWS, batches
+from graphzsl.database.library import Query
 from tests.benchmarks.timing import line, seconds, wordnet_source
 
 
@@ -86,7 +85,7 @@ def bench_load() -> None:
 
 def _bench_subgraph(database: Database) -> None:
     """`export subgraph` against the same rows as the driver gives them, one in a record."""
-    from graphzsl.database.subgraph import export_subgraph
+    from graphzsl.database import export_subgraph
 
     names = ["ilsvrc2012", "imagenet-fall11"]
     for whole, nodes in (
@@ -113,9 +112,9 @@ def _bench_subgraph(database: Database) -> None:
 def bench_searches() -> None:
     """Splits, closest training classes and hCorrectSets on the full graph, against the same answer
     asked another way."""
-    from graphzsl.database.class_sets import members
-    from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets, read_hierarchy
-    from graphzsl.database.ingest import load_class_set, load_wordnet
+    from graphzsl.database import load_class_set, members, read_hierarchy
+    from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
+    from graphzsl.database.ingest import load_wordnet
     from graphzsl.hierarchy.search import hop_distances
 
     with fresh_server() as (_, database):

@@ -13,15 +13,13 @@ import click
 import numpy as np
 import psutil
 
-from graphzsl.database.class_sets import members
+from graphzsl.database import LocalServer, export_subgraph, load_class_set, members
 from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
-from graphzsl.database.ingest import load_class_set, load_wordnet
-from graphzsl.database.server import LocalServer
-from graphzsl.database.subgraph import export_subgraph
-from graphzsl.sources.imagenet import read_class_list
+from graphzsl.database.ingest import load_wordnet
+from graphzsl.sources import WordNet, read_class_list
 from graphzsl.sources.published import list_path
-from graphzsl.sources.wordnet import SynsetRow, WordNet
-from graphzsl.splits.hops import hop_split
+from graphzsl.sources.wordnet import SynsetRow
+from graphzsl.splits import hop_split
 from tests.benchmarks.cost import Cost, alone, cost
 from tests.benchmarks.database import fresh_server
 from tests.benchmarks.grown import Grown, plot, say_tables
@@ -123,11 +121,8 @@ def _stages(part: int) -> tuple[dict[str, Cost], dict[str, float]]:
 def _models(folder: Path, classes: list[str], train: list[str]) -> dict[str, Cost]:
     """Evaluation of 5,000 samples, and a step of SGCN, on random numbers."""
     from graphzsl.audit.evaluate import EvaluationOptions, evaluate
-    from graphzsl.data.class_matrix import ClassMatrix
-    from graphzsl.data.samples import Samples
-    from graphzsl.data.subgraph import Subgraph
-    from graphzsl.models import model_module
-    from graphzsl.models.base.task import Task
+    from graphzsl.data import ClassMatrix, Samples, Subgraph
+    from graphzsl.models import Task, model_module
     from graphzsl.models.base.zero_shot_model import ZeroShotModel
     from graphzsl.models.graph import training
     from graphzsl.models.runs.predict import predict

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 import numpy as np
 
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.metrics.hierarchy import (
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.metrics.hierarchical import (
     distance_at_k,
     level_accuracy,
     mistake_severity,

@@ -8,7 +8,7 @@ from typing import Any
 import click
 import numpy as np
 
-from graphzsl.data.subgraph import Subgraph
+from graphzsl.data import Subgraph
 from graphzsl.models.graph.training import Trainer
 from tests.benchmarks.timing import line, seconds, wordnet_source
 
@@ -16,7 +16,7 @@ from tests.benchmarks.timing import line, seconds, wordnet_source
 def literature_graph() -> Subgraph:
     """A graph of the dense GCN literature's size, from WordNet alone: Fall 2011, the 1K, and one
     ring of hyponyms."""
-    from graphzsl.sources.imagenet import read_class_list
+    from graphzsl.sources import read_class_list
     from graphzsl.sources.published import list_path
 
     synsets = {row.wnid: row for row in wordnet_source().synsets()}  # type: ignore[attr-defined]
@@ -46,9 +46,8 @@ def bench_graph() -> None:
     published order of products, Â(XW)."""
     import torch
 
-    from graphzsl.data.class_matrix import ClassMatrix
-    from graphzsl.models import model_module
-    from graphzsl.models.base.task import Task
+    from graphzsl.data import ClassMatrix
+    from graphzsl.models import Task, model_module
     from graphzsl.models.graph import training as graph_training
 
     graph = literature_graph()
@@ -111,9 +110,8 @@ def full_graph_step(trainer: Trainer) -> Callable[[], None]:
 def bench_ranking() -> None:
     """An epoch of DeViSE, ALE and SJE against the same loss sample by sample: our code in batches
     of one, and plain numpy loops."""
-    from graphzsl.data.class_matrix import ClassMatrix
-    from graphzsl.data.samples import Samples
-    from graphzsl.models.base.task import Task
+    from graphzsl.data import ClassMatrix, Samples
+    from graphzsl.models import Task
     from graphzsl.models.compatibility import ale, devise, sje
 
     random = np.random.default_rng(0)
@@ -189,10 +187,9 @@ def loop_epoch(x: np.ndarray, y: np.ndarray, s: np.ndarray, name: str, kind: str
 def bench_ridge() -> None:
     """A whole grid from one decomposition for each side (kernel ridge: for each gamma), against a
     solution at every point."""
-    from graphzsl.data.class_matrix import ClassMatrix
-    from graphzsl.data.samples import Samples
+    from graphzsl.data import ClassMatrix, Samples
+    from graphzsl.models import Task
     from graphzsl.models.base.ridge import Ridge
-    from graphzsl.models.base.task import Task
     from graphzsl.models.compatibility import eszsl
     from graphzsl.models.graph import graph_linear
     from graphzsl.models.hybrid import exem, exem_ridge
@@ -306,7 +303,8 @@ def bench_encoding() -> None:
     """Sentence embeddings of every twelfth synset, against the encoder called on all texts."""
     from sentence_transformers import SentenceTransformer
 
-    from graphzsl.embeddings.text import MAXIMUM_TOKENS, embed_text, node_text, packaged_encoder
+    from graphzsl.embeddings import embed_text
+    from graphzsl.embeddings.text import MAXIMUM_TOKENS, node_text, packaged_encoder
 
     rows = list(wordnet_source().synsets())[::12]  # type: ignore[attr-defined]
     wnids, words = [row.wnid for row in rows], [list(row.words) for row in rows]
@@ -335,12 +333,11 @@ def bench_evaluation() -> None:
     bare matrix product of the same blocks."""
     from graphzsl.audit.evaluate import EvaluationOptions as Options
     from graphzsl.audit.evaluate import evaluate
-    from graphzsl.data.class_matrix import ClassMatrix
-    from graphzsl.data.samples import Samples
-    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.data import ClassMatrix, Samples
+    from graphzsl.hierarchy import Hierarchy
     from graphzsl.models.base.zero_shot_model import ZeroShotModel
     from graphzsl.models.runs.predict import predict
-    from graphzsl.sources.imagenet import read_class_list
+    from graphzsl.sources import read_class_list
     from graphzsl.sources.published import list_path
 
     random = np.random.default_rng(0)

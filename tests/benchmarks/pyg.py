@@ -15,13 +15,12 @@ from torch_geometric.nn import GCNConv, SGConv
 from torch_geometric.nn.conv.gcn_conv import gcn_norm
 from torch_geometric.utils import from_scipy_sparse_matrix, k_hop_subgraph, to_undirected
 
-from graphzsl.data.class_matrix import ClassMatrix
-from graphzsl.models import model_module
-from graphzsl.models.base.task import Task
+from graphzsl.data import ClassMatrix
+from graphzsl.models import Task, model_module
 from graphzsl.models.graph.network import csr_tensor, predict
 from graphzsl.models.graph.propagation import Layer, seen_rows, smoothed, symmetric
 from graphzsl.models.graph.training import Trainer, trainer
-from graphzsl.sources.imagenet import read_class_list
+from graphzsl.sources import read_class_list
 from graphzsl.sources.published import list_path
 from tests.benchmarks.models import literature_graph
 from tests.benchmarks.timing import line, seconds

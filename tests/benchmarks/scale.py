@@ -63,7 +63,7 @@ def _random() -> np.random.Generator:
 
 
 def _model(classes: list[str]) -> Any:
-    from graphzsl.data.class_matrix import ClassMatrix
+    from graphzsl.data import ClassMatrix
     from graphzsl.models.base.zero_shot_model import ZeroShotModel
 
     values = _random().standard_normal((len(classes), DIMENSIONS + 1), dtype=np.float32)
@@ -71,7 +71,7 @@ def _model(classes: list[str]) -> Any:
 
 
 def _samples(classes: list[str], count: int) -> Any:
-    from graphzsl.data.samples import Samples
+    from graphzsl.data import Samples
 
     random = _random()
     features = random.standard_normal((count, DIMENSIONS), dtype=np.float32)
@@ -79,7 +79,7 @@ def _samples(classes: list[str], count: int) -> Any:
 
 
 def _listed(name: str) -> list[str]:
-    from graphzsl.sources.imagenet import read_class_list
+    from graphzsl.sources import read_class_list
     from graphzsl.sources.published import list_path
 
     return [wnid for _, wnid in read_class_list(list_path(name))]
@@ -87,11 +87,8 @@ def _listed(name: str) -> list[str]:
 
 def _by_samples(size: int) -> Iterator[tuple[str, Cost]]:
     """1,000 candidates: those of ILSVRC 2012, with the hierarchy of WordNet's files."""
-    from graphzsl.audit.evaluated_run import evaluate_run
-    from graphzsl.audit.merging import merged
-    from graphzsl.audit.prediction_files import read_predictions
-    from graphzsl.audit.shards import Part, read_shard, shard_of
-    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.audit import Part, evaluate_run, merged, read_predictions, read_shard, shard_of
+    from graphzsl.hierarchy import Hierarchy
     from graphzsl.models.runs.predict import predict
 
     classes, hierarchy = _listed("ilsvrc2012"), Hierarchy.load()
@@ -131,12 +128,11 @@ def _by_samples(size: int) -> Iterator[tuple[str, Cost]]:
 
 def _by_classes(size: int) -> Iterator[tuple[str, Cost]]:
     """So many of the 21,841 classes as candidates, 2,000 samples."""
-    from graphzsl.audit.evaluated_run import evaluate_run
-    from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.audit import evaluate_run
+    from graphzsl.data import CLASSIFIERS, EMBEDDINGS, ClassMatrix
+    from graphzsl.hierarchy import Hierarchy
     from graphzsl.hierarchy.hcorrect import hcorrect_sets
-    from graphzsl.models import training
-    from graphzsl.models.base.task import Task
+    from graphzsl.models import Task, training
     from graphzsl.models.runs.predict import predict
 
     random = _random()
@@ -228,8 +224,8 @@ def _by_images(size: int) -> Iterator[tuple[str, Cost]]:
     from PIL import Image
 
     from graphzsl.cli import main
-    from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-    from graphzsl.embeddings.features.images import backbone
+    from graphzsl.data import CLASSIFIERS, ClassMatrix
+    from graphzsl.embeddings import backbone
 
     def run(*words: object) -> None:
         given = [*map(str, words), "--model", NETWORK, "--random", "--device", "cpu"]

@@ -23,8 +23,7 @@ def line(what: str, ours: float, peer: str, theirs: float, note: str = "") -> No
 
 
 def wordnet_source() -> object:
-    from graphzsl.common.settings import load_settings
-    from graphzsl.sources.wordnet import WordNet
-    from graphzsl.sources.wordnet_files import wordnet_folder
+    from graphzsl.common import load_settings
+    from graphzsl.sources import WordNet, wordnet_folder
 
     return WordNet(wordnet_folder(load_settings()))

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from graphzsl.cli import class_names as group
 from graphzsl.cli import main
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.imagenet import listed_classes
 from tests.cli.test_help import ALL
 
 
@@ -209,7 +209,7 @@ def test_classes_without_a_name_in_a_language_are_said() -> None:
     document = json.loads(done.stdout)
     assert document["classnames"][:2] == ["Schleie", "Goldfisch"]
     assert "Foto" in document["templates"][0]
-    hen = named_classes("ilsvrc2012")[8]
+    hen = listed_classes("ilsvrc2012")[8]
     assert f"262 classes of 1,000 have no name in DE and are left out, e.g. {hen}." in done.stderr
     assert "Not unique: 8 classes share 4 names" in done.stderr
 
@@ -249,7 +249,7 @@ def test_it_is_light(three: Path) -> None:
 
 
 def test_choices_are_those_of_the_library() -> None:
+    from graphzsl.names import NAME_FORMATS
     from graphzsl.names.class_naming import DEFAULT_RULE
-    from graphzsl.names.name_files import NAME_FORMATS
 
     assert (DEFAULT_RULE, tuple(NAME_FORMATS)) == (group.RULE, group.FORMATS)

@@ -16,7 +16,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from graphzsl.cli import completion, main
-from graphzsl.sources.published import class_lists
+from graphzsl.sources import class_lists
 
 
 def _offered(line: str) -> list[str]:

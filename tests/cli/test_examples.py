@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from graphzsl import splits
+from graphzsl.database import Database
 from graphzsl.database.class_sets import put_class_set
-from graphzsl.database.client import Database
 from tests.cli.test_help import LEAVES, RUNNABLE, examples
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
@@ -27,7 +27,7 @@ NEED_MORE = {
     "granularity tiers": "the classes of tieredImageNet",
     "granularity vocabulary": "all of WordNet: tests/analysis/test_captions.py",
     "names": "WordNet 3.0",
-    "granularity hedge": "scores: tests/metrics/hierarchy/test_tradeoff.py",
+    "granularity hedge": "scores: tests/metrics/hierarchical/test_tradeoff.py",
     "granularity relevance": "all of WordNet: tests/analysis/test_captions.py",
     "granularity rerank": "scores",
     "words neighbours": "word vectors",

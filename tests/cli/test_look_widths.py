@@ -7,7 +7,8 @@ from dataclasses import replace
 import click
 import pytest
 
-from graphzsl.analysis.synsets.from_database import Named, Neighbourhood, Sense, SynsetPage
+from graphzsl.analysis import Named, SynsetPage
+from graphzsl.analysis.synsets.from_database import Neighbourhood, Sense
 from graphzsl.cli.look import page_lines
 from graphzsl.cli.tables import table_lines
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from graphzsl.analysis.words.counting import count_labels
+from graphzsl.analysis import count_labels
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
 from tests.analysis.test_words import MORPHOLOGY
 
 
@@ -94,7 +94,7 @@ def test_binary_files_are_no_text(tmp_path: Path) -> None:
 )
 def test_an_option_is_no_part_of_the_last_line_of_a_list(said: str, shown: str) -> None:
     from graphzsl.cli import _with_option
-    from graphzsl.common.errors import DataError
+    from graphzsl.common import DataError
 
     assert _with_option(DataError(said, argument="train"), None) == shown
 

@@ -14,18 +14,23 @@ import click
 import pytest
 
 from graphzsl import splits
-from graphzsl.analysis.synsets.from_database import look
+from graphzsl.analysis import look
 from graphzsl.cli import main
-from graphzsl.common.errors import DatabaseError, DataError
-from graphzsl.database import ingest
+from graphzsl.common import DatabaseError, DataError
+from graphzsl.database import (
+    NAME_COLUMNS,
+    Database,
+    Query,
+    ingest,
+    library,
+    load_class_set,
+    query,
+    resolve_wnid,
+)
 from graphzsl.database.class_sets import put_class_set
-from graphzsl.database.client import Database
-from graphzsl.database.ingest import load_class_set
-from graphzsl.database.library import library, query
-from graphzsl.database.names import resolve_wnid, senses_of
-from graphzsl.database.query import NAME_COLUMNS, Query
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.sources.tables import WNID
+from graphzsl.database.names import senses_of
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.sources import WNID
 from tests.conftest import Command
 from tests.mini import MiniWordNet
 
@@ -643,9 +648,8 @@ def test_an_unchanged_class_set_is_not_written_again(
 @pytest.mark.thorough("all of WordNet, asked in two ways")
 def test_look_agrees_with_wordnet_in_memory(full_database: Database) -> None:
     """Against nltk's own closures, and the searches in memory."""
-    from graphzsl.common.settings import load_settings
-    from graphzsl.sources.wordnet import WordNet
-    from graphzsl.sources.wordnet_files import wordnet_folder
+    from graphzsl.common import load_settings
+    from graphzsl.sources import WordNet, wordnet_folder
 
     reader = WordNet(wordnet_folder(load_settings()))._reader
     wordnet = Hierarchy.load()
@@ -687,7 +691,7 @@ def test_wordnet_that_is_loaded_is_not_read(
 ) -> None:
     from click.testing import CliRunner
 
-    from graphzsl.database.server import LocalServer
+    from graphzsl.database import LocalServer
 
     def refuse(*arguments: Any) -> None:
         raise AssertionError("read again")

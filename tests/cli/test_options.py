@@ -14,10 +14,9 @@ from click.testing import CliRunner
 from graphzsl.cli import main
 from graphzsl.cli.common import Real, Weights, Whole
 from graphzsl.cli.intervals import Confidence
-from graphzsl.common.errors import ModelError
-from graphzsl.data.subgraph import save_subgraph
-from graphzsl.models import MODELS, card, model_module, needs
-from graphzsl.models.base.options import Range
+from graphzsl.common import ModelError
+from graphzsl.data import save_subgraph
+from graphzsl.models import MODELS, Range, card, model_module, needs
 from tests.problems import mini_task
 
 #: A number with more digits than Python reads.
@@ -447,9 +446,7 @@ def test_an_option_without_effect_is_a_usage_error(
     arguments: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(
-        "graphzsl.database.connect.connect", lambda *_, **__: pytest.fail("connected")
-    )
+    monkeypatch.setattr("graphzsl.database.connect", lambda *_, **__: pytest.fail("connected"))
     for name in ("x", "x.npz", "x.parquet"):
         (tmp_path / name).write_text("x")
     before = sorted(tmp_path.iterdir())

@@ -18,21 +18,17 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from graphzsl.audit import Predictions
 from graphzsl.audit.class_table import write_class_table
 from graphzsl.audit.evaluate import EvaluationOptions as Options
-from graphzsl.audit.predictions import Predictions
 from graphzsl.audit.runs import write_run
-from graphzsl.benchmark.sample_selection import ProbedSamples, write_flags
+from graphzsl.benchmark import write_flags
+from graphzsl.benchmark.sample_selection import ProbedSamples
 from graphzsl.cli import main
 from graphzsl.cli.common import show
 from graphzsl.cli.paths import Folder
-from graphzsl.common import atomic
-from graphzsl.common.errors import DataError
-from graphzsl.common.files import manifest, write_result
-from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-from graphzsl.data.sample_files import save_samples
-from graphzsl.data.samples import Samples
-from graphzsl.data.windows import write_windows
+from graphzsl.common import DataError, atomic, manifest, write_result
+from graphzsl.data import EMBEDDINGS, ClassMatrix, Samples, save_samples, write_windows
 from graphzsl.reports import Report
 from tests.reports.test_report import evaluation as _run
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
-from graphzsl.ilsvrc.papers import claims, systems, table, tables
+from graphzsl.ilsvrc import claims, systems, table, tables
 from tests.ilsvrc.papers.page import PAGE
 
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
-from graphzsl.hierarchy.resolver import resolve_entries
+from graphzsl.hierarchy import resolve_entries
 from graphzsl.sources.imagenet import read_entries
 
 #: Four words of several synsets: the usual sense of three of them is an animal that ImageNet has
@@ -95,7 +95,7 @@ def test_a_class_set_is_loaded_in_these_senses(
         loaded.extend(resolve_entries(entries))
         return len(entries)
 
-    monkeypatch.setattr("graphzsl.database.ingest.load_class_set", load_class_set)
+    monkeypatch.setattr("graphzsl.database.load_class_set", load_class_set)
     done = run("load", "class-set", "mine", "--file", str(words), code=1)
     assert "--senses usual" in done.stderr
     run("load", "class-set", "mine", "--file", str(words), "--senses", "usual")

@@ -27,9 +27,9 @@ from graphzsl.cli import main
 from graphzsl.cli.columns import KINDS, Kind, cells, formatted, kind, number
 from graphzsl.cli.common import emit, output_options, show
 from graphzsl.cli.tables import table_lines, wrap
-from graphzsl.data.sample_files import save_samples
-from graphzsl.data.samples import Samples
-from graphzsl.sources.published import class_lists, list_path
+from graphzsl.data import Samples, save_samples
+from graphzsl.sources import class_lists
+from graphzsl.sources.published import list_path
 
 WIDTH = 80
 

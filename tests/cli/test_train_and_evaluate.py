@@ -13,13 +13,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-from graphzsl.data.dataset import ZeroShotDataset
-from graphzsl.data.sample_files import load_samples, save_samples
-from graphzsl.data.samples import Samples
-from graphzsl.models import MODELS
-from graphzsl.models.base.zero_shot_model import load_model
+from graphzsl.common import DataError
+from graphzsl.data import (
+    EMBEDDINGS,
+    ClassMatrix,
+    Samples,
+    ZeroShotDataset,
+    load_samples,
+    save_samples,
+)
+from graphzsl.models import MODELS, load_model
 from tests.problems import mini_samples, mini_subgraph, mini_task, save_experiment
 
 

@@ -63,7 +63,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def loaded(tiny: Path) -> ClipModel:
     """That model."""
-    from graphzsl.clip.model import load_clip
+    from graphzsl.clip import load_clip
 
     return load_clip(f"local-dir:{tiny}")
 

@@ -55,7 +55,7 @@ def test_the_files_of_a_run(tiny: Path) -> None:
 
     table = TEXT[TEXT.index("| file |") :].split("\n\n")[0]
     named = set(re.findall(r"`([\w.]+\.\w+)`", "".join(re.findall(r"^\|(.*?)\|", table, re.M))))
-    files = {run.HEAD, run.NAMES, run.TEMPLATES, run.CLASSES, run.PREDICTIONS, run.RUN}
+    files = {run.HEAD, run.NAMES, run.TEMPLATES, run.CLASSES, run.CLIP_PREDICTIONS, run.CLIP_RUN}
     assert named == {*files, "manifest.json", "run.samples.parquet", "run.classes.parquet"}
 
 

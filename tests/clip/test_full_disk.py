@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
-from graphzsl.clip.model import load_clip
-from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.clip import load_clip
+from graphzsl.data import CLASSIFIERS, ClassMatrix
 from tests.clip.conftest import CLASSES
 from tests.disks import BALLAST, fill, held, read_only
 
@@ -40,6 +40,7 @@ def words(
 ) -> dict[str, list[str]]:
     """The commands' arguments; what they read is in the working folder."""
     monkeypatch.setattr("graphzsl.clip.model.load_clip", _loaded)
+    monkeypatch.setattr("graphzsl.clip.load_clip", _loaded)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "classes.txt").write_text("\n".join(CLASSES))
     names = zip(CLASSES, ["dog", "cat", "bird", "car"], strict=True)

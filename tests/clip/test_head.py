@@ -13,11 +13,11 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.clip.head import clip_head, head_of
-from graphzsl.clip.model import ClipModel, load_clip
-from graphzsl.clip.prompts import make_prompts
-from graphzsl.common.errors import DataError
-from graphzsl.embeddings.formats.class_heads import read_class_head
+from graphzsl.clip import clip_head, load_clip, make_prompts
+from graphzsl.clip.head import head_of
+from graphzsl.clip.model import ClipModel
+from graphzsl.common import DataError
+from graphzsl.embeddings import read_class_head
 from tests.clip.conftest import CLASSES, save_tiny, tiny_config
 from tests.schemas import fits
 
@@ -154,7 +154,7 @@ def test_a_head_from_the_command_line(tiny: Path, loaded: ClipModel, tmp_path: P
     assert done.exit_code == 0, done.output
     assert "4 classes, 16 dimensions, 20 texts" in done.stderr
     found = read_class_head(tmp_path / "head.npz")
-    from graphzsl.names.name_files import DEFAULT_TEMPLATES as NEUTRAL
+    from graphzsl.names import DEFAULT_TEMPLATES as NEUTRAL
 
     expected = _theirs(loaded, ["dog", "cat", "bird", "car"], list(NEUTRAL))
     assert found.values[:, :-1] == pytest.approx(expected, abs=1e-5)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graphzsl.clip.labels import LabelReader
-from graphzsl.common.errors import DataError
+from graphzsl.clip import LabelReader
+from graphzsl.common import DataError
 from tests.clip.conftest import BIRD, CAR, CAT, CLASSES, DOG
 
 NAMES = dict(zip(CLASSES, ["hound", "house cat", "bird", "car"], strict=True))

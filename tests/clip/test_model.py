@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from graphzsl.clip.model import load_clip
-from graphzsl.common.errors import DataError
+from graphzsl.clip import load_clip
+from graphzsl.common import DataError
 from graphzsl.embeddings.features import hub
 from tests.clip.conftest import save_tiny, tiny_config
 

@@ -15,17 +15,21 @@ from click.testing import CliRunner
 from sklearn.metrics import balanced_accuracy_score
 
 import graphzsl as gz
-from graphzsl.audit.predictions import Predictions
+from graphzsl.audit import Predictions
 from graphzsl.cli import main
-from graphzsl.clip.features import Block, file_blocks, file_labels, save_features
-from graphzsl.clip.inputs import load_head
-from graphzsl.clip.labels import LabelReader
-from graphzsl.clip.predictions import predict_classes
-from graphzsl.common.errors import DataError
-from graphzsl.common.files import manifest
-from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix, with_column
-from graphzsl.data.sample_files import load_samples
-from graphzsl.embeddings.formats.class_heads import read_class_head, write_class_head
+from graphzsl.clip import (
+    LabelReader,
+    file_blocks,
+    file_labels,
+    load_head,
+    predict_classes,
+    save_features,
+)
+from graphzsl.clip.features import Block
+from graphzsl.common import DataError, manifest
+from graphzsl.data import CLASSIFIERS, ClassMatrix, load_samples
+from graphzsl.data.class_matrix import with_column
+from graphzsl.embeddings import read_class_head, write_class_head
 from tests.clip.conftest import CLASSES
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.clip.prompts import make_prompts, read_templates
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.vocabulary import WordNetVocabulary
-from graphzsl.names.name_check import check_names
-from graphzsl.names.name_files import DEFAULT_TEMPLATES
+from graphzsl.clip import make_prompts
+from graphzsl.clip.prompts import read_templates
+from graphzsl.common import DataError
+from graphzsl.hierarchy import WordNetVocabulary
+from graphzsl.names import DEFAULT_TEMPLATES, check_names
 from graphzsl.names.name_lists import read_name_list
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.imagenet import listed_classes
 from tests.clip.conftest import CLASSES, DOG
 
 CRANES = ["n02012849", "n03126707"]
@@ -28,7 +28,7 @@ def test_names_by_wordnet_are_unique() -> None:
     assert found.texts(1)[0] == "a photo of a crane (lifting device)."
     assert make_prompts(CLASSES, rule="first").names == ["dog", "cat", "bird", "car"]
     whole = make_prompts(rule="first", shared="keep")
-    assert whole.classes == named_classes("ilsvrc2012")
+    assert whole.classes == listed_classes("ilsvrc2012")
     assert (whole.count, repr(whole)) == (5000, "<Prompts: 1,000 classes, 5,000 texts>")
 
 

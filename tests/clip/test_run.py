@@ -16,12 +16,13 @@ from click.testing import CliRunner
 from PIL import Image
 
 import graphzsl as gz
-from graphzsl.audit.run_files import read_run
+from graphzsl.audit import read_run
 from graphzsl.cli import main
+from graphzsl.clip import load_clip, run_clip
 from graphzsl.clip import run as run_module
-from graphzsl.clip.model import ClipModel, load_clip
-from graphzsl.clip.run import ClipRun, run_clip
-from graphzsl.common.errors import DataError, SettingsError
+from graphzsl.clip.model import ClipModel
+from graphzsl.clip.run import ClipRun
+from graphzsl.common import DataError, SettingsError
 from graphzsl.common.files import check_files
 from tests.clip.conftest import BIRD, CAT, CLASSES, DOG
 from tests.schemas import fitting
@@ -43,6 +44,7 @@ _loaded = cache(load_clip)
 @pytest.fixture(autouse=True)
 def _load_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("graphzsl.clip.model.load_clip", _loaded)
+    monkeypatch.setattr("graphzsl.clip.load_clip", _loaded)
 
 
 @pytest.fixture
@@ -254,6 +256,7 @@ def test_a_place_that_cannot_be_written_is_known_before(
         pytest.fail("a model was loaded before the place was looked at")
 
     monkeypatch.setattr("graphzsl.clip.model.load_clip", never)
+    monkeypatch.setattr("graphzsl.clip.load_clip", never)
     given.write_text(given.read_text().replace('"run"', '"classes.txt/run"'))
     said = r"classes\.txt/run cannot be written: .*classes\.txt is not a folder"
     with pytest.raises(DataError, match=said):
@@ -292,6 +295,7 @@ def test_images_are_listed_last(given: Path, monkeypatch: pytest.MonkeyPatch) ->
         pytest.fail("listed before the rest was checked")
 
     monkeypatch.setattr("graphzsl.embeddings.features.image_readers.open_images", never)
+    monkeypatch.setattr("graphzsl.embeddings.open_images", never)
     text = given.read_text()
     folder = given.parent
     (folder / "w.safetensors").write_bytes(b"no weights")

@@ -22,8 +22,7 @@ from typing import Any
 
 import pytest
 
-from graphzsl.common import atomic, files
-from graphzsl.common.errors import DatabaseError, DataError, ModelError
+from graphzsl.common import DatabaseError, DataError, ModelError, atomic, files
 
 #: What they share is prepared at length, once on one worker.
 pytestmark = pytest.mark.xdist_group("test_atomic")

@@ -17,14 +17,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphzsl.common import files
-from graphzsl.common.errors import DatabaseError, DataError, SettingsError
+from graphzsl.common import (
+    DatabaseError,
+    DataError,
+    Settings,
+    SettingsError,
+    files,
+    load_settings,
+    read_npz,
+)
 from graphzsl.common.files import read_json
-from graphzsl.common.reading.numpy_files import read_npz
-from graphzsl.common.settings import Settings, load_settings
-from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-from graphzsl.data.sample_files import load_samples
-from graphzsl.database.client import Database
+from graphzsl.data import CLASSIFIERS, EMBEDDINGS, ClassMatrix, load_samples
+from graphzsl.database import Database
 
 
 def test_flags_beat_environment_beats_file_beats_default(

@@ -12,17 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
-from graphzsl.analysis.granularity.inputs import read_scores
+from graphzsl.analysis import read_scores
 from graphzsl.cli import main
-from graphzsl.common.checked_names import (
-    check_classes,
-    check_name,
-    name_problem,
-    names_of_array,
-    shown,
-)
-from graphzsl.common.errors import DataError
-from graphzsl.data.sample_files import load_samples
+from graphzsl.common import DataError, check_name, shown
+from graphzsl.common.checked_names import check_classes, name_problem, names_of_array
+from graphzsl.data import load_samples
 from graphzsl.models import known_models
 from graphzsl.sources.imagenet import read_names
 
@@ -223,7 +217,7 @@ def test_hcorrect_sets_that_make_no_sense(tmp_path: Path) -> None:
     import json
 
     from graphzsl.audit.hcorrect_files import load_hcorrect
-    from graphzsl.common.files import sha256
+    from graphzsl.common import sha256
 
     def written(rows: list[dict[str, Any]]) -> Path:
         path = tmp_path / "hcorrect.parquet"

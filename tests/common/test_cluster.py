@@ -23,13 +23,13 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
+from graphzsl.analysis import count_labels
 from graphzsl.analysis.words import texts
-from graphzsl.analysis.words.counting import Patterns, _count_part, _Shared, count_labels
+from graphzsl.analysis.words.counting import Patterns, _count_part, _Shared
 from graphzsl.cli import main
-from graphzsl.common import cluster
+from graphzsl.common import DataError, SettingsError, cluster
 from graphzsl.common.cluster import Workers, connected
-from graphzsl.common.errors import DataError, SettingsError
-from graphzsl.data.sample_files import save_samples
+from graphzsl.data import save_samples
 from tests.analysis.test_words import LABELS, MORPHOLOGY
 from tests.problems import mini_samples, save_experiment
 

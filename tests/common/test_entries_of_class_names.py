@@ -17,20 +17,16 @@ import pytest
 from PIL import Image
 
 import graphzsl as gz
-from graphzsl.analysis.granularity.inputs import read_scores
-from graphzsl.common.errors import DataError
-from graphzsl.data.sample_files import load_samples
-from graphzsl.data.windows import read_windows
-from graphzsl.embeddings.features.image_readers import open_images
-from graphzsl.embeddings.formats.class_heads import read_class_head
-from graphzsl.embeddings.formats.dgp import read_dgp_graph
-from graphzsl.embeddings.formats.goz import read_goz
+from graphzsl.analysis import read_scores
+from graphzsl.common import DataError
+from graphzsl.data import load_samples, read_windows
+from graphzsl.embeddings import open_images, read_class_head, read_dgp_graph, read_goz
 from graphzsl.ilsvrc.boxes.classes import box_classes
 from graphzsl.ilsvrc.boxes.readers.choice import source_of
 from graphzsl.names.class_texts import read_class_texts
 from graphzsl.names.class_values import read_class_rows
-from graphzsl.sources.imagenet import class_entries, read_names
-from graphzsl.sources.judgements import read_labels
+from graphzsl.sources import class_entries, read_labels
+from graphzsl.sources.imagenet import read_names
 from graphzsl.sources.superclasses import read_superclasses
 
 #: Names of classes as people have them, in many scripts and with what these need.

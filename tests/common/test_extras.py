@@ -17,13 +17,10 @@ import numpy as np
 import pytest
 
 import graphzsl
-from graphzsl.common.errors import GraphZSLError, MissingExtra
-from graphzsl.common.extras import EXTRAS, missing, require
-from graphzsl.common.files import manifest
-from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-from graphzsl.data.sample_files import save_samples
-from graphzsl.data.samples import Samples
-from graphzsl.data.subgraph import KIND, save_subgraph
+from graphzsl.common import EXTRAS, GraphZSLError, manifest, missing, require
+from graphzsl.common.errors import MissingExtra
+from graphzsl.data import CLASSIFIERS, EMBEDDINGS, ClassMatrix, Samples, save_samples, save_subgraph
+from graphzsl.data.subgraph import KIND
 from tests.problems import mini_subgraph
 
 PACKAGE = Path(graphzsl.__file__).parent
@@ -34,7 +31,7 @@ NEED = {
     "graphzsl.embeddings.features.image_batches": "models",
     "graphzsl.embeddings.features.images": "models",
     "graphzsl.embeddings.features.processes": "models",
-    "graphzsl.metrics.hierarchy.torchmetrics": "models",
+    "graphzsl.metrics.hierarchical.torchmetrics": "models",
     "graphzsl.models.graph.network": "models",
     "graphzsl.common.reading.hdf5_child": "formats",
     "graphzsl.models.graph.training": "models",

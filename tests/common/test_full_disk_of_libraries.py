@@ -13,8 +13,8 @@ import pytest
 import torch
 from safetensors.numpy import save_file
 
+from graphzsl.common import DataError
 from graphzsl.common.atomic import atomic_write
-from graphzsl.common.errors import DataError
 from tests.disks import BALLAST, fill, mounted
 
 

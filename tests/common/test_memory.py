@@ -15,8 +15,8 @@ import pytest
 import scipy.io
 import torch
 
-from graphzsl.common.errors import DataError, NotEnoughMemoryError
-from graphzsl.common.memory import asked_for, lacks_memory, of_gpu
+from graphzsl.common import DataError, asked_for, lacks_memory, of_gpu
+from graphzsl.common.errors import NotEnoughMemoryError
 from graphzsl.common.reading.pickle_files import objects_of_pickle
 from graphzsl.models.graph import sgcn
 from graphzsl.models.graph.training import trainer

@@ -12,17 +12,18 @@ from typing import Any
 
 import pytest
 
-from graphzsl.common.progress import Forecast, duration, progress, step
+from graphzsl.common import progress_bar, step
+from graphzsl.common.progress import Forecast, duration
 
 #: A step with a bar inside it, a bar inside that, and a line.
 CODE = """
 import time
-from graphzsl.common.progress import log, progress, step
+from graphzsl.common.progress import log, progress_bar, step
 with step("outer step"):
     time.sleep(0.3)
-    for _ in progress(range(2), "inner bar"):
+    for _ in progress_bar(range(2), "inner bar"):
         time.sleep(0.15)
-        for _ in progress(range(2), "third"):
+        for _ in progress_bar(range(2), "third"):
             pass
     time.sleep(0.3)
     log("a line")
@@ -74,8 +75,8 @@ def test_a_step_shows_its_name_on_a_terminal_and_gives_way_to_bars() -> None:
 def test_a_bar_on_a_terminal_says_what_time_is_left() -> None:
     """Half a second for each of four: behind the time that has gone, what is left."""
     code = (
-        "import time\nfrom graphzsl.common.progress import progress\n"
-        "for _ in progress(range(4), 'four parts'):\n    time.sleep(0.5)\n"
+        "import time\nfrom graphzsl.common.progress import progress_bar\n"
+        "for _ in progress_bar(range(4), 'four parts'):\n    time.sleep(0.5)\n"
     )
     said = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", _on_a_terminal(code))
     left = re.findall(r"four parts .* [123]/4 0:00:0\d 0:00:0(\d)", said)
@@ -116,7 +117,7 @@ def test_a_notebook_draws_bars_and_takes_them_away(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("graphzsl.common.progress._REDRAW", -1.0)
     clock = [100.0]
     monkeypatch.setattr("graphzsl.common.progress.time.monotonic", lambda: clock[0])
-    for _ in progress("abcd", "reading <x>"):
+    for _ in progress_bar("abcd", "reading <x>"):
         clock[0] += 30
     # a quarter in 30 s: three quarters take 90 s
     counts = ["0/4", "1/4, 90 s left", "2/4, 60 s left", "3/4, 30 s left", "4/4"]
@@ -129,13 +130,13 @@ def test_a_notebook_draws_bars_and_takes_them_away(monkeypatch: pytest.MonkeyPat
     ] + [("", "")]
     screen.drawn.clear()
     with step("outer"):
-        assert list(progress(iter("a"), "inner")) == ["a"]
+        assert list(progress_bar(iter("a"), "inner")) == ["a"]
     assert [text.strip() for text, _ in screen.drawn] == [
         *("outer", "", "inner", "inner 1", "", "outer", "")
     ]
     screen.drawn.clear()
     del shell.kernel  # IPython in a terminal
-    assert list(progress("ab", "reading")) == ["a", "b"]
+    assert list(progress_bar("ab", "reading")) == ["a", "b"]
     assert screen.drawn == []
 
 

@@ -12,20 +12,18 @@ from typing import Any
 import pytest
 
 import graphzsl as gz
-from graphzsl.audit.prediction_files import read_predictions
-from graphzsl.benchmark.attribution import read_configurations
-from graphzsl.benchmark.recipe import read_recipe
+from graphzsl.audit import read_predictions
+from graphzsl.benchmark import read_configurations, read_recipe
 from graphzsl.clip import config as clip_config
-from graphzsl.common.errors import DataError, GraphZSLError, SettingsError
-from graphzsl.common.files import read_json, read_lines
-from graphzsl.common.settings import load_settings
+from graphzsl.common import DataError, GraphZSLError, SettingsError, load_settings, read_lines
+from graphzsl.common.files import read_json
 from graphzsl.common.text_files import decoded, open_text, read_text, read_toml
-from graphzsl.database.adhoc import find_statement
+from graphzsl.database import find_statement
 from graphzsl.models.runs import grid_config
+from graphzsl.names import class_name_column
 from graphzsl.names.class_texts import read_class_texts
-from graphzsl.names.class_values import class_names
 from graphzsl.names.name_lists import read_name_list
-from graphzsl.sources.imagenet import read_class_list
+from graphzsl.sources import read_class_list
 
 LATIN = "the caf\xe9".encode("latin-1")
 
@@ -76,7 +74,7 @@ READERS: dict[str, tuple[str, Callable[[Path], Any]]] = {
     "predictions as text": ("p.txt", read_predictions),
     "predictions as JSON": ("p.json", read_predictions),
     "predictions as JSON lines": ("p.jsonl", read_predictions),
-    "a table of classes": ("t.csv", class_names),
+    "a table of classes": ("t.csv", class_name_column),
     "configurations": ("a.csv", read_configurations),
     "Cypher": ("q.cypher", lambda path: find_statement(str(path))),
 }

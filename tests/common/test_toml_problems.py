@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graphzsl.common.errors import SettingsError
+from graphzsl.common import SettingsError
 from graphzsl.common.text_files import parsed_toml
 from graphzsl.common.toml_problems import Problem, line_of_entry, line_of_key, refusal
 

@@ -16,15 +16,12 @@ import pytest
 import torch
 from click.testing import CliRunner
 
-from graphzsl.audit.prediction_files import read_predictions
+from graphzsl.audit import read_predictions
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-from graphzsl.data.dataset import ZeroShotDataset, with_parts
-from graphzsl.data.sample_files import load_samples
-from graphzsl.data.samples import Samples
-from graphzsl.data.subgraph import Subgraph
-from graphzsl.embeddings.formats.class_heads import read_class_head, write_class_head
+from graphzsl.common import DataError
+from graphzsl.data import CLASSIFIERS, ClassMatrix, Samples, Subgraph, ZeroShotDataset, load_samples
+from graphzsl.data.dataset import with_parts
+from graphzsl.embeddings import read_class_head, write_class_head
 from tests.embeddings.formats.test_formats import _gbu
 
 

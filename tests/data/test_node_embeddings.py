@@ -6,10 +6,9 @@ import networkx
 import numpy as np
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
+from graphzsl.common import DataError
+from graphzsl.data import EMBEDDINGS, ClassMatrix, Subgraph
 from graphzsl.data.node_embeddings import RULE, embed_all_nodes
-from graphzsl.data.subgraph import Subgraph
 from tests.problems import mini_problem, mini_subgraph
 
 

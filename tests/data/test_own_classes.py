@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.data.sample_files import load_samples
+from graphzsl.common import DataError
+from graphzsl.data import load_samples
 
 SYNSETS = ["dog.n.01", "wolf.n.01", "fox.n.01"]
 WNIDS = ["n02084071", "n02114100", "n02118333"]
@@ -140,8 +140,7 @@ def test_vectors_of_words(tmp_path: Path) -> None:
 def test_glosses_take_the_place_of_vectors(tmp_path: Path) -> None:
     """The vectors of `semantics lsi` on the graph of the classes and their ancestors, all of which
     have one."""
-    from graphzsl.embeddings.glosses import embed_glosses
-    from graphzsl.embeddings.wordnet_graph import wordnet_subgraph
+    from graphzsl.embeddings import embed_glosses, wordnet_subgraph
 
     np.savez(tmp_path / "x.npz", features=FEATURES, labels=_named(WNIDS))
     (tmp_path / "seen.txt").write_text("\n".join(SEEN))

@@ -15,16 +15,16 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main, paths
-from graphzsl.common.errors import DataError, MissingExtra
-from graphzsl.common.files import manifest
-from graphzsl.data.class_matrix import ClassMatrix
+from graphzsl.common import DataError, manifest
+from graphzsl.common.errors import MissingExtra
+from graphzsl.data import ClassMatrix, open_vectors, save_subgraph
 from graphzsl.data.packaged_vectors import PACKAGES, packaged_vectors
-from graphzsl.data.subgraph import KIND, save_subgraph
-from graphzsl.data.word_vectors import open_vectors, word_vector
+from graphzsl.data.subgraph import KIND
+from graphzsl.data.word_vectors import word_vector
+from graphzsl.embeddings import embed_vectors
 from graphzsl.embeddings import vectors as vectors_module
-from graphzsl.embeddings.vectors import embed_vectors
-from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.hierarchy import Lexicon
+from graphzsl.sources.imagenet import listed_classes
 from tests.problems import mini_subgraph
 from tests.schemas import fits
 
@@ -195,7 +195,7 @@ def test_how_much_of_wordnet_glove_knows() -> None:
         ("ilsvrc2012", 1000, 985),
         ("imagenet-fall11", 21_841, 19_766),
     ):
-        places = [lexicon.index[wnid] for wnid in named_classes(name)]
+        places = [lexicon.index[wnid] for wnid in listed_classes(name)]
         spans = [words[borders[place] : borders[place + 1]] for place in places]
         assert len(spans) == classes
         assert sum(any(word in known for word in span) for span in spans) == with_vector

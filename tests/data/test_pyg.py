@@ -13,11 +13,10 @@ from torch_geometric.data import Batch
 from torch_geometric.transforms import LargestConnectedComponents, ToUndirected
 
 import graphzsl as gz
-from graphzsl.common.errors import DataError
-from graphzsl.common.files import manifest
-from graphzsl.data.subgraph import KIND, save_subgraph
-from graphzsl.database.client import Database
-from graphzsl.database.subgraph import export_subgraph
+from graphzsl.common import DataError, manifest
+from graphzsl.data import save_subgraph
+from graphzsl.data.subgraph import KIND
+from graphzsl.database import Database, export_subgraph
 from tests.mini import TRAIN, MiniWordNet
 
 #: Fewest edges up to the entity, counted in the tree of tests/mini.py.

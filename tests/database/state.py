@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from graphzsl.database import ingest
+from graphzsl.database import Database, ingest, query
 from graphzsl.database.class_sets import put_class_set
-from graphzsl.database.client import Database
-from graphzsl.database.library import query
 from graphzsl.database.schema import create_schema
-from graphzsl.sources.wordnet import WordNet
+from graphzsl.sources import WordNet
 from tests.mini import TRAIN, MiniWordNet
 
 

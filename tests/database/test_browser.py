@@ -18,16 +18,13 @@ from click.testing import CliRunner
 from PIL import Image
 
 from graphzsl.cli import main
-from graphzsl.common.settings import Settings
-from graphzsl.database.browser.address import browser_address
-from graphzsl.database.browser.guide import ROLES, titled
+from graphzsl.common import Settings
+from graphzsl.database import Database, LocalServer, browser_address, library, query, titled
+from graphzsl.database.browser.guide import ROLES
 from graphzsl.database.browser.style import style
 from graphzsl.database.class_sets import put_class_set
-from graphzsl.database.client import Database
-from graphzsl.database.library import library, query
-from graphzsl.database.server import LocalServer
-from graphzsl.splits.hops import hop_split
-from graphzsl.splits.paint import clear_paint, painted, prepare_browser
+from graphzsl.splits import hop_split, prepare_browser
+from graphzsl.splits.paint import clear_paint, painted
 from tests.another_neo4j import VERSION
 from tests.chromium import chromium as real_chromium
 from tests.chromium import require_chromium

@@ -16,24 +16,14 @@ from urllib.parse import unquote
 
 import pytest
 
-from graphzsl.common.settings import Settings, load_settings
-from graphzsl.database.browser.address import browser_address
+from graphzsl.common import Settings, load_settings
+from graphzsl.database import browser_address, library, query, titled
 from graphzsl.database.browser.begin import begin_script
-from graphzsl.database.browser.guide import (
-    FIRST,
-    ROLES,
-    SHELLS,
-    Own,
-    guide,
-    pages,
-    statements,
-    titled,
-)
+from graphzsl.database.browser.guide import FIRST, ROLES, SHELLS, Own, guide, pages, statements
 from graphzsl.database.browser.site import make_site, write_content
 from graphzsl.database.browser.style import label_styles, style, style_text, type_styles
 from graphzsl.database.jars import browser_jar
 from graphzsl.database.launch import find_classpath, server_classpath
-from graphzsl.database.library import library, query
 from graphzsl.database.server_state import ServerState
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,11 +8,8 @@ from pathlib import Path
 import pytest
 
 from graphzsl.common.files import read_json
+from graphzsl.database import NEO4J_VERSION, Database, export_closest, export_hcorrect, query
 from graphzsl.database.class_sets import put_class_set
-from graphzsl.database.client import Database
-from graphzsl.database.export import export_closest, export_hcorrect
-from graphzsl.database.jars import NEO4J_VERSION
-from graphzsl.database.library import query
 from tests.another_neo4j import VERSION
 from tests.mini import MiniWordNet
 from tests.schemas import fitting

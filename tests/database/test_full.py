@@ -8,13 +8,17 @@ import numpy as np
 import pytest
 
 from graphzsl import splits
-from graphzsl.data.subgraph import Subgraph
-from graphzsl.database.class_sets import members
-from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets, read_hierarchy
-from graphzsl.database.ingest import load_class_set
-from graphzsl.database.library import library, query
-from graphzsl.database.subgraph import export_subgraph
+from graphzsl.data import Subgraph
+from graphzsl.database import (
+    Database,
+    export_subgraph,
+    library,
+    load_class_set,
+    members,
+    query,
+    read_hierarchy,
+)
+from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
 from graphzsl.hierarchy import hcorrect
 from graphzsl.models.graph.propagation import ancestors_by_distance, random_walk
 from graphzsl.sources.published import hierarchy_path, list_path

@@ -11,16 +11,20 @@ from typing import Any
 
 import pytest
 
-from graphzsl.common.errors import GraphZSLError, ServerError
-from graphzsl.common.settings import Settings
-from graphzsl.database import bulk_import, ingest
-from graphzsl.database.class_sets import delete_class_set, put_class_set
-from graphzsl.database.client import Database
-from graphzsl.database.connect import connect
-from graphzsl.database.library import query
+from graphzsl.common import GraphZSLError, Settings
+from graphzsl.common.errors import ServerError
+from graphzsl.database import (
+    Database,
+    LocalServer,
+    bulk_import,
+    connect,
+    delete_class_set,
+    ingest,
+    query,
+)
+from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.processes import end_server
-from graphzsl.database.server import LocalServer
-from graphzsl.splits.hops import hop_split
+from graphzsl.splits import hop_split
 from graphzsl.splits.paint import clear_paint, paint
 from tests.database.state import exact, load_mini, state
 from tests.database.test_wordnet_load import Many

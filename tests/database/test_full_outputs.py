@@ -10,10 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
-from graphzsl.common.settings import Settings
-from graphzsl.database.client import Database
-from graphzsl.database.server import LocalServer
-from graphzsl.splits.hops import hop_split
+from graphzsl.common import Settings
+from graphzsl.database import Database, LocalServer
+from graphzsl.splits import hop_split
 from tests.disks import BALLAST, fill, held, read_only
 from tests.farm.operations import write_inputs
 

@@ -10,18 +10,16 @@ from typing import Any
 
 import pytest
 
-from graphzsl.common.errors import DatabaseError, DataError, SplitError
-from graphzsl.common.settings import load_settings
-from graphzsl.database import ingest
-from graphzsl.database.class_sets import members, put_class_set, store_class_set
-from graphzsl.database.client import Database
-from graphzsl.database.library import library, query
+from graphzsl.common import DatabaseError, DataError, load_settings
+from graphzsl.common.errors import SplitError
+from graphzsl.database import Database, ingest, library, members, query, store_class_set
+from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.paths import path_to_training
 from graphzsl.database.schema import create_schema
+from graphzsl.sources import WordNet, wordnet_folder
 from graphzsl.sources.frequency_packages import PACKAGES, PackagedFrequencies
-from graphzsl.sources.wordnet import SynsetRow, WordNet
-from graphzsl.sources.wordnet_files import wordnet_folder
-from graphzsl.splits.hops import hop_split
+from graphzsl.sources.wordnet import SynsetRow
+from graphzsl.splits import hop_split
 from tests.conftest import Command
 from tests.database.state import clear, counts, exact, state
 from tests.mini import MiniWordNet

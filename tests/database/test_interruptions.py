@@ -14,12 +14,8 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from graphzsl.common.errors import DatabaseError
-from graphzsl.common.settings import Settings
-from graphzsl.database.client import Database
-from graphzsl.database.connect import connect
-from graphzsl.database.library import query
-from graphzsl.database.server import LocalServer
+from graphzsl.common import DatabaseError, Settings
+from graphzsl.database import Database, LocalServer, connect, query
 from tests.promptness import bound
 
 #: Counts 10^14 pairs: hours of work that needs no data. The number marks the test's own

@@ -8,17 +8,19 @@ import networkx
 import pytest
 
 from graphzsl import splits
-from graphzsl.common.errors import DatabaseError, DataError, SplitError
-from graphzsl.database.class_sets import (
+from graphzsl.common import DatabaseError, DataError
+from graphzsl.common.errors import SplitError
+from graphzsl.database import (
+    Database,
     delete_class_set,
+    library,
     members,
-    put_class_set,
+    query,
+    resolve_wnid,
     store_class_set,
 )
-from graphzsl.database.client import Database
+from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
-from graphzsl.database.library import library, query
-from graphzsl.database.names import resolve_wnid
 from graphzsl.database.schema import create_later_indexes, create_schema
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.database import ingest
-from graphzsl.database.client import Database
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.splits.hops import hop_split
+from graphzsl.database import Database, ingest
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.splits import hop_split
 from tests.conftest import Command
 from tests.mini import MiniWordNet
 

@@ -15,13 +15,13 @@ from click.testing import CliRunner
 
 from graphzsl import splits
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError, SplitError
+from graphzsl.common import DataError
+from graphzsl.common.errors import SplitError
+from graphzsl.database import Database, members, query, store_class_set
 from graphzsl.database import export as exports
-from graphzsl.database.class_sets import members, put_class_set, store_class_set
-from graphzsl.database.client import Database
-from graphzsl.database.library import query
+from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.names import DatabaseVocabulary
-from graphzsl.database.query import with_literals
+from graphzsl.database.query_file import with_literals
 from graphzsl.hierarchy.resolver import resolve_all
 from tests.conftest import Command
 from tests.mini import MiniWordNet

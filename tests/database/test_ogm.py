@@ -8,13 +8,10 @@ import sys
 
 import pytest
 
-from graphzsl.common.errors import DatabaseError
-from graphzsl.common.settings import Settings
-from graphzsl.database.client import Database
-from graphzsl.database.library import query
+from graphzsl.common import DatabaseError, Settings
+from graphzsl.database import Database, LocalServer, query
 from graphzsl.database.ogm import ClassSet, Concept, Synset, Word, open_graph
-from graphzsl.database.server import LocalServer
-from graphzsl.splits.hops import hop_split
+from graphzsl.splits import hop_split
 from tests.end_to_end.test_tour import own_environment
 from tests.mini import MiniWordNet
 

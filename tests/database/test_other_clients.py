@@ -16,15 +16,18 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
-from graphzsl.common.settings import Settings, load_settings
-from graphzsl.database.class_sets import delete_class_set
-from graphzsl.database.client import Database
-from graphzsl.database.ingest import load_packaged_frequencies, load_relations
-from graphzsl.database.library import library, query
-from graphzsl.database.query import Query
-from graphzsl.database.server import LocalServer
-from graphzsl.sources.wordnet import WordNet
-from graphzsl.sources.wordnet_files import wordnet_folder
+from graphzsl.common import Settings, load_settings
+from graphzsl.database import (
+    Database,
+    LocalServer,
+    Query,
+    delete_class_set,
+    library,
+    load_packaged_frequencies,
+    load_relations,
+    query,
+)
+from graphzsl.sources import WordNet, wordnet_folder
 from graphzsl.splits.paint import clear_paint, paint
 
 pytestmark = pytest.mark.thorough("other clients of Neo4j")

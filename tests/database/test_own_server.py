@@ -19,11 +19,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from graphzsl.common.errors import DatabaseError, ServerError
-from graphzsl.common.settings import Settings
-from graphzsl.database.connect import connect
-from graphzsl.database.library import query
-from graphzsl.database.server import LocalServer
+from graphzsl.common import DatabaseError, Settings
+from graphzsl.common.errors import ServerError
+from graphzsl.database import LocalServer, connect, query
 from tests.conftest import PAGES, servers_below
 
 CLI = [sys.executable, "-m", "graphzsl"]

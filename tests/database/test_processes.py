@@ -12,8 +12,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from graphzsl.common import Settings
 from graphzsl.common.errors import ServerError
-from graphzsl.common.settings import Settings
+from graphzsl.database import LocalServer
 from graphzsl.database.processes import (
     end_server,
     end_workers,
@@ -22,7 +23,6 @@ from graphzsl.database.processes import (
     is_server,
     worker_argument,
 )
-from graphzsl.database.server import LocalServer
 
 NOBODY = 65_534
 IS_ROOT = hasattr(os, "getuid") and os.getuid() == 0

@@ -7,9 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
-from graphzsl.common.errors import QueryFileError
-from graphzsl.database.library import HIERARCHIES, folder, library, query, read_query
-from graphzsl.database.query import with_literals
+from graphzsl.common import QueryFileError
+from graphzsl.database import library, query
+from graphzsl.database.library import HIERARCHIES, folder, read_query
+from graphzsl.database.query_file import with_literals
 
 
 @pytest.mark.parametrize("path", sorted(folder().rglob("*.cypher")), ids=lambda path: path.stem)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graphzsl.common.errors import DatabaseError
-from graphzsl.database.client import Database
-from graphzsl.database.library import library
+from graphzsl.common import DatabaseError
+from graphzsl.database import Database, library
 from tests.conftest import Command
 
 ENDING = (

@@ -17,16 +17,11 @@ import neo4j
 import pytest
 from neo4j.exceptions import Neo4jError
 
-from graphzsl.common.errors import DatabaseError, SettingsError
-from graphzsl.common.files import sha256_text
-from graphzsl.common.settings import Settings, load_settings
+from graphzsl.common import DatabaseError, Settings, SettingsError, load_settings, sha256_text
+from graphzsl.database import Database, LocalServer, connect, library, query
 from graphzsl.database.bookmarks import Bookmarks, bookmark_file
-from graphzsl.database.client import Database
-from graphzsl.database.connect import connect
 from graphzsl.database.connection import USER_AGENT
 from graphzsl.database.failures import explained
-from graphzsl.database.library import library, query
-from graphzsl.database.server import LocalServer
 
 
 @pytest.fixture

@@ -24,17 +24,15 @@ import pytest
 from neo4j import GraphDatabase
 from neo4j.exceptions import AuthError
 
-from graphzsl.common.errors import DatabaseError, ServerError
-from graphzsl.common.settings import Settings
+from graphzsl.common import DatabaseError, Settings
+from graphzsl.common.errors import ServerError
+from graphzsl.database import Database, LocalServer, connect, ensure_jars, make_class_archive, query
 from graphzsl.database.browser.site import make_site
-from graphzsl.database.class_archive import fits, make_class_archive
-from graphzsl.database.client import Database, version_number
-from graphzsl.database.connect import connect
+from graphzsl.database.class_archive import fits
+from graphzsl.database.client import version_number
 from graphzsl.database.credentials import Credentials
-from graphzsl.database.jars import ensure_jars, jar_folder, locked_jars
+from graphzsl.database.jars import jar_folder, locked_jars
 from graphzsl.database.launch import class_archive, find_classpath, find_java
-from graphzsl.database.library import query
-from graphzsl.database.server import LocalServer
 from tests.another_neo4j import VERSION
 from tests.disks import read_only
 

@@ -14,10 +14,9 @@ from typing import Any
 import psutil
 import pytest
 
-from graphzsl.common.errors import DatabaseError, ServerError
-from graphzsl.common.settings import Settings
-from graphzsl.database.client import Database
-from graphzsl.database.connect import connect
+from graphzsl.common import DatabaseError, Settings
+from graphzsl.common.errors import ServerError
+from graphzsl.database import Database, LocalServer, connect, query
 from graphzsl.database.launch import (
     clean_environment,
     command,
@@ -25,11 +24,9 @@ from graphzsl.database.launch import (
     find_java,
     temporary_folder,
 )
-from graphzsl.database.library import query
 from graphzsl.database.password import PasswordFile
 from graphzsl.database.processes import find_server
 from graphzsl.database.revival import Revival
-from graphzsl.database.server import LocalServer
 from graphzsl.database.server_log import ServerLog
 from graphzsl.database.server_state import ServerState
 from graphzsl.database.unpacked import ENTRY_POINT, entry_point, needed_java

@@ -6,10 +6,9 @@ from __future__ import annotations
 import networkx
 import pytest
 
-from graphzsl.database.class_sets import members, put_class_set
-from graphzsl.database.client import Database
-from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets, read_hierarchy
-from graphzsl.database.library import query
+from graphzsl.database import Database, members, query, read_hierarchy
+from graphzsl.database.class_sets import put_class_set
+from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
 from graphzsl.database.paths import path_to_training
 from graphzsl.hierarchy.search import hop_distances
 from tests.mini import TRAIN, MiniWordNet

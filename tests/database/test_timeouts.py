@@ -10,10 +10,9 @@ import neo4j
 import pytest
 
 import graphzsl as gz
-from graphzsl.common.settings import load_settings
-from graphzsl.database.client import Database
+from graphzsl.common import load_settings
+from graphzsl.database import Database, LocalServer
 from graphzsl.database.launch import configuration
-from graphzsl.database.server import LocalServer
 from graphzsl.database.server_state import ServerState
 
 #: Numbers of which none is another's default.

@@ -17,14 +17,10 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError, ServerError
-from graphzsl.common.settings import Settings, load_settings
-from graphzsl.database import bulk_import, ingest
-from graphzsl.database.client import Database
-from graphzsl.database.connect import connect
-from graphzsl.database.library import query
+from graphzsl.common import DataError, Settings, load_settings
+from graphzsl.common.errors import ServerError
+from graphzsl.database import Database, LocalServer, bulk_import, connect, ingest, query
 from graphzsl.database.processes import worker_argument
-from graphzsl.database.server import LocalServer
 from graphzsl.sources.wordnet import SynsetRow
 from tests.database.state import clear, counts, exact, state
 from tests.mini import MiniWordNet

@@ -11,15 +11,14 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
-from graphzsl.common.compute import Compute
-from graphzsl.common.errors import DataError
-from graphzsl.common.files import manifest
-from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
-from graphzsl.data.subgraph import KIND, save_subgraph
+from graphzsl.common import Compute, DataError, manifest
+from graphzsl.data import EMBEDDINGS, ClassMatrix, save_subgraph
+from graphzsl.data.class_matrix import unit_rows
+from graphzsl.data.subgraph import KIND
 from graphzsl.embeddings import descriptions as module
-from graphzsl.embeddings.descriptions import embed_descriptions
-from graphzsl.embeddings.text import embed_text, encode, encoder_folder
-from graphzsl.names.clip_benchmark import Descriptions
+from graphzsl.embeddings import embed_descriptions, embed_text
+from graphzsl.embeddings.text import encode, encoder_folder
+from graphzsl.names import Descriptions
 from tests.problems import mini_subgraph
 from tests.schemas import fits
 

@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.common.files import manifest
-from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-from graphzsl.data.subgraph import KIND, Subgraph, save_subgraph
-from graphzsl.embeddings.hierarchy import ancestor_vectors, embed_hierarchy
+from graphzsl.common import DataError, manifest
+from graphzsl.data import EMBEDDINGS, ClassMatrix, Subgraph, save_subgraph
+from graphzsl.data.subgraph import KIND
+from graphzsl.embeddings import embed_hierarchy
+from graphzsl.embeddings.hierarchy import ancestor_vectors
 from graphzsl.hierarchy.distances import information_content
 from tests.problems import mini_subgraph
 from tests.schemas import fits

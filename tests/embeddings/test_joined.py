@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-from graphzsl.embeddings.joined import join_embeddings, part_names
+from graphzsl.common import DataError
+from graphzsl.data import EMBEDDINGS, ClassMatrix
+from graphzsl.embeddings import join_embeddings, part_names
 from graphzsl.sources.wordnet_content import KNOWN_FILES
 
 

@@ -10,10 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.data.word_vectors import open_vectors
-from graphzsl.embeddings import neighbours
-from graphzsl.embeddings.neighbours import nearest_words
+from graphzsl.common import DataError
+from graphzsl.data import open_vectors
+from graphzsl.embeddings import nearest_words, neighbours
 
 RANDOM = np.random.default_rng(7)
 WORDS = [f"w{number}" for number in range(30)]

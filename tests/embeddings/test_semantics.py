@@ -9,13 +9,11 @@ import numpy as np
 import pytest
 
 from graphzsl.cli import semantics as semantics_command
-from graphzsl.common.compute import Compute
-from graphzsl.common.errors import DataError
-from graphzsl.data.class_matrix import ClassMatrix
-from graphzsl.data.word_vectors import TERMS, read_vectors, word_vector
-from graphzsl.embeddings.glosses import embed_glosses
-from graphzsl.embeddings.text import embed_text, node_text
-from graphzsl.embeddings.vectors import embed_vectors
+from graphzsl.common import Compute, DataError
+from graphzsl.data import ClassMatrix, read_vectors
+from graphzsl.data.word_vectors import TERMS, word_vector
+from graphzsl.embeddings import embed_glosses, embed_text, embed_vectors
+from graphzsl.embeddings.text import node_text
 from tests.problems import mini_subgraph
 from tests.schemas import fits
 

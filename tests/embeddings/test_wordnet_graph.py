@@ -7,16 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.common.settings import load_settings
-from graphzsl.data.subgraph import Subgraph
-from graphzsl.database.client import Database
-from graphzsl.database.subgraph import export_subgraph
-from graphzsl.embeddings.wordnet_graph import wordnet_subgraph
-from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.names.class_names import class_synsets, shipped_lists
-from graphzsl.sources.wordnet import WordNet
-from graphzsl.sources.wordnet_files import wordnet_folder
+from graphzsl.common import DataError, load_settings
+from graphzsl.data import Subgraph
+from graphzsl.database import Database, export_subgraph
+from graphzsl.embeddings import wordnet_subgraph
+from graphzsl.hierarchy import Lexicon
+from graphzsl.names import shipped_lists
+from graphzsl.names.shipped_names import class_synsets
+from graphzsl.sources import WordNet, wordnet_folder
 
 ANIMALS = ["n02084071", "n02121620", "n02391049"]
 

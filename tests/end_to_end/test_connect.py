@@ -16,9 +16,8 @@ from typing import Any
 
 import pytest
 
-from graphzsl.common.settings import Settings
-from graphzsl.database.client import Database
-from graphzsl.database.server import LocalServer
+from graphzsl.common import Settings
+from graphzsl.database import Database, LocalServer
 from tests.chromium import chromium
 from tests.end_to_end.test_tour import own_environment
 from tests.pages import DOCS, DOCUMENT, Block, blocks

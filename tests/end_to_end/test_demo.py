@@ -14,11 +14,10 @@ import numpy as np
 import pytest
 
 from graphzsl.cli.demo.tour import Scale, run_demo
-from graphzsl.common.settings import Settings
-from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-from graphzsl.data.subgraph import Subgraph
-from graphzsl.database.client import Database
-from graphzsl.models.base.task import Task
+from graphzsl.common import Settings
+from graphzsl.data import CLASSIFIERS, ClassMatrix, Subgraph
+from graphzsl.database import Database
+from graphzsl.models import Task
 
 pytestmark = pytest.mark.thorough("the demo")
 
@@ -122,7 +121,7 @@ def test_the_demo_encodes_every_node_once(
             {"semantics": "text", "sources": graph.manifest.get("sources")},
         )
 
-    monkeypatch.setattr("graphzsl.embeddings.text.embed_text", embed_text)
+    monkeypatch.setattr("graphzsl.embeddings.embed_text", embed_text)
     near, far = graph.wnids[3:30:2], [w for w in graph.wnids if w not in graph.wnids[3:30:2]]
     first = _sentences(graph, near, tmp_path / "near.safetensors")
     whole = _sentences(graph, graph.wnids, tmp_path / "whole.safetensors", first)

@@ -12,13 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphzsl.common.extras import EXTRAS
-from graphzsl.common.files import manifest
-from graphzsl.common.settings import Settings
-from graphzsl.data.subgraph import KIND, save_subgraph
-from graphzsl.database.client import Database
-from graphzsl.database.library import query
-from graphzsl.database.server import LocalServer
+from graphzsl.common import EXTRAS, Settings, manifest
+from graphzsl.data import save_subgraph
+from graphzsl.data.subgraph import KIND
+from graphzsl.database import Database, LocalServer, query
 from tests.problems import mini_subgraph
 
 pytestmark = pytest.mark.thorough("the package as it is installed")

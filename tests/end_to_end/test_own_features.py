@@ -14,8 +14,8 @@ from scipy.io import savemat
 
 from graphzsl.cli import main
 from graphzsl.models.base.task import held_out
-from graphzsl.names.class_names import shipped_lists
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.names import shipped_lists
+from graphzsl.sources.imagenet import listed_classes
 from tests.embeddings.formats.test_formats import _xlsa17
 
 #: Of a network, so that its training takes seconds.
@@ -73,7 +73,7 @@ def test_a_data_set_in_the_form_of_xian(tmp_path: Path, monkeypatch: pytest.Monk
     assert done.exit_code == 1
     assert "'beaver' names 7 noun synsets" in done.output
     assert "call the classes by wnids" in done.output
-    wnids = named_classes("ilsvrc2012")[:6]
+    wnids = listed_classes("ilsvrc2012")[:6]
     (tmp_path / "wnids.txt").write_text("\n".join(wnids))
     # the folder has lists of validation classes by their names
     _run("convert", "xlsa17", "own", "--wnids", "wnids.txt", "--out", "own-wnids")
@@ -90,7 +90,7 @@ def test_the_features_of_a_mobilenet(
     is given. By chance a model is right once in 200."""
     monkeypatch.chdir(tmp_path)
     features = reference("in1k_mobilenet_v1.npz")
-    train, test = held_out(named_classes("ilsvrc2012"), 0.2, 0)
+    train, test = held_out(listed_classes("ilsvrc2012"), 0.2, 0)
     (tmp_path / "seen.txt").write_text("\n".join(train))
     (tmp_path / "unseen.txt").write_text("\n".join(test))
     command = ["convert", "samples", str(features), "--train", "seen.txt", "--test", "unseen.txt"]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.common.settings import Settings
-from graphzsl.database.client import Database
+from graphzsl.common import Settings
+from graphzsl.database import Database
 from tests.end_to_end.test_tour import own_environment
 from tests.pages import (
     DOCS,

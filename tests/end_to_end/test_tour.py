@@ -16,11 +16,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from graphzsl.benchmark.build import Built
+from graphzsl.benchmark import Built
 from graphzsl.cli import main
-from graphzsl.common.settings import Settings
-from graphzsl.database.class_sets import members
-from graphzsl.database.client import Database
+from graphzsl.common import Settings
+from graphzsl.database import Database, members
 from tests.database.test_browser import dump
 from tests.pages import DOCUMENT
 
@@ -187,7 +186,7 @@ def test_the_report_shows_in_a_browser(tmp_path: Path) -> None:
     }
     (tmp_path / "run.json").write_text(json.dumps(run))
     import graphzsl as gz
-    from graphzsl.common.errors import DataError
+    from graphzsl.common import DataError
 
     gz.report(tmp_path / "run.json", title="Title & more").save(tmp_path / "report.html")
     dom = dump(f"file://{tmp_path / 'report.html'}", tmp_path / "profile")

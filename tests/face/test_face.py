@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.data.subgraph import save_subgraph
+from graphzsl.data import save_subgraph
 from graphzsl.hierarchy import wordnet as wordnet_nouns
 from tests.mini import MiniWordNet
 from tests.problems import letters, mini_subgraph

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import graphzsl as gz
-from graphzsl.database.library import query
-from graphzsl.database.subgraph import export_subgraph
+from graphzsl.database import export_subgraph, query
 from tests.face.test_names import OF_THE_DATABASE, run_examples
 from tests.mini import TRAIN, MiniWordNet
 

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
-from graphzsl import models
 from graphzsl.cli import main
+from graphzsl.models import registry
 from graphzsl.models.base.options import Hyperparameters
 from graphzsl.models.base.zero_shot_model import example_model
 from tests.problems import letters, mini_task
@@ -123,7 +123,7 @@ class NearestMean:
 
 
 def test_a_model_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "_registered", {})
+    monkeypatch.setattr(registry, "_registered", {})
     gz.register_model("nearest-mean", NearestMean)
     data = letters()
     model = gz.train("nearest-mean", data)
@@ -139,7 +139,7 @@ def test_a_model_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_models_that_lack_something_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "_registered", {})
+    monkeypatch.setattr(registry, "_registered", {})
     for module, said in (
         (type("M", (), {}), "needs a frozen dataclass Options"),
         (type("M", (), {"Options": Hyperparameters}), "needs GRID"),
@@ -153,7 +153,7 @@ def test_models_that_lack_something_are_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_an_installed_package_brings_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = EntryPoint("theirs", "graphzsl.models.compatibility.eszsl", models.ENTRY_POINTS)
-    monkeypatch.setattr(models, "_installed", lambda: {"theirs": entry})
-    assert "theirs" in models.known_models()
+    entry = EntryPoint("theirs", "graphzsl.models.compatibility.eszsl", registry.ENTRY_POINTS)
+    monkeypatch.setattr(registry, "_installed", lambda: {"theirs": entry})
+    assert "theirs" in registry.known_models()
     assert gz.train("theirs", letters()).manifest["family"] == "own"

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import psutil
 
-from graphzsl.common.files import sha256
+from graphzsl.common import sha256
 
 #: The environment variable by which a round's processes are known.
 MARK = "GRAPHZSL_FARM"

@@ -15,9 +15,8 @@ from click.testing import CliRunner
 from PIL import Image
 
 from graphzsl.cli import main
-from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-from graphzsl.data.sample_files import save_samples
-from graphzsl.embeddings.features.images import backbone
+from graphzsl.data import CLASSIFIERS, ClassMatrix, save_samples
+from graphzsl.embeddings import backbone
 from graphzsl.models import training
 from tests.clip.conftest import save_tiny, tiny_config
 from tests.database.test_wordnet_load import COMMAND

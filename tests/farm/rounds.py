@@ -16,14 +16,13 @@ from pathlib import Path
 import psutil
 
 import graphzsl
-from graphzsl.benchmark.build import build, store
-from graphzsl.benchmark.recipe import find_recipe
-from graphzsl.common.settings import Settings, load_settings
+from graphzsl.benchmark import find_recipe, store
+from graphzsl.benchmark.build import build
+from graphzsl.common import Settings, load_settings
 from graphzsl.data.feature_folder import UNFINISHED
-from graphzsl.database.connect import connect
+from graphzsl.database import LocalServer, connect
 from graphzsl.database.schema import create_schema
-from graphzsl.database.server import LocalServer
-from graphzsl.splits.hops import hop_split
+from graphzsl.splits import hop_split
 from tests.database.state import clear, load_mini, state
 from tests.farm.checks import MARK, files, is_loading, marked, names, names_around
 from tests.farm.operations import Operation, write_inputs

@@ -88,7 +88,7 @@ def attempt(work: Callable[[], None]) -> tuple[str, str]:
     """(kind of its end, what is said of it) of what is done in this process."""
     from hypothesis.errors import HypothesisException
 
-    from graphzsl.common.errors import GraphZSLError
+    from graphzsl.common import GraphZSLError
 
     try:
         work()

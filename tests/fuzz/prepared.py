@@ -36,8 +36,7 @@ def prepare() -> None:
     import graphzsl.cli
     import graphzsl.common.progress
     from graphzsl.common.reading import child, hdf5_child, matlab_child
-    from graphzsl.hierarchy.graph import Hierarchy
-    from graphzsl.hierarchy.lexicon import Lexicon
+    from graphzsl.hierarchy import Hierarchy, Lexicon
 
     warnings.simplefilter("ignore")
     # on their first use they are kept in the user's cache, which is no fault of a case

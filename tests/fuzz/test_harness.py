@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
 from graphzsl.common.reading.pickle_files import objects_of_pickle
 from tests.fuzz.repeated import REPEATED, many, nested_pickle, unknown_lines
 

@@ -18,17 +18,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphzsl as gz
-from graphzsl.analysis.structure.counts import offline_counts
+from graphzsl.analysis import offline_counts
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError, SettingsError
-from graphzsl.common.files import manifest, write_result
-from graphzsl.common.settings import load_settings
+from graphzsl.common import DataError, SettingsError, load_settings, manifest, write_result
+from graphzsl.hierarchy import Hierarchy, write_distances
 from graphzsl.hierarchy import class_distances as module
-from graphzsl.hierarchy.class_distances import class_distances, write_distances
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.sources.imagenet import named_classes
-from graphzsl.sources.wordnet import WordNet
-from graphzsl.sources.wordnet_files import wordnet_folder
+from graphzsl.hierarchy.class_distances import class_distances
+from graphzsl.sources import WordNet, wordnet_folder
+from graphzsl.sources.imagenet import listed_classes
 from tests.mini import MiniWordNet
 from tests.schemas import fitting
 
@@ -111,7 +108,7 @@ def nltk_wordnet() -> WordNet:
 @pytest.fixture(scope="module")
 def sample(wordnet: Hierarchy) -> list[str]:
     rng = np.random.default_rng(0)
-    return sorted(rng.choice(named_classes("ilsvrc2012"), 40, replace=False).tolist())
+    return sorted(rng.choice(listed_classes("ilsvrc2012"), 40, replace=False).tolist())
 
 
 @pytest.mark.parametrize("kind", ["lin", "jcn"])
@@ -158,7 +155,7 @@ def _synset(source: WordNet, wnid: str) -> Any:
 
 
 def test_lca_heights_of_a_thousand_classes_are_those_one_by_one(wordnet: Hierarchy) -> None:
-    classes = named_classes("ilsvrc2012")
+    classes = listed_classes("ilsvrc2012")
     found = class_distances(wordnet, classes, "lca")
     heights = wordnet.heights_among(classes)
     rng = np.random.default_rng(1)

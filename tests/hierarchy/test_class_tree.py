@@ -6,9 +6,9 @@ import networkx
 import numpy as np
 import pytest
 
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
+from graphzsl.hierarchy import Hierarchy
 from graphzsl.hierarchy.class_tree import ClassTree
-from graphzsl.hierarchy.graph import Hierarchy
 from tests.mini import MiniWordNet
 
 MINI = MiniWordNet()

@@ -10,14 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.cuts import (
-    assign_superclasses,
-    cut_at_depth,
-    cut_of_size,
-)
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.common import DataError
+from graphzsl.hierarchy import Hierarchy, assign_superclasses, cut_at_depth, cut_of_size
+from graphzsl.sources.imagenet import listed_classes
 from tests.mini import MiniWordNet
 from tests.schemas import fitting
 
@@ -119,7 +114,7 @@ def test_dividing_the_largest(number: int, names: list[str]) -> None:
 
 @pytest.mark.parametrize("number", [1, 10, 200])
 def test_a_thousand_classes_have_the_superclass_that_a_search_finds(number: int) -> None:
-    wordnet, classes = Hierarchy.load(), named_classes("ilsvrc2012")
+    wordnet, classes = Hierarchy.load(), listed_classes("ilsvrc2012")
     cut = cut_of_size(wordnet, classes, number)
     assert len(cut) <= number
     found = assign_superclasses(wordnet, classes, cut, alone=False)

@@ -15,18 +15,18 @@ from hypothesis import strategies as st
 import graphzsl as gz
 from graphzsl.analysis.structure.branches import branches_of, spread_of
 from graphzsl.analysis.structure.leakage import leakage
-from graphzsl.common.errors import DataError, SplitError
+from graphzsl.common import DataError
+from graphzsl.common.errors import SplitError
+from graphzsl.hierarchy import Hierarchy, Path, structural_ratios
 from graphzsl.hierarchy.distances import (
-    Path,
     information_content,
     jiang_conrath,
     lca_height,
     lin,
     nearest_others,
 )
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.ratio import Ratios, structural_ratios
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.hierarchy.ratio import Ratios
+from graphzsl.sources.imagenet import listed_classes
 from tests.antichains import is_antichain
 from tests.mini import MiniWordNet
 
@@ -296,7 +296,7 @@ def test_lists_of_classes_may_repeat_one_and_have_names() -> None:
     wordnet = Hierarchy.load()
     assert wordnet.subtree(["dog.n.01", "n02084071"]) == wordnet.subtree(["n02084071"])
     assert len(wordnet.trimmed("ilsvrc2012").wnids) == len(
-        wordnet.trimmed(named_classes("ilsvrc2012")).wnids
+        wordnet.trimmed(listed_classes("ilsvrc2012")).wnids
     )
     assert wordnet.subtree([]) == set()
 

@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.common.settings import load_settings
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.lexicon import Lexicon, cache_path
-from graphzsl.hierarchy.spelling import word_key
-from graphzsl.sources.imagenet import named_classes
-from graphzsl.sources.wordnet import WordNet
-from graphzsl.sources.wordnet_files import wordnet_folder
+from graphzsl.common import load_settings
+from graphzsl.hierarchy import Hierarchy, Lexicon, word_key
+from graphzsl.hierarchy.lexicon import cache_path
+from graphzsl.sources import WordNet, wordnet_folder
+from graphzsl.sources.imagenet import listed_classes
 from tests.disks import read_only
 
 
@@ -80,7 +78,7 @@ def test_every_word_of_the_index_has_its_senses_in_its_order(lexicon: Lexicon) -
 
 
 def test_it_is_the_hierarchy_of_the_other_cache(lexicon: Lexicon) -> None:
-    from graphzsl.hierarchy.wordnet import load_wordnet
+    from graphzsl.hierarchy import load_wordnet
 
     nouns = load_wordnet(load_settings())
     assert (lexicon.wnids, lexicon.names) == (nouns.wnids, nouns.names)
@@ -122,7 +120,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(
 def test_classes_that_a_word_names(lexicon: Lexicon) -> None:
     """Frome et al. 2013, appendix A.2: a word names at most 9 classes of ImageNet (head), and crane
     is the only word of 2 of ILSVRC 2012. Their 4 words per synset are 1.86 in WordNet 3.0."""
-    classes = {lexicon.index[wnid] for wnid in named_classes("imagenet-fall11")}
+    classes = {lexicon.index[wnid] for wnid in listed_classes("imagenet-fall11")}
     counts = Counter(
         word
         for position in classes
@@ -131,7 +129,7 @@ def test_classes_that_a_word_names(lexicon: Lexicon) -> None:
     most = max(counts.values())
     assert {word for word, count in counts.items() if count == most} == {"head", "queen"}
     assert counts["head"] == 9 == len(classes & {*lexicon.synsets_of("head")})
-    train = [lexicon.index[wnid] for wnid in named_classes("ilsvrc2012")]
+    train = [lexicon.index[wnid] for wnid in listed_classes("ilsvrc2012")]
     words = [lexicon.words_of(position) for position in train]
     assert words.count(["crane"]) == 2
     assert sum(map(len, words)) / len(words) == pytest.approx(1.86)

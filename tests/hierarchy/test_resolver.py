@@ -10,15 +10,17 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.common.wording import near
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.nodes import HierarchyVocabulary
-from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all, wnids_where_named
+from graphzsl.common import DataError, near
+from graphzsl.hierarchy import (
+    Hierarchy,
+    HierarchyVocabulary,
+    Lexicon,
+    WordNetVocabulary,
+    wnids_where_named,
+)
+from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all
 from graphzsl.hierarchy.spelling import slips_of_wnid
-from graphzsl.hierarchy.vocabulary import WordNetVocabulary
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.imagenet import listed_classes
 
 DOG, CAT, SHEPHERD, SEAL = "n02084071", "n02121620", "n02106662", "n02076196"
 CRANE_BIRD, CRANE_MACHINE, TABLE = "n02012849", "n03126707", "n03201208"
@@ -219,7 +221,7 @@ def test_an_unknown_wnid_is_named_with_its_option_file_line_and_near_ones(
 ) -> None:
     """dog.n.01 is n02084071; its last digits exchanged are no synset's."""
     monkeypatch.chdir(tmp_path)
-    listed = "".join(f"{wnid}\n" for wnid in named_classes("ilsvrc2012"))
+    listed = "".join(f"{wnid}\n" for wnid in listed_classes("ilsvrc2012"))
     Path("own list.txt").write_text(f"{listed}n02084017\n")
     said = _refused([*arguments, "own list.txt"])
     assert said.startswith("Error: own list.txt:1001: n02084017 is not a no")
@@ -264,14 +266,14 @@ def test_wnids_that_stand_are_named_beside_what_is_wrong(tmp_path: Path) -> None
 
 def test_the_candidates_that_take_the_hierarchy_away_are_named(tmp_path: Path) -> None:
     path = tmp_path / "candidates.txt"
-    path.write_text("\n".join([*named_classes("ilsvrc2012"), "n02084017"]))
+    path.write_text("\n".join([*listed_classes("ilsvrc2012"), "n02084017"]))
     done = CliRunner().invoke(main, ["audit", "sample", "--candidates", str(path), "--rounds", "9"])
     assert done.exit_code == 0, done.output
     assert f"no hierarchy, and hit@k alone: {path}:1001: n02084017 is not a noun" in done.stderr
     assert "Did you mean n02084071 (dog.n.01)" in done.stderr
     assert "Without wnids" not in done.stderr
     wrong = ["dogg.n.01", *(f"n9999999{digit}" for digit in range(10)), "crane", "xyzzy"]
-    path.write_text("\n".join([*named_classes("ilsvrc2012"), "dog.n.01", *wrong]))
+    path.write_text("\n".join([*listed_classes("ilsvrc2012"), "dog.n.01", *wrong]))
     done = CliRunner().invoke(main, ["audit", "sample", "--candidates", str(path), "--rounds", "9"])
     for said in (
         f"alone: {path}:1002: 'dogg.n.01' is not a noun synset of WordNet 3.0",
@@ -282,7 +284,7 @@ def test_the_candidates_that_take_the_hierarchy_away_are_named(tmp_path: Path) -
     said = _refused(["audit", "sample", "--candidates", str(path), "--wordnet", "wordnet"])
     assert f"{path}:1002: 'dogg.n.01' is not a node" in said
     assert f"{path}:1001:" not in said, "dog.n.01 stays a name beside the others, and is none"
-    path.write_text("\n".join([*named_classes("ilsvrc2012"), "tench.n.01"]))
+    path.write_text("\n".join([*listed_classes("ilsvrc2012"), "tench.n.01"]))
     said = _refused(["audit", "sample", "--candidates", str(path)])
     assert f"{path}:1001: n01440764 is there twice: line 1 as 'n01440764' and line 1001" in said
 

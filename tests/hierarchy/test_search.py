@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.common import DataError
+from graphzsl.hierarchy import Hierarchy
 from graphzsl.hierarchy.search import closest_sources, hop_distances, label_shells
 from tests.problems import mini_subgraph
 

@@ -14,10 +14,10 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import hierarchy_exports, main
-from graphzsl.common.errors import DataError, SettingsError
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.trees import TREE_RULES, Dropped, contracted, edge_rows, nested, tree_of
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.common import DataError, SettingsError
+from graphzsl.hierarchy import TREE_RULES, Hierarchy, contracted, edge_rows, nested, tree_of
+from graphzsl.hierarchy.trees import Dropped
+from graphzsl.sources.imagenet import listed_classes
 from tests.schemas import fitting
 
 #: The dog is a pet (2 below the root, above dog, cat and fish) and a canine (3 below it, above dog
@@ -73,7 +73,7 @@ def test_the_class_count_decides_before_the_depth() -> None:
 
 @pytest.mark.parametrize("rule", TREE_RULES)
 def test_a_thousand_classes_in_one_tree(rule: str) -> None:
-    wordnet, classes = Hierarchy.load(), named_classes("ilsvrc2012")
+    wordnet, classes = Hierarchy.load(), listed_classes("ilsvrc2012")
     tree, dropped = tree_of(wordnet, classes, rule)
     graph = networkx.DiGraph((row[1], row[0]) for row in edge_rows(tree))
     assert networkx.is_arborescence(graph)

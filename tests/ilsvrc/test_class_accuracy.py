@@ -10,17 +10,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from graphzsl.common.errors import DataError
-from graphzsl.data.subgraph import save_subgraph
-from graphzsl.ilsvrc.class_properties.accuracy import (
-    by_bin,
-    by_bin_within,
-    distribution,
-    extremes,
-    kept_by_scale,
-    numeric_bins,
-    optimistic,
-)
+from graphzsl.common import DataError
+from graphzsl.data import save_subgraph
+from graphzsl.ilsvrc import by_bin_within, distribution, extremes, numeric_bins, optimistic
+from graphzsl.ilsvrc.class_properties.accuracy import by_bin, kept_by_scale
 from tests.command import run
 from tests.mini import MiniWordNet
 from tests.problems import mini_subgraph

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.ilsvrc.labelling.consensus import consensus, consensus_counts, decide, vote_table
-from graphzsl.ilsvrc.labelling.simulated_votes import simulated_consensus, simulated_votes
-from graphzsl.sources.judgements import read_votes
+from graphzsl.common import DataError
+from graphzsl.ilsvrc import consensus, consensus_counts, simulated_consensus
+from graphzsl.ilsvrc.labelling.consensus import decide, vote_table
+from graphzsl.ilsvrc.labelling.simulated_votes import simulated_votes
+from graphzsl.sources import read_votes
 from tests.command import run
 
 #: Good, bad, and a tie, which is bad.

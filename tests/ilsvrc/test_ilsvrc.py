@@ -7,22 +7,19 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.ilsvrc.annotation_cost import (
+from graphzsl.common import DataError
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.ilsvrc import (
     annotation_cost,
-    class_questions,
-    detection_questions,
-    truthful,
-    walk,
-)
-from graphzsl.ilsvrc.class_properties.properties import (
-    _weighted,
     bins,
     browser_order,
+    class_questions,
     correlation,
+    detection_questions,
     inherited,
 )
+from graphzsl.ilsvrc.annotation_cost import truthful, walk
+from graphzsl.ilsvrc.class_properties.properties import _weighted
 from tests.mini import MiniWordNet
 
 MINI = MiniWordNet()

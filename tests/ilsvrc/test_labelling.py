@@ -8,21 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.ilsvrc.class_properties.properties import inherited
-from graphzsl.ilsvrc.labelling.audit import audit_sample, classes_below
-from graphzsl.ilsvrc.labelling.cost import Plan, plan_of, plan_rows
-from graphzsl.ilsvrc.labelling.lists import list_changes, scene_queries
-from graphzsl.ilsvrc.labelling.merging import (
-    LEFT_OUT,
-    OUTSIDE,
-    TOO_LARGE,
+from graphzsl.common import DataError
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.ilsvrc import (
+    audit_sample,
+    classes_below,
     incomplete_images,
+    inherited,
+    list_changes,
     merge_classes,
+    plan_of,
+    plan_rows,
+    scene_queries,
 )
-from graphzsl.sources.imagenet import named_classes
-from graphzsl.sources.judgements import read_labels
+from graphzsl.ilsvrc.labelling.cost import Plan
+from graphzsl.ilsvrc.labelling.merging import LEFT_OUT, OUTSIDE, TOO_LARGE
+from graphzsl.sources import read_labels
+from graphzsl.sources.imagenet import listed_classes
 from tests.mini import MiniWordNet
 
 MINI = MiniWordNet()
@@ -79,7 +81,7 @@ def test_a_sample_is_spread_over_depths() -> None:
 def test_the_audited_subtrees_of_imagenet(wordnet: Hierarchy) -> None:
     """Fall 2011 has 1,138 classes at or below mammal, at depths to 9, and 481 vehicles, to 7."""
     roots = [wordnet.wnid(name) for name in ("mammal.n.01", "vehicle.n.01")]
-    found = classes_below(wordnet, roots, named_classes("imagenet-fall11"))
+    found = classes_below(wordnet, roots, listed_classes("imagenet-fall11"))
     assert [sum(each.root == root for each in found) for root in roots] == [1138, 481]
     assert [max(each.depth for each in found if each.root == root) for root in roots] == [9, 7]
     drawn = audit_sample(found, 80)
@@ -145,7 +147,7 @@ def test_fine_classes_go_to_the_nearest_class_above() -> None:
 def test_the_detection_classes_are_classes_or_above_them(wordnet: Hierarchy) -> None:
     """Sections 3.3.1 and 6.3.4: 200 classes without overlap, each a class of the 1,000 or above
     one. The paper has 494 fine classes before merging; 483 are at or below one of the 200."""
-    train, detection = (named_classes(name) for name in ("ilsvrc2012", "ilsvrc-detection"))
+    train, detection = (listed_classes(name) for name in ("ilsvrc2012", "ilsvrc-detection"))
     counts = merge_classes(wordnet, train, detection).counts()
     assert (counts["same"], counts["above"], counts["without"]) == (150, 50, 0)
     assert (counts["consistent"], counts["disjoint"]) == (True, True)

@@ -8,13 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphzsl import metrics
+from graphzsl.audit import as_predictions
 from graphzsl.audit.evaluate import EvaluationOptions as Options
 from graphzsl.audit.evaluate import evaluate
 from graphzsl.audit.measures import precisions
-from graphzsl.audit.retrieval import as_predictions
-from graphzsl.common.errors import ModelError
-from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-from graphzsl.data.samples import Samples
+from graphzsl.common import ModelError
+from graphzsl.data import CLASSIFIERS, ClassMatrix, Samples
 from graphzsl.metrics import bootstrap
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.runs.predict import predict

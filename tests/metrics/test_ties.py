@@ -17,11 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphzsl import metrics
+from graphzsl.audit import Predictions, as_predictions, read_predictions
 from graphzsl.audit.evaluate import EvaluationOptions as Options
 from graphzsl.audit.evaluate import evaluate
-from graphzsl.audit.prediction_files import read_predictions
-from graphzsl.audit.predictions import Predictions
-from graphzsl.audit.retrieval import as_predictions
 from graphzsl.models.runs.predict import predict
 from tests.problems import mini_subgraph
 
@@ -327,8 +325,7 @@ def test_lists_hold_no_ties() -> None:
 
 
 def test_blocks_of_samples_share_their_ties(monkeypatch: pytest.MonkeyPatch) -> None:
-    from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-    from graphzsl.data.samples import Samples
+    from graphzsl.data import CLASSIFIERS, ClassMatrix, Samples
     from graphzsl.models.base.zero_shot_model import ZeroShotModel
 
     wnids = [f"n{i:08d}" for i in range(30)]
@@ -356,8 +353,7 @@ def test_candidates_with_equal_rows_tie_exactly(gated: bool) -> None:
     """A matrix product rounds by position, most of all where rows or samples are no multiple of
     what a processor takes at once: without care scores of equal rows differ. Behind a detector of
     novel samples, for which every sample here is novel, too."""
-    from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-    from graphzsl.data.samples import Samples
+    from graphzsl.data import CLASSIFIERS, ClassMatrix, Samples
     from graphzsl.models.base.novelty import Threshold
     from graphzsl.models.base.zero_shot_model import ZeroShotModel
 

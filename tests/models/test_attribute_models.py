@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from graphzsl.common.compute import Compute
+from graphzsl.common import Compute
+from graphzsl.models import Task
 from graphzsl.models.attributes import dap, iap
 from graphzsl.models.base.regression import logistic_regression, softmax_regression
-from graphzsl.models.base.task import Task
 from tests.problems import candidate_features, mini_problem
 
 

@@ -10,22 +10,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.data.class_matrix import ClassMatrix, distinct_rows, unit_rows
-from graphzsl.data.sample_files import save_samples
-from graphzsl.data.samples import Samples, images_for
-from graphzsl.data.subgraph import save_subgraph
-from graphzsl.embeddings.features.classifiers import PACKAGED, ilsvrc_wnids, packaged_classifiers
-from graphzsl.models import MODELS, model_module, training
+from graphzsl.common import DataError
+from graphzsl.data import ClassMatrix, Samples, save_samples, save_subgraph
+from graphzsl.data.class_matrix import distinct_rows, unit_rows
+from graphzsl.data.samples import images_for
+from graphzsl.embeddings import PACKAGED, packaged_classifiers
+from graphzsl.embeddings.features.classifiers import ilsvrc_wnids
+from graphzsl.models import MODELS, Task, model_module, results, run_grid, table, training
 from graphzsl.models.base.biases import Biases
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.ridge import RELATIVE_PENALTIES
 from graphzsl.models.base.targets import ClassifierScaling
-from graphzsl.models.base.task import Task
 from graphzsl.models.graph import graph_linear
 from graphzsl.models.hybrid import exem
-from graphzsl.models.runs.grid_runs import results, run_grid
-from graphzsl.models.runs.grid_tables import table
 from graphzsl.models.structural import closest
 from tests.problems import QUICK, mini_problem, mini_samples, mini_subgraph
 

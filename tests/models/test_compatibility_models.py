@@ -11,7 +11,7 @@ import torch
 from scipy.linalg import solve_sylvester
 
 from graphzsl.data.class_matrix import unit_rows
-from graphzsl.models.base.task import Task
+from graphzsl.models import Task
 from graphzsl.models.compatibility import ale, devise, eszsl, latem, sae, sje
 from graphzsl.models.compatibility import bilinear as compatibility
 from tests.problems import candidate_features

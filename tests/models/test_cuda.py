@@ -19,9 +19,8 @@ from click.testing import CliRunner
 from PIL import Image
 
 from graphzsl.cli import main
-from graphzsl.common.compute import Compute
-from graphzsl.common.errors import ModelError
-from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+from graphzsl.common import Compute, ModelError
+from graphzsl.data import CLASSIFIERS, ClassMatrix
 from graphzsl.models import MODELS, training
 from graphzsl.models.graph import sgcn
 from graphzsl.models.graph.network import dropout
@@ -60,7 +59,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def network(tmp_path: Path) -> Path:
     """Weights of a small network."""
-    from graphzsl.embeddings.features.images import backbone
+    from graphzsl.embeddings import backbone
 
     torch.manual_seed(0)
     torch.save(backbone(NETWORK, pretrained=False).state_dict(), tmp_path / "network.pt")
@@ -173,7 +172,7 @@ def test_half_precision() -> None:
 
 
 def test_features_of_images(folder: Path, network: Path) -> None:
-    from graphzsl.embeddings.features.images import image_features
+    from graphzsl.embeddings import image_features
 
     here, there = (
         image_features(folder, NETWORK, network, batch=5, where=where)
@@ -185,7 +184,7 @@ def test_features_of_images(folder: Path, network: Path) -> None:
 
 def test_fine_tuning(folder: Path, network: Path, tmp_path: Path) -> None:
     """The weights learned on a GPU are those of the CPU, and their file is read without one."""
-    from graphzsl.embeddings.features.images import backbone, fine_tune
+    from graphzsl.embeddings import backbone, fine_tune
 
     width = backbone(NETWORK, pretrained=False).num_features
     rows = np.random.default_rng(0).normal(size=(3, width + 1)).astype(np.float32)
@@ -221,7 +220,7 @@ def test_sentences() -> None:
 
 def test_clip(tmp_path: Path) -> None:
     pytest.importorskip("open_clip", reason="pip install 'graphzsl[clip]'")
-    from graphzsl.clip.model import load_clip
+    from graphzsl.clip import load_clip
     from tests.clip.conftest import save_tiny, tiny_config
 
     tiny = save_tiny(tmp_path / "tiny", tiny_config())
@@ -255,8 +254,8 @@ def test_predictions_of_tensors() -> None:
 
 def test_metrics_that_stay_on_the_gpu() -> None:
     pytest.importorskip("torchmetrics")
-    from graphzsl.hierarchy.graph import Hierarchy
-    from graphzsl.metrics.hierarchy import torchmetrics as metrics
+    from graphzsl.hierarchy import Hierarchy
+    from graphzsl.metrics.hierarchical import torchmetrics as metrics
 
     parents = {"cat": "animal", "dog": "animal", "car": "thing", "animal": "all", "thing": "all"}
     hierarchy = Hierarchy.from_edges(list(parents.items()))

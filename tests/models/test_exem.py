@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from graphzsl.data.samples import Samples
-from graphzsl.models.base.task import Task
+from graphzsl.data import Samples
+from graphzsl.models import Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.graph import graph_exem
 from graphzsl.models.hybrid import exem, exem_ridge

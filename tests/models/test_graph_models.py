@@ -15,14 +15,12 @@ import pytest
 import torch
 from torch.nn import functional
 
-from graphzsl.common.compute import Compute
-from graphzsl.common.errors import DataError, ModelError
-from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, unit_rows
-from graphzsl.data.samples import Samples
-from graphzsl.data.subgraph import Subgraph
-from graphzsl.models import model_module, training
+from graphzsl.common import Compute, DataError, ModelError
+from graphzsl.data import EMBEDDINGS, ClassMatrix, Samples, Subgraph
+from graphzsl.data.class_matrix import unit_rows
+from graphzsl.models import Task, model_module, training
 from graphzsl.models.base.targets import centred_unit
-from graphzsl.models.base.task import Task, held_out
+from graphzsl.models.base.task import held_out
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.graph import dgp, gcn6, graph_exem, sgc, sgcn
 from graphzsl.models.graph import training as graph_training

@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graphzsl.common.compute import Compute
-from graphzsl.common.errors import ModelError
-from graphzsl.data.class_matrix import ClassMatrix
-from graphzsl.data.subgraph import Subgraph
-from graphzsl.models import training
+from graphzsl.common import Compute, ModelError
+from graphzsl.data import ClassMatrix, Subgraph
+from graphzsl.models import Task, training
 from graphzsl.models.base.biases import Biases
 from graphzsl.models.base.class_samples import class_samples
-from graphzsl.models.base.task import Task, held_out
+from graphzsl.models.base.task import held_out
 from graphzsl.models.graph import dgp, sgcn
 from graphzsl.models.graph.training import fit
 from graphzsl.models.graph.training import trainer as trainer_of

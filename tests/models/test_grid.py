@@ -14,18 +14,16 @@ from click.testing import CliRunner, Result
 from graphzsl import __version__
 from graphzsl.audit.run_identity import question
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError, SettingsError
-from graphzsl.common.files import sha256_text
+from graphzsl.common import DataError, SettingsError, sha256_text
+from graphzsl.data import load_samples, save_samples
 from graphzsl.data.dataset import with_parts
-from graphzsl.data.sample_files import load_samples, save_samples
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.models import Grid, results, run_grid, table
 from graphzsl.models.base.options import option
 from graphzsl.models.graph import graph_linear
 from graphzsl.models.hybrid import conse
-from graphzsl.models.runs.grid import Grid
-from graphzsl.models.runs.grid_runs import results, run_grid
-from graphzsl.models.runs.grid_tables import table, write_tables
-from graphzsl.names.class_values import class_values
+from graphzsl.models.runs.grid_tables import write_tables
+from graphzsl.names import class_values
 from tests.problems import mini_samples, mini_subgraph, sample_task, save_experiment
 
 CONFIG = """

@@ -11,16 +11,15 @@ import scipy.special
 import torch
 from scipy.spatial.distance import cdist
 
-from graphzsl.common.compute import Compute
-from graphzsl.common.errors import ModelError
+from graphzsl.common import Compute, ModelError
+from graphzsl.data import Samples
 from graphzsl.data.class_matrix import unit_rows
-from graphzsl.data.samples import Samples
+from graphzsl.models import Task
 from graphzsl.models.attributes import iap
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.encoders import ConvexCombination, SeenProportions
 from graphzsl.models.base.regression import softmax_regression
 from graphzsl.models.base.targets import centred_unit
-from graphzsl.models.base.task import Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.hybrid import conse, sse, sync
 from graphzsl.models.runs.predict import predict

@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 
 from graphzsl import metrics
-from graphzsl.common.errors import DataError, ModelError
-from graphzsl.data.class_matrix import ClassMatrix
-from graphzsl.data.samples import Samples
-from graphzsl.models import MODELS, model_module, needs, training
+from graphzsl.common import DataError, ModelError
+from graphzsl.data import ClassMatrix, Samples
+from graphzsl.models import MODELS, Task, load_model, model_module, needs, training
 from graphzsl.models.base.options import Hyperparameters
-from graphzsl.models.base.task import Task, held_out
-from graphzsl.models.base.zero_shot_model import ZeroShotModel, load_model
+from graphzsl.models.base.task import held_out
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from tests.problems import QUICK, mini_problem, mini_samples
 
 SAMPLED = [name for name in MODELS if "classifiers" not in needs(model_module(name))]

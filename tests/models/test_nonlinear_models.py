@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from graphzsl.models import training
+from graphzsl.models import Task, training
 from graphzsl.models.base import novelty
-from graphzsl.models.base.task import Task
 from graphzsl.models.nonlinear import cmt, cmt_star
 from tests.problems import candidate_features
 

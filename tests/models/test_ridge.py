@@ -9,9 +9,8 @@ import pytest
 from scipy.linalg import solve_sylvester
 
 from graphzsl.data.class_matrix import unit_rows
-from graphzsl.models import model_module, training
+from graphzsl.models import Task, model_module, training
 from graphzsl.models.base.ridge import Ridge, Spectrum
-from graphzsl.models.base.task import Task
 from graphzsl.models.compatibility import eszsl, sae
 
 PENALTIES = [1e-3, 0.1, 1.0, 30.0, 1e4]

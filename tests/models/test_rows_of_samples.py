@@ -12,14 +12,11 @@ from sklearn.linear_model import LogisticRegression
 
 import graphzsl as gz
 from graphzsl.cli import train as train_command
+from graphzsl.data import Samples, load_test_samples, save_subgraph
 from graphzsl.data.class_matrix import unit_rows
-from graphzsl.data.sample_files import load_test_samples
-from graphzsl.data.samples import Samples
-from graphzsl.data.subgraph import save_subgraph
-from graphzsl.models import known_models, model_module, needs, training
+from graphzsl.models import Scoring, Task, known_models, model_module, needs, training
 from graphzsl.models.base.scaling import KINDS
-from graphzsl.models.base.task import ROW_RULES, SOFTMAX_RIDGE, Task
-from graphzsl.models.runs.scoring import Scoring
+from graphzsl.models.base.task import ROW_RULES, SOFTMAX_RIDGE
 
 #: dog, wolf, fox, kitty, lion, tiger, horse, zebra, cow, sheep, goat, pig
 ANIMALS = [

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from graphzsl.data.class_matrix import ClassMatrix, unit_rows
-from graphzsl.models.base.task import Task
+from graphzsl.data import ClassMatrix
+from graphzsl.data.class_matrix import unit_rows
+from graphzsl.models import Task
 from graphzsl.models.compatibility import devise, eszsl
 from graphzsl.models.structural import closest, closest_eszsl, random_embedding, softmax
 from tests.problems import candidate_features, mini_samples, sample_task

@@ -14,27 +14,23 @@ from click.testing import CliRunner
 from scipy import stats
 
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError, SplitError
-from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-from graphzsl.data.sample_files import save_samples
-from graphzsl.data.subgraph import save_subgraph
-from graphzsl.data.windows import (
+from graphzsl.common import DataError
+from graphzsl.common.errors import SplitError
+from graphzsl.data import (
+    CLASSIFIERS,
+    ClassMatrix,
     Window,
     cut_windows,
     read_windows,
+    save_samples,
+    save_subgraph,
     tied_classes,
     with_means,
     write_windows,
 )
+from graphzsl.models import correlations, model_ranker, score_ranker, score_windows, series_means
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
-from graphzsl.models.runs.windows import (
-    correlations,
-    model_ranker,
-    score_ranker,
-    score_windows,
-    series_means,
-)
-from graphzsl.reports.curves import draw
+from graphzsl.reports import draw
 from tests.command import run
 from tests.mini import MiniWordNet
 from tests.problems import mini_samples, mini_subgraph, save_sample_task

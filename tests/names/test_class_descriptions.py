@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.names import class_descriptions
-from graphzsl.names.class_descriptions import read_descriptions
+from graphzsl.common import DataError
+from graphzsl.names import class_descriptions, read_descriptions
 from graphzsl.names.clip_benchmark import OtherNames
 
 DOG, CAT = "n02084071", "n02121620"

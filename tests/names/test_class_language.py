@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
-from graphzsl.audit.class_findings import note_other_order
+from graphzsl.audit import note_other_order
 from graphzsl.cli import main
-from graphzsl.names.class_language import as_wnids
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.names import as_wnids
+from graphzsl.sources.imagenet import listed_classes
 
 #: What they share is prepared at length, once on one worker.
 pytestmark = pytest.mark.xdist_group("test_class_language")
@@ -53,7 +53,7 @@ def test_the_same_predictions_in_every_language(tmp_path: Path) -> None:
     """Wnids, names, synset names, numbers of ImageNet's 1,000: the same metrics."""
     truth = [TENCH, TENCH, GOLDFISH, HEN]
     lists = [[TENCH, HEN], [GOLDFISH, TENCH], [GOLDFISH, HEN], [TENCH, GOLDFISH]]
-    wnids = named_classes("ilsvrc2012")
+    wnids = listed_classes("ilsvrc2012")
     expected = gz.evaluate(truth, lists, candidates="ilsvrc2012", rounds=20)
     assert expected["hit@1"].per_sample == 0.5
     assert expected.mistakes is not None
@@ -145,7 +145,7 @@ def test_candidates_in_another_order_are_noticed(
 ) -> None:
     """What folders that are named by numbers become in torchvision, and numbers that begin at 1; a
     network that is as bad as guessing is not called another order."""
-    wnids = named_classes("ilsvrc2012")
+    wnids = listed_classes("ilsvrc2012")
     lists = [[wnids[shown(number)]] for number in range(1000)]  # type: ignore[operator]
     note_other_order(gz.Predictions.from_ranked(lists, wnids, wnids))
     error = capsys.readouterr().err
@@ -159,7 +159,7 @@ def test_candidates_in_another_order_are_noticed(
 def test_another_order_is_noticed_in_few_samples(capsys: pytest.CaptureFixture[str]) -> None:
     """One sample of every fifth class, each taken for the class before it, as where labels begin at
     1; and twenty samples of one class, which may well be mistaken for its neighbour."""
-    wnids = named_classes("ilsvrc2012")
+    wnids = listed_classes("ilsvrc2012")
     columns = [*range(5, 1000, 5)]
     lists = [[wnids[column - 1]] for column in columns]
     labels = [wnids[column] for column in columns]
@@ -293,7 +293,7 @@ def test_confusions_of_one_sample_each_are_few_and_said(monkeypatch: pytest.Monk
 
 def test_names_in_another_order_than_the_candidates(tmp_path: Path) -> None:
     """The alphabet's order, one name left out, and the right one."""
-    wnids = named_classes("ilsvrc2012")
+    wnids = listed_classes("ilsvrc2012")
     called = list(gz.class_names("ilsvrc2012", "meaning").names)
     table, names = tmp_path / "p.csv", tmp_path / "names.txt"
     table.write_text(f"{TENCH},{called[0]}\n{HEN},{called[wnids.index(HEN)]}\n")

@@ -7,19 +7,12 @@ from collections import Counter
 
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.names.class_naming import (
-    DEFAULT_RULE,
-    class_names,
-    every_rule,
-    qualified_names,
-    rule_rows,
-    shared_names,
-)
-from graphzsl.names.name_check import check_names
-from graphzsl.sources.imagenet import named_classes
-from graphzsl.sources.published import class_lists
+from graphzsl.common import DataError
+from graphzsl.hierarchy import Lexicon
+from graphzsl.names import check_names, class_names, rule_rows
+from graphzsl.names.class_naming import DEFAULT_RULE, every_rule, qualified_names, shared_names
+from graphzsl.sources import class_lists
+from graphzsl.sources.imagenet import listed_classes
 
 #: What they share is prepared at length, once on one worker.
 pytestmark = pytest.mark.xdist_group("test_class_naming")
@@ -102,7 +95,7 @@ def test_own_names_of_every_shipped_list_are_sound(lexicon: Lexicon, name: str) 
 
 def test_every_name_is_made_as_it_says(lexicon: Lexicon) -> None:
     """All of Fall 2011, against the words, parents and definitions that WordNet gives."""
-    wnids = named_classes("imagenet-fall11")
+    wnids = listed_classes("imagenet-fall11")
     plain = class_names(wnids, "first", lexicon).of_class
     found = class_names(wnids, DEFAULT_RULE, lexicon)
     sharing = {
@@ -159,7 +152,7 @@ def _words(lexicon: Lexicon, wnid: str) -> list[str]:
 @pytest.mark.parametrize("name", ["ilsvrc2012", "imagenet-fall11", "imagenet-21k-goog"])
 @pytest.mark.parametrize("rule", [rule for rule in every_rule() if "+" in rule])
 def test_every_rule_that_adds_something_is_unique(lexicon: Lexicon, name: str, rule: str) -> None:
-    classes = named_classes(name)
+    classes = listed_classes(name)
     found = class_names(classes, rule, lexicon)
     assert found.wnids == classes, "in the order of the wnids"
     # stricter than the rule's own comparison: letters and digits alone
@@ -173,7 +166,7 @@ def test_every_rule_that_adds_something_is_unique(lexicon: Lexicon, name: str, r
 
 
 def test_a_name_does_not_depend_on_the_order_or_on_unrelated_classes(lexicon: Lexicon) -> None:
-    classes = named_classes("imagenet-fall11")
+    classes = listed_classes("imagenet-fall11")
     expected = class_names(classes, lexicon=lexicon).of_class
     mixed = random.Random(0).sample(classes, len(classes))
     found = class_names(mixed, lexicon=lexicon)

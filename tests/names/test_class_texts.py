@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from graphzsl.clip.prompts import make_prompts, read_templates
-from graphzsl.common.errors import DataError
-from graphzsl.names.class_descriptions import read_descriptions
+from graphzsl.clip import make_prompts
+from graphzsl.clip.prompts import read_templates
+from graphzsl.common import DataError
+from graphzsl.names import read_descriptions
 from graphzsl.names.class_texts import read_class_texts
 
 DOG, CAT = "n02084071", "n02121620"

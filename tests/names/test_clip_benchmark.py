@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from graphzsl.common import DataError
 from graphzsl.common.checked_names import wrong_names
-from graphzsl.common.errors import DataError, MissingExtra
+from graphzsl.common.errors import MissingExtra
 from graphzsl.names import clip_benchmark
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.imagenet import listed_classes
 
 TENCH, GOLDFISH = "n01440764", "n01443537"
 MISSILE, PROJECTILE = "n03773504", "n04008634"
@@ -49,7 +50,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("installed")
 def test_openai_names_and_templates() -> None:
     found = clip_benchmark.openai_names()
-    assert list(found.names) == named_classes("ilsvrc2012")
+    assert list(found.names) == listed_classes("ilsvrc2012")
     assert found.names[TENCH] == "tench"
     assert found.shared == {
         "missile": [MISSILE, PROJECTILE],
@@ -72,7 +73,7 @@ def test_names_in_92_other_languages() -> None:
     assert (german.names[TENCH], german.names[GOLDFISH]) == ("Schleie", "Goldfisch")
     # 738 names for 1,000 classes; the hen (8) is the first without one
     assert (len(german.names), len(german.without)) == (738, 262)
-    assert german.without[0] == named_classes("ilsvrc2012")[8]
+    assert german.without[0] == listed_classes("ilsvrc2012")[8]
     assert set(german.shared) == {"Hantel", "Wiege", "Kette", "Digitaluhr"}
     assert len(clip_benchmark.babel_names("EN").names) == 1000
     for language in known:
@@ -93,7 +94,7 @@ def test_names_in_92_other_languages() -> None:
 @pytest.mark.usefixtures("installed")
 def test_descriptions_by_wnid_say_which_classes_share_them() -> None:
     found = clip_benchmark.cupl_descriptions()
-    assert list(found.of_class) == named_classes("ilsvrc2012")
+    assert list(found.of_class) == listed_classes("ilsvrc2012")
     assert all(len(texts) == 150 for texts in found.of_class.values())
     assert found.shared == {
         "missile": [MISSILE, PROJECTILE],

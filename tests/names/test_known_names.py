@@ -11,11 +11,11 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.names.class_language import as_wnids
+from graphzsl.common import DataError
+from graphzsl.names import as_wnids
 from graphzsl.names.known_names import KnownLists, _torchvision
 from graphzsl.names.name_matching import NameMatcher
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.imagenet import listed_classes
 
 CRANE_BIRD, CRANE_MACHINE, TENCH, HEN = "n02012849", "n03126707", "n01440764", "n01514859"
 CORGI, JACKET = "n02113186", "n02963159"
@@ -62,14 +62,14 @@ def test_the_names_of_clip_leave_two_open_and_a_file_settles_them(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """All 998 names, as files have them: two are of two classes each."""
-    from graphzsl.names.clip_benchmark import openai_names
+    from graphzsl.names import openai_names
 
     names = openai_names()
     assert len(names.shared) == 2
     first: dict[str, str] = {}
     for wnid, name in names.names.items():
         first.setdefault(name, wnid)
-    given, classes = list(first), named_classes("ilsvrc2012")
+    given, classes = list(first), listed_classes("ilsvrc2012")
     assert len(given) == 998
     open_ = (
         r"^'missile' may mean n03773504 \(missile.n.01\), n04008634 \(projectile.n.01\); "

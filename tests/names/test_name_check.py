@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.names.class_naming import class_names
-from graphzsl.names.name_check import check_names
+from graphzsl.common import DataError
+from graphzsl.hierarchy import Lexicon
+from graphzsl.names import check_names, class_names
 from graphzsl.names.name_findings import KINDS, NameCheck
 from graphzsl.names.name_lists import read_name_list
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.imagenet import listed_classes
 
 BIRD, MACHINE, DOG, CAT = "n02012849", "n03126707", "n02084071", "n02121620"
 SUNGLASS, SUNGLASSES = "n04355933", "n04356056"
@@ -135,7 +134,7 @@ def test_another_order_of_wnids(check) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_another_order_of_names_alone(check, lexicon: Lexicon) -> None:  # type: ignore[no-untyped-def]
-    classes = named_classes("ilsvrc2012")
+    classes = listed_classes("ilsvrc2012")
     names = class_names(classes, lexicon=lexicon).names
     assert check(names, classes).counts["order"] == 0
     for order, said in (

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.names.class_naming import class_names
-from graphzsl.names.name_check import check_names
-from graphzsl.names.name_files import (
+from graphzsl.common import DataError
+from graphzsl.hierarchy import Lexicon
+from graphzsl.names import (
     DEFAULT_TEMPLATES,
     NAME_FORMATS,
     PROMPT_SLOT,
+    check_names,
+    class_names,
     names_text,
     templates_text,
 )

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.spelling import word_key
+from graphzsl.common import DataError
+from graphzsl.hierarchy import word_key
 from graphzsl.names.name_matching import NameMatcher
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.imagenet import listed_classes
 
 TENCH, CRANE_BIRD, CRANE_MACHINE, DOG = "n01440764", "n02012849", "n03126707", "n02084071"
 #: The ten classes of CIFAR-10, as its files call them, and Fall 2011's wnids for them.
@@ -89,7 +89,7 @@ def test_no_word_of_a_class_means_another_class_alone(classes: str) -> None:
     """But where another class's sense is by far the more usual one."""
     matcher = NameMatcher(classes)
     lexicon = matcher.lexicon
-    for wnid in named_classes(classes)[::7]:
+    for wnid in listed_classes(classes)[::7]:
         for sense in lexicon.senses_of(lexicon.index[wnid]):
             meant = matcher.meant(sense.text)
             if wnid in meant:

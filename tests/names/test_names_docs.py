@@ -12,9 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
-from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.names.class_naming import rule_rows
-from graphzsl.names.name_check import check_names
+from graphzsl.hierarchy import Lexicon
+from graphzsl.names import check_names, rule_rows
 from tests.pages import DOCUMENT
 
 #: What they share is prepared at length, once on one worker.

@@ -19,9 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.audit.evaluated_run import evaluate_run
-from graphzsl.audit.predictions import Predictions
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.audit import Predictions, evaluate_run
+from graphzsl.hierarchy import Hierarchy
 
 EDGES = [
     ("animal", "thing"),

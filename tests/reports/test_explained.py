@@ -12,13 +12,12 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
+from graphzsl.audit import Predictions, read_run_samples
 from graphzsl.audit.mistakes import confusions
-from graphzsl.audit.predictions import Predictions
-from graphzsl.audit.runs import read_run_samples
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.metrics.significance import compare_paired
-from graphzsl.reports import charts
+from graphzsl.common import DataError
+from graphzsl.metrics import compare_paired
+from graphzsl.reports import charts, read_runs
 from graphzsl.reports.charts import Chart, charts_of
 from graphzsl.reports.classes import class_table
 from graphzsl.reports.comparison import comparisons_of
@@ -26,7 +25,7 @@ from graphzsl.reports.confusions import Wrong, confusions_of, names_of, way_up, 
 from graphzsl.reports.differences import BY_CLASSES, BY_SEEDS, difference
 from graphzsl.reports.headline import UNTESTED, headline_of
 from graphzsl.reports.page import render
-from graphzsl.reports.runs import read_reported, read_runs
+from graphzsl.reports.runs import read_reported
 from graphzsl.reports.tasks import Task, tasks_of
 from tests.reports.made import TREE, WRONG, hits, write_run
 from tests.reports.test_report import evaluation

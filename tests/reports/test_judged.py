@@ -13,17 +13,15 @@ import numpy as np
 import pytest
 
 import graphzsl as gz
-from graphzsl.audit.evaluated_run import evaluate_run
-from graphzsl.audit.predictions import Predictions
+from graphzsl.audit import Predictions, evaluate_run
 from graphzsl.audit.run_files import interval_of
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.reports import command_of
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.reports import command_of, read_runs
 from graphzsl.reports.charts import charts_of
 from graphzsl.reports.confusions import confusions_of, wrong_of
 from graphzsl.reports.differences import BY_CLASSES, BY_SIDES, difference
 from graphzsl.reports.headline import UNTESTED_AUSUC, headline_of
 from graphzsl.reports.page import render
-from graphzsl.reports.runs import read_runs
 from graphzsl.reports.tasks import Task, tasks_of
 from tests.reports.made import TREE, UNSEEN, WRONG, hits, write_run
 

@@ -20,8 +20,8 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.common import DataError
+from graphzsl.hierarchy import Hierarchy
 from graphzsl.reports.colours import COLOURS, DARK_COLOURS, DASHES, SHAPES
 from graphzsl.reports.pictures.boxes import SCALE
 from tests.chromium import chromium as real_chromium
@@ -410,9 +410,9 @@ def test_a_legend_lies_over_no_data(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+    from graphzsl.reports import read_runs
     from graphzsl.reports.charts import charts_of
     from graphzsl.reports.figures import figure_of
-    from graphzsl.reports.runs import read_runs
     from graphzsl.reports.tasks import tasks_of
 
     _many(tmp_path)
@@ -449,8 +449,8 @@ def test_the_command_shows_its_progress(tmp_path: Path, monkeypatch: pytest.Monk
         shown.append((label, 0))
         yield
 
-    monkeypatch.setattr("graphzsl.reports.runs.progress", bar)
-    monkeypatch.setattr("graphzsl.reports.step", step)
+    monkeypatch.setattr("graphzsl.reports.runs.progress_bar", bar)
+    monkeypatch.setattr("graphzsl.reports.report.step", step)
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["report", "runs", "--wordnet", "none"])
     assert not done.exit_code, done.output

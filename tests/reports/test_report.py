@@ -13,13 +13,13 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
+from graphzsl.audit import Predictions, read_predictions
 from graphzsl.audit.evaluate import EvaluationOptions as Options
 from graphzsl.audit.evaluate import evaluate
-from graphzsl.audit.prediction_files import read_predictions
-from graphzsl.audit.predictions import Predictions
 from graphzsl.audit.run_identity import groups
 from graphzsl.cli import main
-from graphzsl.models.runs.grid_tables import friedman, table
+from graphzsl.models import table
+from graphzsl.models.runs.grid_tables import friedman
 from tests.problems import mini_subgraph
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import graphzsl as gz
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy import Hierarchy
 from graphzsl.reports.charts import Chart, Point, Series
 from graphzsl.reports.svg import drawn
 from tests.chromium import chromium as real_chromium

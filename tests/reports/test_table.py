@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphzsl.models.runs.grid_tables import table as grid_table
+from graphzsl.models import table as grid_table
 from graphzsl.reports.differences import BY_CLASSES
 from tests.reports.made import WRONG, hits, write_counts, write_run
 from tests.reports.table_texts import command, csv_rows, latex_rows, saved

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
 from graphzsl.reports.table_files import latex_text, markdown_text
 from tests.reports.made import WRONG, hits, write_counts, write_run
 from tests.reports.table_texts import command, csv_rows, latex_rows, saved

@@ -26,7 +26,7 @@ READS_THE_DATABASE = {
     for name in ("build", "comparison", "inputs", "origin", "publish", "rerun", "verify")
 }
 #: What is known of the database without reading it: the names of its hierarchies.
-NAMES_OF_THE_DATABASE = {"graphzsl.database.query.HIERARCHIES"}
+NAMES_OF_THE_DATABASE = {"graphzsl.database.query_file.HIERARCHIES"}
 
 
 @cache
@@ -93,7 +93,7 @@ READS_TEXT_ITSELF = {
     "ilsvrc/boxes/readers/tables.py": 1,
     "cli/audited_classes.py": 1,
     "cli/query.py": 1,
-    "names/class_names.py": 1,
+    "names/shipped_names.py": 1,
     "reports/pictures/fragment.py": 1,
     "reports/pictures/picture.py": 1,
     "common/reading/json_parts.py": 1,

@@ -15,10 +15,8 @@ import pytest
 import yaml
 
 import graphzsl
-from graphzsl.common.settings import Settings
-from graphzsl.database.client import Database
-from graphzsl.database.jars import NEO4J_VERSION
-from graphzsl.database.server import LocalServer
+from graphzsl.common import Settings
+from graphzsl.database import NEO4J_VERSION, Database, LocalServer
 from tests.end_to_end.test_light_install import OFFLINE
 from tests.pages import DOCS
 

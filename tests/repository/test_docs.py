@@ -19,8 +19,9 @@ from scipy.io import savemat
 import graphzsl as gz
 from graphzsl import metrics
 from graphzsl.cli import main
-from graphzsl.common.files import manifest
-from graphzsl.data.subgraph import KIND, save_subgraph
+from graphzsl.common import manifest
+from graphzsl.data import save_subgraph
+from graphzsl.data.subgraph import KIND
 from graphzsl.models import MODELS, family, model_module
 from tests.embeddings.formats.test_formats import _xlsa17
 from tests.problems import mini_problem, mini_samples, sample_task

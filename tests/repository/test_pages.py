@@ -13,8 +13,8 @@ import pytest
 
 import graphzsl as gz
 from graphzsl.common.settings import ENVIRONMENT
+from graphzsl.hierarchy import structural_ratios
 from graphzsl.hierarchy.distances import distance_of
-from graphzsl.hierarchy.ratio import structural_ratios
 from graphzsl.sources.imagenet import listed_classes
 from tests.pages import (
     DOCS,

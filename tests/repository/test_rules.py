@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import networkx
@@ -42,7 +43,7 @@ LIBRARIES = {
             "embeddings/features/processes.py",
         ),
         (
-            "metrics/hierarchy/torchmetrics.py",
+            "metrics/hierarchical/torchmetrics.py",
             "models/",
             "embeddings/features/",
             "common/reading/torch_files.py",
@@ -76,12 +77,25 @@ def room_of(name: str) -> str:
     return COMMANDS if room == "__main__" else room
 
 
+def behind_the_door(path: Path) -> list[str]:
+    """Names of the modules' own that a room's ``__init__`` imports on first use: its stub's."""
+    stub = path.with_suffix(".pyi")
+    room = ".".join(("graphzsl", *path.parent.relative_to(PACKAGE).parts)) if stub.exists() else ""
+    return [
+        f"{room}.{node.module}.{name.name}" if node.module else f"{room}.{name.name}"
+        for node in (ast.parse(stub.read_text()).body if stub.exists() else ())
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    ]
+
+
 @cache
 def imports(path: Path) -> list[tuple[str, bool]]:
-    """(module or name in one, whether at the top) of every import, those for type checkers too."""
+    """(module or name in one, whether at the top) of every import, those for type checkers and
+    those that a door makes on first use too."""
     tree = ast.parse(path.read_text())
     top = {id(node) for node in tree.body}
-    found = []
+    found = [(name, False) for name in behind_the_door(path)]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found += [(name.name, id(node) in top) for name in node.names]
@@ -150,6 +164,56 @@ def test_no_files_import_each_other() -> None:
 def test_the_library_does_not_import_its_face() -> None:
     graph = graph_of_files()
     assert {room_of(name) for name in graph.predecessors("__init__.py")} <= {COMMANDS}
+
+
+def doors_used(path: Path) -> Iterator[tuple[str, str]]:
+    """(room, name in it) of every import of a file; the name is empty for the whole room."""
+    for full, _ in imports(path):
+        package, _, rest = full.partition(".")
+        room, _, inside = rest.partition(".")
+        if package == "graphzsl" and (PACKAGE / room).is_dir():
+            yield room, inside
+
+
+def test_the_command_line_knocks_at_doors() -> None:
+    """It imports what the ``__init__`` of a room offers, and nothing from inside a room."""
+    wrong = [
+        f"{name} imports {room}.{inside}"
+        for name, path in files()
+        if room_of(name) == COMMANDS
+        for room, inside in doors_used(path)
+        if room != COMMANDS and inside and inside not in import_module(f"graphzsl.{room}").__all__
+    ]
+    assert wrong == []
+
+
+def test_what_a_door_offers_somebody_takes() -> None:
+    used = {pair for path in Path("tests").rglob("*.py") for pair in doors_used(path)}
+    for name, path in files():
+        used |= {(room, inside) for room, inside in doors_used(path) if room != room_of(name)}
+    offered = {
+        (room, name)
+        for room in {*WINGS}.union(*CORE)
+        if (room, "") not in used
+        for name in import_module(f"graphzsl.{room}").__all__
+    }
+    assert offered - used == set()
+
+
+def test_a_name_of_a_door_is_that_of_no_other_module() -> None:
+    """Python binds an imported module to the name of its file in its room: ``room.name`` would be
+    the module then."""
+    modules = {name.removesuffix(".py").removesuffix("/__init__") for name, _ in files()}
+    wrong = [
+        full
+        for name, path in files()
+        if room_of(name) != FACE
+        for full in behind_the_door(path)
+        for room, _, inside in [full.removeprefix("graphzsl.").partition(".")]
+        for module, _, word in [inside.rpartition(".")]
+        if f"{room}/{word}" in modules and module and module != word
+    ]
+    assert wrong == []
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

@@ -18,7 +18,7 @@ import pytest
 
 import graphzsl as gz
 from graphzsl.cli import COMMANDS, main
-from graphzsl.database.library import library
+from graphzsl.database import library
 from tests.face.test_names import INSIDE
 
 #: What they share is prepared at length, once on one worker.

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.sources.captions import read_captions, read_vocabulary
+from graphzsl.common import DataError
+from graphzsl.sources import read_captions, read_vocabulary
 
 
 def test_captions_of_flickr8k_and_of_json_lines(tmp_path: Path) -> None:

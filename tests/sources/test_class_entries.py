@@ -11,11 +11,12 @@ import pyarrow as pa
 import pytest
 
 import graphzsl as gz
-from graphzsl.clip.prompts import make_prompts
-from graphzsl.common.errors import DataError
-from graphzsl.hierarchy.resolver import resolve_all, wnids_where_named
+from graphzsl.clip import make_prompts
+from graphzsl.common import DataError
+from graphzsl.hierarchy import wnids_where_named
+from graphzsl.hierarchy.resolver import resolve_all
 from graphzsl.names.name_lists import Listed, read_name_list
-from graphzsl.sources.imagenet import class_entries, read_class_list
+from graphzsl.sources import class_entries, read_class_list
 
 DOG, CAT = "n02084071", "n02121620"
 

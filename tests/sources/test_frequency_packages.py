@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from graphzsl.cli import paths
-from graphzsl.common.errors import DataError, MissingExtra
-from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.common import DataError
+from graphzsl.common.errors import MissingExtra
+from graphzsl.hierarchy import Lexicon
 from graphzsl.sources.frequency_packages import PACKAGES, is_single, packaged_frequencies
 
 SYMSPELL = "frequency_dictionary_en_82_765.txt"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graphzsl.ilsvrc.papers import table
-from graphzsl.sources.ilsvrc_entries import submission_size
+from graphzsl.ilsvrc import table
+from graphzsl.sources import submission_size
 from tests.command import run
 
 ENTRIES = table("ilsvrc-entries").rows()

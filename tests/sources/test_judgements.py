@@ -6,10 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.ilsvrc.papers import table
-from graphzsl.sources.judgements import read_judgements, read_labels, read_mistakes, read_votes
-from graphzsl.sources.leaderboard import Submission, leaderboard, read_submissions
+from graphzsl.common import DataError
+from graphzsl.ilsvrc import table
+from graphzsl.sources import (
+    leaderboard,
+    read_judgements,
+    read_labels,
+    read_mistakes,
+    read_submissions,
+    read_votes,
+)
+from graphzsl.sources.leaderboard import Submission
 from graphzsl.sources.named_columns import named_rows
 
 

@@ -10,22 +10,21 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from graphzsl.analysis.granularity.superclasses import SUPERCLASS_SHAPES
+from graphzsl.analysis import SUPERCLASS_SHAPES
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.common.files import sha256
+from graphzsl.common import DataError, sha256
+from graphzsl.sources import breeds, class_lists, read_class_list, tiered_imagenet
 from graphzsl.sources.hierarchy import HUBS, read_hierarchy
-from graphzsl.sources.imagenet import named_classes, read_class_list
+from graphzsl.sources.imagenet import listed_classes
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import (
     FOLDER,
-    class_lists,
     hierarchy_path,
     list_path,
     populations_path,
     published,
 )
-from graphzsl.sources.superclasses import breeds, read_superclasses, tiered_imagenet
+from graphzsl.sources.superclasses import read_superclasses
 
 
 @pytest.mark.parametrize("name", published())
@@ -69,7 +68,7 @@ def test_lists_are_those_of_timm() -> None:
 def test_the_facts_fit_together() -> None:
     """Populations are of the Fall 2011 classes; the hierarchy knows all of those but 29; the
     published splits are unseen classes of it, and 2-hops is a part of 3-hops."""
-    lists = {name: named_classes(name) for name in class_lists()}
+    lists = {name: listed_classes(name) for name in class_lists()}
     fall, train = set(lists["imagenet-fall11"]), set(lists["ilsvrc2012"])
     populations = {wnid: images for _, wnid, images in read_populations(populations_path())}
     assert list(populations) == sorted(fall)
@@ -111,7 +110,7 @@ def test_an_unknown_list_names_the_known_ones() -> None:
     with pytest.raises(DataError, match=r"'imagenet-fal11'. Did you mean imagenet-fall11"):
         list_path("imagenet-fal11")
     with pytest.raises(DataError, match=r"neither a file nor an ImageNet list.*ilsvrc2012"):
-        named_classes("imagenet")
+        listed_classes("imagenet")
 
 
 def test_the_lists_are_listed() -> None:

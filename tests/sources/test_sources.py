@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.common.settings import load_settings
+from graphzsl.common import DataError, load_settings
+from graphzsl.sources import WordNet, wordnet_folder
 from graphzsl.sources.frequencies import read_frequencies
 from graphzsl.sources.hierarchy import read_hierarchy
-from graphzsl.sources.wordnet import SynsetRow, WordNet, depths, label_rows, version_of
+from graphzsl.sources.wordnet import SynsetRow, depths, label_rows, version_of
 from graphzsl.sources.wordnet_content import LEXNAMES
-from graphzsl.sources.wordnet_files import NEEDED, wordnet_folder
+from graphzsl.sources.wordnet_files import NEEDED
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from graphzsl.common.settings import load_settings
-from graphzsl.sources.wordnet import SynsetRow, WordNet
-from graphzsl.sources.wordnet_files import wordnet_folder
+from graphzsl.common import load_settings
+from graphzsl.sources import WordNet, wordnet_folder
+from graphzsl.sources.wordnet import SynsetRow
 
 
 def test_the_rows_are_those_of_nltk(wordnet_rows: list[SynsetRow]) -> None:

@@ -15,15 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.common import maven
-from graphzsl.common.errors import DataError
-from graphzsl.common.files import sha256
-from graphzsl.common.settings import Settings, load_settings
+from graphzsl.common import DataError, Settings, load_settings, maven, sha256
 from graphzsl.database.ingest import wordnet_steps
-from graphzsl.sources import wordnet_files
-from graphzsl.sources.wordnet import WordNet
+from graphzsl.sources import WordNet, wordnet_files, wordnet_folder
 from graphzsl.sources.wordnet_content import KNOWN_FILES, check_content
-from graphzsl.sources.wordnet_files import JAR, NEEDED, SYSTEM_FOLDER, wordnet_folder
+from graphzsl.sources.wordnet_files import JAR, NEEDED, SYSTEM_FOLDER
 from tests.disks import read_only
 
 

@@ -7,12 +7,10 @@ import networkx
 import pytest
 
 from graphzsl.common.errors import SplitError
+from graphzsl.database import Database, load_class_set, query
 from graphzsl.database.class_sets import put_class_set
-from graphzsl.database.client import Database
-from graphzsl.database.ingest import load_class_set
-from graphzsl.database.library import query
-from graphzsl.ilsvrc.papers import table
-from graphzsl.splits.hcorrect_sizes import hcorrect_sizes
+from graphzsl.ilsvrc import table
+from graphzsl.splits import hcorrect_sizes
 from tests.mini import TRAIN, MiniWordNet
 
 

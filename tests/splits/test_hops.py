@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 import graphzsl as gz
-from graphzsl.common.files import sha256_text
-from graphzsl.database.class_sets import members, put_class_set
+from graphzsl.common import sha256_text
+from graphzsl.database import members
+from graphzsl.database.class_sets import put_class_set
 from graphzsl.sources.imagenet import listed_classes
 from tests.mini import TRAIN, MiniWordNet
 from tests.reports.pictures.test_tree import UNSEEN

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import graphzsl as gz
-from graphzsl.database.class_sets import members, put_class_set
-from graphzsl.database.library import query
+from graphzsl.database import members, query
+from graphzsl.database.class_sets import put_class_set
 from graphzsl.hierarchy.search import row_of
 from tests.mini import TRAIN, MiniWordNet
 

@@ -11,17 +11,14 @@ import pytest
 from neo4j.graph import Node
 from neo4j.graph import Path as GraphPath
 
-from graphzsl.common.errors import DataError, SplitError
+from graphzsl.common import DataError
+from graphzsl.common.errors import SplitError
+from graphzsl.database import Database, Query, delete_class_set, library, query, titled
 from graphzsl.database.browser.examples import own_examples
-from graphzsl.database.browser.guide import titled
-from graphzsl.database.class_sets import delete_class_set, put_class_set
-from graphzsl.database.client import Database
-from graphzsl.database.library import library, query
-from graphzsl.database.query import Query
+from graphzsl.database.class_sets import put_class_set
 from graphzsl.reports.pictures.subjects import roles_of
-from graphzsl.splits.check import check_split
-from graphzsl.splits.hops import hop_split
-from graphzsl.splits.paint import clear_paint, paint, painted, prepare_browser
+from graphzsl.splits import check_split, hop_split, prepare_browser
+from graphzsl.splits.paint import clear_paint, paint, painted
 from tests.conftest import Command
 from tests.database.state import state
 from tests.mini import TRAIN, MiniWordNet

@@ -10,7 +10,7 @@ import numpy as np
 from graphzsl.analysis.granularity import groups as grouping
 from graphzsl.analysis.granularity.leaves import leaf_classes
 from graphzsl.common.errors import DataError
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
@@ -75,7 +75,7 @@ class Grouping:
     ) -> Iterator[dict[str, Any]]:
         """The groups at every lambda from 0 to 1: how many, how large, how deep; with scores
         (``asked``) their NDCG too."""
-        for number in progress(range(steps + 1), "lambda"):
+        for number in progress_bar(range(steps + 1), "lambda"):
             weight = number / steps
             heads = self._heads(weight)
             made = grouping.group(self.classes, heads, self.names)

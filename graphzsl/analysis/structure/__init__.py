@@ -2,12 +2,12 @@
 leakage."""
 
 #: How distances between classes are measured.
-DISTANCES = ("path", "lca", "jcn", "lin")
+RATIO_DISTANCES = ("path", "lca", "jcn", "lin")
 #: How they are measured between all classes of a list; the further ones have no ratios.
-ALL_DISTANCES = ("path", "ancestor-path", "lca", "lca-depth", "jcn", "lin")
+CLASS_DISTANCES = ("path", "ancestor-path", "lca", "lca-depth", "jcn", "lin")
 #: What information content is counted in.
-COUNTS = ("senses", "populations", "frequencies")
+DATABASE_COUNTS = ("senses", "populations", "frequencies")
 #: Those that need no database, and counting every synset once.
 OFFLINE_COUNTS = ("senses", "populations", "uniform")
 #: What windows of classes are ordered by.
-ORDERS = ("ratio", "train-distance", "population", "frequency")
+WINDOW_ORDERS = ("ratio", "train-distance", "population", "frequency")

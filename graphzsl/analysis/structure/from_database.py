@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from graphzsl.analysis.structure import COUNTS, ORDERS
+from graphzsl.analysis.structure import DATABASE_COUNTS, WINDOW_ORDERS
 from graphzsl.analysis.structure.branches import spread_of
 from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.analysis.structure.overlap import (
@@ -31,8 +31,8 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.ratio import Ratios, structural_ratios
 from graphzsl.hierarchy.resolver import unclear
 from graphzsl.hierarchy.spelling import is_like_wnid, key, readings
-from graphzsl.names.class_names import outside_names
 from graphzsl.names.class_values import file_values
+from graphzsl.names.shipped_names import outside_names
 from graphzsl.sources.tables import WNID
 from graphzsl.splits.populations import require_populations
 from graphzsl.splits.store import resolve_name, split_properties
@@ -109,7 +109,7 @@ def class_counts(database: Database, kind: str) -> Mapping[str, int]:
         return require_populations(database, "imagenet-fall11")
     if kind == "frequencies":
         return read_words(database, "imagenet-fall11").frequencies()
-    raise DataError(f"There are no counts {kind!r}. Choose one of {', '.join(COUNTS)}.")
+    raise DataError(f"There are no counts {kind!r}. Choose one of {', '.join(DATABASE_COUNTS)}.")
 
 
 def split_report(
@@ -196,7 +196,7 @@ def order_values(
             wnid: float(count) for wnid, count in read_words(database, name).frequencies().items()
         }
     else:
-        raise SettingsError(f"There is no order {by!r}. Choose one of {', '.join(ORDERS)}.")
+        raise SettingsError(f"There is no order {by!r}. Choose one of {', '.join(WINDOW_ORDERS)}.")
     return {wnid: value for wnid, value in values.items() if wnid not in training}
 
 

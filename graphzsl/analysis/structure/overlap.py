@@ -12,7 +12,7 @@ import numpy as np
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import closest_sources, row_of
 from graphzsl.hierarchy.spelling import key
-from graphzsl.names.class_names import matches
+from graphzsl.names.shipped_names import matches
 from graphzsl.sources.tables import WNID
 
 #: From the worst: the class itself was trained on, or a class of which it is a kind or that is a
@@ -90,7 +90,7 @@ def meanings_of(
     """Class -> the wnids that it may mean, the most usual first; none for an unknown name.
 
     A wnid means itself, a text of ``named`` (the names of synsets) that one; any other is a name
-    whose readings are keys of ``labels`` (see ``graphzsl.names.class_names``).
+    whose readings are keys of ``labels`` (see ``graphzsl.names.shipped_names``).
     """
     texts = list(classes)
     text_of = matches([text for text in texts if not WNID.match(text)], labels)

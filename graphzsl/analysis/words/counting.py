@@ -42,7 +42,7 @@ from graphzsl.common.cluster import connected, without_ctrl_c
 from graphzsl.common.errors import DataError
 from graphzsl.common.extras import require
 from graphzsl.common.files import read_json, sha256_text, write_json
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 
 Counts = npt.NDArray[np.int64]
 #: Seconds between two writings of what is done.
@@ -225,7 +225,7 @@ def _by_processes(
                 yield number, chunk, text.is_dump
 
     counted = _counted(chunks(), patterns, workers)
-    yield from progress(counted, f"counting {described(texts)}", total)
+    yield from progress_bar(counted, f"counting {described(texts)}", total)
 
 
 def _by_scheduler(

@@ -64,7 +64,7 @@ def command(
     from dataclasses import replace
 
     from graphzsl.cli.demo.steps import FULL, Scale
-    from graphzsl.common.extras import EXTRAS, require
+    from graphzsl.common import EXTRAS, require
 
     encoder = EXTRAS["text"] if semantics == "sentences" else ()
     require(*EXTRAS["models"], *EXTRAS["demo"], *encoder, extra="demo")

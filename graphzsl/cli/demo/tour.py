@@ -9,9 +9,8 @@ import click
 
 from graphzsl.cli.demo import zeroshot
 from graphzsl.cli.demo.steps import Scale, step
-from graphzsl.common.settings import Settings
-from graphzsl.database.client import Database
-from graphzsl.database.connect import connect
+from graphzsl.common import Settings
+from graphzsl.database import Database, connect
 
 
 def run_demo(
@@ -40,9 +39,8 @@ def run_demo(
 
 
 def _load_wordnet(settings: Settings) -> None:
-    from graphzsl.database.bulk_import import load_wordnet
-    from graphzsl.sources.wordnet import WordNet
-    from graphzsl.sources.wordnet_files import wordnet_folder
+    from graphzsl.database import load_wordnet
+    from graphzsl.sources import WordNet, wordnet_folder
 
     with step("WordNet 3.0: find or fetch it"):
         folder = wordnet_folder(settings)
@@ -53,7 +51,7 @@ def _load_wordnet(settings: Settings) -> None:
 
 
 def _load_classes(database: Database) -> None:
-    from graphzsl.database.ingest import load_class_set
+    from graphzsl.database import load_class_set
 
     with step("Load: the classes of ILSVRC 2012 and of ImageNet Fall 2011"):
         sizes = [load_class_set(database, name) for name in ("ilsvrc2012", "imagenet-fall11")]
@@ -61,7 +59,7 @@ def _load_classes(database: Database) -> None:
 
 
 def _splits(database: Database) -> None:
-    from graphzsl.splits.hops import hop_split
+    from graphzsl.splits import hop_split
 
     with step("Splits: unseen classes by hierarchy distance from the training classes"):
         sizes = {

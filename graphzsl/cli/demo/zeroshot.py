@@ -14,21 +14,11 @@ import numpy as np
 
 from graphzsl.cli.demo.steps import Scale, step
 from graphzsl.cli.tables import table_lines
-from graphzsl.common.errors import DataError
-from graphzsl.common.files import manifest, write_text
-from graphzsl.common.reading.numpy_files import read_npz
-from graphzsl.common.wording import counted
-from graphzsl.data.class_matrix import CLASSIFIERS, EMBEDDINGS, ClassMatrix
-from graphzsl.data.subgraph import Subgraph
-from graphzsl.database.client import Database
-from graphzsl.database.subgraph import export_subgraph
-from graphzsl.models import training
-from graphzsl.models.base.task import Task
-from graphzsl.models.runs.grid import Grid
-from graphzsl.models.runs.grid_runs import results, run_grid
-from graphzsl.models.runs.grid_tables import table
-from graphzsl.reports import command_of, report_of
-from graphzsl.reports.runs import read_runs
+from graphzsl.common import DataError, counted, manifest, read_npz, write_text
+from graphzsl.data import CLASSIFIERS, EMBEDDINGS, ClassMatrix, Subgraph
+from graphzsl.database import Database, export_subgraph
+from graphzsl.models import Grid, Task, results, run_grid, table, training
+from graphzsl.reports import command_of, read_runs, report_of
 
 #: Measured earlier with ridge maps (λ = 3) on MiniLM embeddings, mean of 10 random splits: hit@1,
 #: 2, 5, 10, 20.
@@ -54,7 +44,7 @@ def export_graph(database: Database, out: Path) -> Subgraph:
 
 def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -> None:
     """Everything below the database."""
-    from graphzsl.embeddings.features.classifiers import packaged_classifiers
+    from graphzsl.embeddings import packaged_classifiers
 
     classes = graph.classes("ilsvrc2012")
     if scale.semantics == "text":
@@ -95,7 +85,7 @@ def _sentences(
     graph: Subgraph, wnids: list[str], path: Path, known: ClassMatrix | None = None
 ) -> ClassMatrix:
     """Sentence embeddings of some nodes; those of ``known`` are taken over."""
-    from graphzsl.embeddings.text import embed_text
+    from graphzsl.embeddings import embed_text
 
     if kept := _kept(graph, wnids, path, "text"):
         return kept
@@ -112,7 +102,7 @@ def _sentences(
 
 def _glosses(graph: Subgraph, path: Path) -> ClassMatrix:
     """Gloss embeddings of every node; a node that glosses cannot embed is an error later."""
-    from graphzsl.embeddings.glosses import embed_glosses
+    from graphzsl.embeddings import embed_glosses
 
     return _kept(graph, graph.wnids, path, "glosses") or _save(embed_glosses(graph)[0], path)
 
@@ -158,7 +148,7 @@ def _hidden_classes(count: int, embeddings: Path, scale: Scale) -> int:
 
 
 def _images(embeddings: Path, scale: Scale, path: Path) -> None:
-    from graphzsl.data.sample_files import load_samples
+    from graphzsl.data import load_samples
 
     image_classifiers(path).save(embeddings.parent / "image_classifiers.safetensors")
     count = len(load_samples(path).labels)

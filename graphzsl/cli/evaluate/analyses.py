@@ -21,7 +21,7 @@ from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written, wordnet_option
-from graphzsl.sources.tables import write_table
+from graphzsl.sources import write_table
 
 
 @command.command()
@@ -76,7 +76,7 @@ def attribute(
     graphzsl evaluate attribute runs/linear.json --good-samples flags.csv \\
       --good-classes primary.txt
     """
-    from graphzsl.benchmark import attribution
+    from graphzsl.benchmark import FACTORS, accuracies_of, attribute, read_configurations
 
     options = (good_samples, good_classes)
     if source.suffix not in (".json", ".parquet"):
@@ -85,16 +85,16 @@ def attribute(
                 "--good-samples and --good-classes belong to a run, not to a table."
             )
         option_requires("per", "configurations", "wordnet", when=False, needs="a run, not a table")
-        emit(attribution.attribute(*attribution.read_configurations(source)), output_format)
+        emit(attribute(*read_configurations(source)), output_format)
         return
     if good_samples is None or good_classes is None:
         raise click.UsageError("A run needs --good-samples and --good-classes.")
     rows = _configurations(source, good_samples, good_classes, wordnet, per)
     if configurations:
-        columns = (*attribution.FACTORS, "accuracy")
+        columns = (*FACTORS, "accuracy")
         write_table(configurations, columns, [[row[name] for name in columns] for row in rows])
         note(f"The eight accuracies are in {configurations}.")
-    emit(attribution.attribute(attribution.accuracies_of(rows)), output_format)
+    emit(attribute(accuracies_of(rows)), output_format)
     good = next(row for row in rows if row["sample"] and row["semantic"])
     note(
         f"{rows[0]['samples']:,} samples, {good['samples']:,} of them good ones of classes with"
@@ -105,12 +105,9 @@ def attribute(
 def _configurations(
     run: Path, flags: Path, classes: str, wordnet: Path | str, per: str
 ) -> list[dict[str, Any]]:
-    from graphzsl.audit.evaluated_run import load_hierarchy
-    from graphzsl.audit.outcomes import outcomes
-    from graphzsl.audit.runs import read_run_samples
-    from graphzsl.benchmark.attribution import configurations
-    from graphzsl.benchmark.sample_selection import read_flags
-    from graphzsl.hierarchy.resolver import wnids_where_named
+    from graphzsl.audit import load_hierarchy, outcomes, read_run_samples
+    from graphzsl.benchmark import configurations, read_flags
+    from graphzsl.hierarchy import wnids_where_named
 
     samples = read_run_samples(run)
     good = wnids_where_named(classes, set(samples.labels), argument="classes")
@@ -152,8 +149,7 @@ def relative(
     \b
     graphzsl evaluate relative runs/linear.json runs/resnet50.json
     """
-    from graphzsl.audit.relative import relative_means, relative_rows
-    from graphzsl.audit.runs import paired_samples
+    from graphzsl.audit import paired_samples, relative_means, relative_rows
 
     first, second = paired_samples(zero_shot, supervised)
     rows = relative_rows(first.labels, first.rank <= k, second.rank <= k, rounds, level, seed)

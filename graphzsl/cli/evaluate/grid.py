@@ -49,8 +49,7 @@ def grid(config: Path, force: bool, scheduler: str | None, output_format: str | 
     graphzsl evaluate grid hidden.toml
     graphzsl evaluate grid hidden.toml --scheduler local:4
     """
-    from graphzsl.models.runs.grid_runs import results, run_grid
-    from graphzsl.models.runs.grid_tables import table
+    from graphzsl.models import results, run_grid, table
 
     done, failed = run_grid(config, force=force, scheduler=scheduler)
     emit(table(results(done)), output_format)

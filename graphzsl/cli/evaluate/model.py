@@ -19,10 +19,10 @@ from graphzsl.cli.evaluate.result import (
     sample_options,
     simulated_option,
 )
-from graphzsl.common.errors import ModelError
+from graphzsl.common import ModelError
 
 if TYPE_CHECKING:
-    from graphzsl.audit.shards import Part
+    from graphzsl.audit import Part
 
 
 @command.command()
@@ -76,7 +76,7 @@ def model(
       --out runs/linear.json
     graphzsl evaluate model eszsl --data awa2 --generalized --out runs/awa2.json
     """
-    from graphzsl.models.runs.scoring import Scoring, by_scheduler
+    from graphzsl.models import Scoring, by_scheduler
 
     if sum(each is not None for each in (features, classifiers, data)) != 1:
         raise click.UsageError("Give one of --features, --classifiers and --data.")
@@ -168,11 +168,9 @@ def words(
     graphzsl evaluate words devise --features test.npz --vectors vectors.bin \\
       --graph graph --out runs/words.json
     """
-    from graphzsl.audit.retrieval import Terms, as_predictions, retrieve
-    from graphzsl.data.sample_files import load_test_samples
-    from graphzsl.data.subgraph import Subgraph
-    from graphzsl.data.word_vectors import read_vectors
-    from graphzsl.models.base.zero_shot_model import load_model
+    from graphzsl.audit import Terms, as_predictions, retrieve
+    from graphzsl.data import Subgraph, load_test_samples, read_vectors
+    from graphzsl.models import load_model
 
     check_valid_set(against)
     trained, manifest = load_model(model)

@@ -16,10 +16,10 @@ from graphzsl.cli.evaluate.result import (
     evaluation_options,
 )
 from graphzsl.cli.paths import NONE
-from graphzsl.common.wording import counted
+from graphzsl.common import counted
 
 if TYPE_CHECKING:
-    from graphzsl.audit.shards import Part, Shard
+    from graphzsl.audit import Part, Shard
 
 #: What a shard does not need: the merged run is evaluated.
 _OF_RUNS = ("wordnet", "hcorrect", "valid", "ks", "rounds", "level", "seed", "classes_table")
@@ -31,7 +31,7 @@ class _Part(click.ParamType):
     name = "I/N"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Part:
-        from graphzsl.audit.shards import Part
+        from graphzsl.audit import Part
 
         if isinstance(value, Part):
             return value
@@ -63,7 +63,7 @@ def evaluated_when_merged(shard: Part | None, *but: str) -> None:
 
 def save_shard(shard: Shard, out: Path, output_format: str | None) -> None:
     """Write a shard beside its run, and print its sums."""
-    from graphzsl.audit.shards import shard_path
+    from graphzsl.audit import shard_path
 
     path = shard_path(out, shard.part)
     shard.save(path)
@@ -98,12 +98,11 @@ def merge(
       --shard 2/2
     graphzsl evaluate merge linear.shard-*.npz --out linear.json
     """
-    from graphzsl.audit.merging import merged
-    from graphzsl.audit.shards import read_shard
-    from graphzsl.common.progress import progress
+    from graphzsl.audit import merged, read_shard
+    from graphzsl.common import progress_bar
 
     check_valid_set({**against, "wordnet": wordnet})
-    read = progress(shards, "reading shards", total=len(shards))
+    read = progress_bar(shards, "reading shards", total=len(shards))
     whole = merged([(str(path), read_shard(path)) for path in read])
     if whole.options.get("as_named"):
         wordnet = wordnet or NONE

@@ -14,14 +14,12 @@ from graphzsl.cli.common import INPUT, Numbers, emit, note, output_options
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import NONE, Written, given_hierarchy, wordnet_where_wnids_option
-from graphzsl.common.progress import step
-from graphzsl.common.reading.number_texts import unsigned
-from graphzsl.common.wording import counted
-from graphzsl.sources.tables import WNID
+from graphzsl.common import counted, step, unsigned
+from graphzsl.sources import WNID
 
 if TYPE_CHECKING:
-    from graphzsl.audit.evaluated_run import EvaluatedRun
-    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.audit import EvaluatedRun
+    from graphzsl.hierarchy import Hierarchy
 
 
 #: Line of an evaluation that --wordnet is not given for.
@@ -132,7 +130,7 @@ missing_option = click.option(
 def check_valid_set(against: dict[str, Any], train: list[str] | None = None) -> None:
     """The library's check of the valid set, with the name of the option."""
     from graphzsl.audit import evaluated_run
-    from graphzsl.common.errors import DataError
+    from graphzsl.common import DataError
 
     hierarchy = given_hierarchy(against["wordnet"])
     try:
@@ -153,7 +151,7 @@ def evaluated(
     **against: Any,
 ) -> None:
     """Evaluate predictions, write RUN.json with its tables, and print the metrics."""
-    from graphzsl.audit.evaluated_run import hierarchy_of
+    from graphzsl.audit import hierarchy_of
 
     hierarchy = hierarchy_of(predictions, given_hierarchy(wordnet))
     classes = (*predictions.candidates, *predictions.labels)
@@ -180,7 +178,7 @@ def run_of(
     ks: list[int] | None = None,
 ) -> EvaluatedRun:
     """Predictions evaluated with the values of ``evaluation_options``."""
-    from graphzsl.audit.evaluated_run import DEVISE, evaluate_run, valid_set
+    from graphzsl.audit import DEVISE, evaluate_run, valid_set
 
     given = {"valid": valid, "wordnet": hierarchy or NONE, "hcorrect": hcorrect}
     check_valid_set(given, train)
@@ -236,14 +234,14 @@ def note_run(result: dict[str, Any], out: Path | None) -> None:
 
 def certain_metrics(result: dict[str, Any]) -> list[str]:
     """hit@k, hp@k and heights of lists that hold every candidate, whatever is predicted."""
-    from graphzsl.metrics.names import is_certain
+    from graphzsl.metrics import is_certain
 
     return [name for name in result["metrics"] if is_certain(name, result["candidates"])]
 
 
 def metric_rows(result: dict[str, Any]) -> list[dict[str, Any]]:
     """One row per metric that says something, see ``certain_metrics``."""
-    from graphzsl.metrics.ranking import EXPECTED
+    from graphzsl.metrics import EXPECTED
 
     certain = {*certain_metrics(result)}
     rows = [_row(name, value) for name, value in result["metrics"].items() if name not in certain]
@@ -276,7 +274,7 @@ def metric_rows(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _row(name: str, value: dict[str, Any], part: int | str | None = None) -> dict[str, Any]:
     """A metric, or a ``part`` of its values; `expected` and `tied` where ties decide it."""
-    from graphzsl.metrics.ranking import EXPECTED
+    from graphzsl.metrics import EXPECTED
 
     def picked(each: dict[str, Any], kind: str) -> Any:
         return each[kind] if part is None else each[kind][part]

@@ -49,7 +49,7 @@ def compare(
     graphzsl evaluate compare linear.json closest.json
     graphzsl evaluate compare 2013.json 2014.json --unpaired --confidence 0.999
     """
-    from graphzsl.metrics.significance import compare_paired, compare_unpaired
+    from graphzsl.metrics import compare_paired, compare_unpaired
 
     if len(runs) < 2:
         raise click.UsageError("Give two runs or more.")
@@ -101,14 +101,14 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
     graphzsl evaluate agreement eszsl.classes.parquet
     graphzsl evaluate agreement devise.json softmax.json --effects
     """
-    from graphzsl.audit.agreement import (
+    from graphzsl.audit import (
         check_same_task,
         common_values,
         effect_sizes,
         orders,
         rank_correlations,
+        read_run,
     )
-    from graphzsl.audit.run_files import read_run
 
     is_table = len(runs) == 1 and runs[0].suffix == ".parquet"
     option_requires("by", "effects", when=not is_table, needs="runs, not a table of classes")
@@ -131,7 +131,7 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
 
 def _samples(path: Path) -> Any:
     """Label and rank of each sample, from a run's JSON or its .samples.parquet."""
-    from graphzsl.audit.runs import check_samples, samples_of_run
+    from graphzsl.audit import check_samples, samples_of_run
 
     if path.suffix != ".json":
         return _table(path, ["label", "rank"])
@@ -144,8 +144,7 @@ def _samples(path: Path) -> Any:
 def _check_tasks(runs: tuple[Path, ...], unpaired: bool) -> list[dict[str, Any]]:
     """The results of the runs that are JSON; DataError where two of them say that they are
     different tasks."""
-    from graphzsl.audit.agreement import check_same_task
-    from graphzsl.audit.run_files import read_run
+    from graphzsl.audit import check_same_task, read_run
 
     results = {path.name: read_run(path) for path in runs if path.suffix == ".json"}
     if len(results) > 1 and not unpaired:
@@ -155,8 +154,7 @@ def _check_tasks(runs: tuple[Path, ...], unpaired: bool) -> list[dict[str, Any]]
 
 def _table(path: Path, columns: list[str] | None = None) -> Any:
 
-    from graphzsl.common.errors import DataError
-    from graphzsl.common.reading.parquet_files import read_parquet
+    from graphzsl.common import DataError, read_parquet
 
     if not path.is_file():
         raise DataError(
@@ -173,7 +171,7 @@ def _table(path: Path, columns: list[str] | None = None) -> Any:
 
 
 def _check_pairs(first: Path, second: Path, samples: dict[Path, Any]) -> None:
-    from graphzsl.common.errors import DataError
+    from graphzsl.common import DataError
 
     if samples[first]["label"] != samples[second]["label"]:
         raise DataError(

@@ -10,8 +10,7 @@ import click
 
 from graphzsl.cli.common import INPUT, is_table, keep, note, output_options, show
 from graphzsl.cli.evaluate.group import command
-from graphzsl.common.progress import step
-from graphzsl.common.wording import counted
+from graphzsl.common import counted, step
 
 #: Columns of a terminal that names of models take at most before they are wrapped.
 NAME = 24
@@ -36,9 +35,14 @@ def table(runs: tuple[Path, ...], output_format: str | None) -> None:
     """
     from graphzsl.cli.columns import SIGNS, formatted
     from graphzsl.cli.tables import terminal_width, wrap
-    from graphzsl.reports import questions_of
-    from graphzsl.reports.runs import read_files, runs_in
-    from graphzsl.reports.table import first_columns, model_rows, remarks
+    from graphzsl.reports import (
+        first_columns,
+        model_rows,
+        questions_of,
+        read_files,
+        remarks,
+        runs_in,
+    )
 
     files, _ = runs_in(runs)
     read = read_files(files)

@@ -25,12 +25,11 @@ from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.result import sample_options
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written, wordnet_option
-from graphzsl.common.errors import DataError
-from graphzsl.common.extras import require
+from graphzsl.common import DataError, require
 
 if TYPE_CHECKING:
-    from graphzsl.data.windows import Window
-    from graphzsl.models.runs.windows import Ranker
+    from graphzsl.data import Window
+    from graphzsl.models import Ranker
 
 
 @command.command()
@@ -119,13 +118,13 @@ def windows(
     graphzsl evaluate windows linear sgcn --features test.npz --by population \\
       --wordnet wordnet --figure w.svg --out w.json
     """
-    from graphzsl.analysis.structure.windows import structure_of
-    from graphzsl.audit.evaluated_run import load_hierarchy
-    from graphzsl.common.files import manifest, sha256_text, write_result
-    from graphzsl.hierarchy.resolver import wnids_where_named
+    from graphzsl.analysis import structure_of
+    from graphzsl.audit import load_hierarchy
+    from graphzsl.common import manifest, sha256_text, write_result
+    from graphzsl.hierarchy import wnids_where_named
     from graphzsl.metrics import TIES_RULE
-    from graphzsl.models.runs.windows import correlations, score_windows, series_means
-    from graphzsl.reports.curves import draw
+    from graphzsl.models import correlations, score_windows, series_means
+    from graphzsl.reports import draw
 
     if sum((given is not None, bool(stored))) > 1 or (by is None and given is None and not stored):
         raise click.UsageError("Give --by to cut windows here, or one of --windows and --stored.")
@@ -238,13 +237,10 @@ def _entry(
 ) -> dict[str, Any]:
     """Data of one model: name, candidates, labels of the samples, ranker, training classes,
     provenance."""
-    from graphzsl.audit.evaluate import provenance_of
-    from graphzsl.audit.prediction_files import read_predictions
-    from graphzsl.common.reading.numpy_files import read_npz
-    from graphzsl.data.sample_files import load_test_samples
-    from graphzsl.models.base.class_samples import class_row_samples
-    from graphzsl.models.base.zero_shot_model import load_model
-    from graphzsl.models.runs.windows import model_ranker, score_ranker
+    from graphzsl.audit import provenance_of, read_predictions
+    from graphzsl.common import read_npz
+    from graphzsl.data import load_test_samples
+    from graphzsl.models import class_row_samples, load_model, model_ranker, score_ranker
 
     if path.suffix == ".npz":
         checked = read_predictions(path)
@@ -292,9 +288,9 @@ def _order(by: str, classes: list[str], train: list[str], hierarchy: Any) -> dic
     """wnid -> value that orders the windows, for the classes whose value is known."""
     import numpy as np
 
-    from graphzsl.hierarchy.distances import Path as HopDistance
-    from graphzsl.hierarchy.ratio import structural_ratios
-    from graphzsl.names.class_values import class_values
+    from graphzsl.hierarchy import Path as HopDistance
+    from graphzsl.hierarchy import structural_ratios
+    from graphzsl.names import class_values
 
     if by not in ("ratio", "train-distance", "population"):
         wanted = set(classes)
@@ -327,11 +323,11 @@ def _windows(
     step: int | None,
 ) -> tuple[list[Window], str]:
     """(windows, name of the property that orders them)."""
-    from graphzsl.data.windows import Window, cut_windows, read_windows, tied_classes, with_means
+    from graphzsl.data import Window, cut_windows, read_windows, tied_classes, with_means
 
     name = Path(by).stem if by else ""
     if stored:
-        from graphzsl.analysis.windows.from_database import stored_windows
+        from graphzsl.analysis import stored_windows
 
         windows = stored_windows(database(), stored)
     elif given:

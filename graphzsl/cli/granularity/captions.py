@@ -14,9 +14,7 @@ from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.paths import Written
-from graphzsl.common.errors import DataError
-from graphzsl.common.progress import progress, step
-from graphzsl.common.wording import counted
+from graphzsl.common import DataError, counted, progress_bar, step
 
 
 @command.command()
@@ -55,13 +53,10 @@ def relevance(captions: Path, nouns: str, order: Path | None, out: Path) -> None
       --out relevance.jsonl
     graphzsl granularity sweep --scores scores.npz --relevance relevance.jsonl
     """
-    from graphzsl.analysis.granularity.captions import relevance_of_captions
-    from graphzsl.analysis.granularity.nouns import NOUN_RULES
-    from graphzsl.common.files import read_lines, write_json_lines
-    from graphzsl.hierarchy.lexicon import Lexicon
-    from graphzsl.sources.captions import read_captions
-    from graphzsl.sources.wordnet import WordNet
-    from graphzsl.sources.wordnet_files import wordnet_folder
+    from graphzsl.analysis import NOUN_RULES, relevance_of_captions
+    from graphzsl.common import read_lines, write_json_lines
+    from graphzsl.hierarchy import Lexicon
+    from graphzsl.sources import WordNet, read_captions, wordnet_folder
 
     texts = read_captions(captions)
     samples = [*texts.values()]
@@ -78,7 +73,7 @@ def relevance(captions: Path, nouns: str, order: Path | None, out: Path) -> None
     with step("reading WordNet"):
         lexicon = Lexicon.load(config)
         finder = NOUN_RULES[nouns](WordNet(wordnet_folder(config)))
-    rows = relevance_of_captions(progress(samples, "captions"), finder, lexicon.synsets_of)
+    rows = relevance_of_captions(progress_bar(samples, "captions"), finder, lexicon.synsets_of)
     write_json_lines(out, rows)
     words = len({word for row in rows for word in row})
     empty = sum(not row for row in rows)
@@ -120,12 +115,10 @@ def vocabulary(
     graphzsl granularity vocabulary captions.txt --out captioned.txt
     graphzsl granularity vocabulary relevance.jsonl --set ilsvrc2012
     """
-    from graphzsl.analysis.granularity.captions import mentioned_classes
-    from graphzsl.common.files import sha256, write_text
-    from graphzsl.hierarchy.lexicon import Lexicon
-    from graphzsl.sources.captions import read_vocabulary
-    from graphzsl.sources.wordnet import WordNet
-    from graphzsl.sources.wordnet_files import wordnet_folder
+    from graphzsl.analysis import mentioned_classes
+    from graphzsl.common import sha256, write_text
+    from graphzsl.hierarchy import Lexicon
+    from graphzsl.sources import WordNet, read_vocabulary, wordnet_folder
 
     given = [text for path in texts for text in read_vocabulary(path)]
     classes = read_classes(class_set)
@@ -147,7 +140,7 @@ def vocabulary(
     if (store or out) and not wnids:
         raise DataError("No class has a word there, so there is no class set to keep.")
     if store:
-        from graphzsl.database.class_sets import store_class_set
+        from graphzsl.database import store_class_set
 
         described = {"texts": [path.name for path in texts], "sha256": [*map(sha256, texts)]}
         store_class_set(

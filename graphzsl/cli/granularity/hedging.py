@@ -12,13 +12,11 @@ from graphzsl.cli.classes import hierarchy_folder_option, read_hierarchy
 from graphzsl.cli.common import INPUT, Real, emit, note, option_requires, output_options
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.paths import Written
-from graphzsl.common.errors import DataError
-from graphzsl.common.extras import require
-from graphzsl.common.progress import step
+from graphzsl.common import DataError, require, step
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchy.graph import Hierarchy
-    from graphzsl.metrics.hierarchy import HedgingCurve
+    from graphzsl.hierarchy import Hierarchy
+    from graphzsl.metrics import HedgingCurve
 
 #: Rows of the table, where no accuracy is asked for.
 ROWS = 11
@@ -78,10 +76,10 @@ def hedge(
     graphzsl granularity hedge scores.npz --validation held-out.npz \\
       --accuracy 0.9 --out answers.jsonl
     """
-    from graphzsl.analysis.granularity.inputs import read_scores
-    from graphzsl.common.files import write_json_lines
-    from graphzsl.metrics.hierarchy import hedge as hedged
-    from graphzsl.reports.tradeoff import draw_tradeoff
+    from graphzsl.analysis import read_scores
+    from graphzsl.common import write_json_lines
+    from graphzsl.metrics import hedge as hedged
+    from graphzsl.reports import draw_tradeoff
 
     option_requires("out", when=len(accuracy) == 1, needs="one --accuracy")
     if figure:
@@ -119,7 +117,7 @@ def _curve(
 ) -> HedgingCurve:
     """Compute the curve of the scores read from a file; raises DataError in the words of that
     file."""
-    from graphzsl.metrics.hierarchy import hedging_curve
+    from graphzsl.metrics import hedging_curve
 
     values, classes, labels = read
     try:

@@ -23,7 +23,7 @@ from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.paths import Written
-from graphzsl.common.progress import step
+from graphzsl.common import step
 
 SET = click.option(
     "--set",
@@ -94,7 +94,7 @@ def groups(
     graphzsl granularity groups --lambda 0.5 --top 20
     graphzsl granularity groups --lambda 0.8 --leaves
     """
-    from graphzsl.analysis.granularity.from_database import Grouping
+    from graphzsl.analysis import Grouping
 
     db = database()
     with step(f"groups of {class_set}"):
@@ -116,7 +116,7 @@ def groups(
     )
     note(f"{len(made.classes):,} classes in {len(made.labels):,} groups at lambda {weight:g}.")
     if store:
-        from graphzsl.database.class_sets import store_class_set
+        from graphzsl.database import store_class_set
 
         heads = sorted({head for heads in made.heads for head in heads})
         store_class_set(
@@ -182,8 +182,7 @@ def sweep(
     graphzsl granularity sweep --scores scores.npz -k 5
     graphzsl granularity sweep --scores scores.npz --leaves --aggregate sum
     """
-    from graphzsl.analysis.granularity.from_database import Grouping
-    from graphzsl.analysis.granularity.inputs import read_relevance, read_scores
+    from graphzsl.analysis import Grouping, read_relevance, read_scores
 
     option_requires("relevance", "aggregate", "top", "seed", when=scores, needs="--scores")
     option_requires("class_set", when=not scores, needs="no --scores, whose classes are grouped")
@@ -226,9 +225,8 @@ def rerank(
     graphzsl granularity rerank scores.npz --leaves --aggregate sum \\
       --out labels.jsonl
     """
-    from graphzsl.analysis.granularity.from_database import Grouping
-    from graphzsl.analysis.granularity.inputs import read_scores
-    from graphzsl.common.files import write_json_lines
+    from graphzsl.analysis import Grouping, read_scores
+    from graphzsl.common import write_json_lines
 
     values, classes, _ = read_scores(scores)
     grouping = Grouping(database(), "", counts, hierarchy, classes, leaves)

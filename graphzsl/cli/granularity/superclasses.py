@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.analysis.granularity.superclasses import (
+from graphzsl.analysis import (
     SUPERCLASS_SHAPES,
     Shape,
     draw_superclasses,
@@ -36,10 +36,10 @@ from graphzsl.cli.granularity.group import command
 from graphzsl.cli.names import with_names
 from graphzsl.cli.paths import WORDNET
 from graphzsl.cli.synset import SYNSET
-from graphzsl.database.query import NAME_COLUMNS
+from graphzsl.database import NAME_COLUMNS
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.hierarchy import Hierarchy
 
 #: What tables call the columns of a comparison.
 WORDS = {
@@ -169,12 +169,12 @@ def superclasses(
             for row in drawn
         ]
     if compare and shape:
-        from graphzsl.analysis.granularity.published import (
+        from graphzsl.analysis import (
             COMPARED_COLUMNS,
             Published,
             compare_superclasses,
         )
-        from graphzsl.sources.superclasses import breeds
+        from graphzsl.sources import breeds
 
         found = find_superclasses(nodes, classes, wanted, level)
         theirs = Published.of(breeds(shape))
@@ -197,7 +197,7 @@ def superclasses(
 
 def _published(shape: str) -> list[dict[str, Any]]:
     """The published superclasses, with what they are called and their draw."""
-    from graphzsl.sources.superclasses import breeds
+    from graphzsl.sources import breeds
 
     rows: dict[str, dict[str, Any]] = {}
     for each in breeds(shape):
@@ -211,14 +211,13 @@ def _published(shape: str) -> list[dict[str, Any]]:
 def inputs_of(class_set: str, hierarchy: str, store: str | None) -> tuple[Hierarchy, list[str]]:
     """The hierarchy and the classes: of files and shipped lists where they do, else of the
     database."""
-    from graphzsl.sources.published import class_lists
+    from graphzsl.sources import class_lists
 
     named = class_set in class_lists() or Path(class_set).is_file()
     if named and hierarchy == "wordnet" and not store:
         nodes = hierarchy_of_files(WORDNET)
         return nodes, read_classes(class_set, nodes)
-    from graphzsl.database.class_sets import members
-    from graphzsl.database.hierarchy import read_hierarchy
+    from graphzsl.database import members, read_hierarchy
 
     db = database()
     return read_hierarchy(db, hierarchy), members(db, class_set)
@@ -269,7 +268,7 @@ def store_parts(
     parameters: Mapping[str, Any],
 ) -> None:
     """Store each part as a class set NAME-PART."""
-    from graphzsl.database.class_sets import store_class_set
+    from graphzsl.database import store_class_set
 
     provenance = {"universe": class_set, "hierarchy": hierarchy, "parameters": parameters}
     for part, wnids in parts.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from graphzsl.analysis.granularity.tiers import LEAST_IN_TIER, MOST_IN_TIER, TIER_PARTS
+from graphzsl.analysis import LEAST_IN_TIER, MOST_IN_TIER, TIER_PARTS
 from graphzsl.cli.common import (
     Numbers,
     Whole,
@@ -24,7 +24,7 @@ from graphzsl.cli.granularity.superclasses import (
     print_compared,
     store_parts,
 )
-from graphzsl.common.wording import counted
+from graphzsl.common import counted
 
 
 @command.command("tiers")
@@ -81,7 +81,7 @@ def tiers_(
     graphzsl granularity tiers --compare
     graphzsl granularity tiers --set imagenet-fall11 --least 50 --most 150
     """
-    from graphzsl.analysis.granularity.tiers import split_superclasses, tiers
+    from graphzsl.analysis import split_superclasses, tiers
 
     option_requires(
         *("seed", "parts"),
@@ -94,12 +94,12 @@ def tiers_(
     found = tiers(nodes, classes, least, most)
     part_of = split_superclasses(list(found), dict(zip(TIER_PARTS, parts, strict=True)), seed)
     if compare:
-        from graphzsl.analysis.granularity.published import (
+        from graphzsl.analysis import (
             COMPARED_COLUMNS,
             Published,
             compare_superclasses,
         )
-        from graphzsl.sources.superclasses import tiered_imagenet
+        from graphzsl.sources import tiered_imagenet
 
         published = Published.of(tiered_imagenet())
         root = nodes.wnids[int(nodes.order[0])]

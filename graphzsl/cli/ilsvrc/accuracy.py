@@ -21,7 +21,7 @@ from graphzsl.cli.common import (
 from graphzsl.cli.ilsvrc.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import wordnet_option
-from graphzsl.common.wording import counted
+from graphzsl.common import counted
 
 TABLES = click.argument("tables", nargs=-1, required=True, type=INPUT)
 COLUMN = click.option(
@@ -57,7 +57,7 @@ def accuracy(
     graphzsl ilsvrc accuracy linear.classes.parquet sgcn.classes.parquet \\
       --extremes 5
     """
-    from graphzsl.ilsvrc.class_properties.accuracy import distribution, extremes
+    from graphzsl.ilsvrc import distribution, extremes
 
     option_requires("count", when=not each, needs="the command without --each")
     entries, best = _entries(tables, column)
@@ -145,8 +145,8 @@ def accuracy_by(
     graphzsl ilsvrc accuracy-by linear.classes.parquet --by hops \\
       --within natural
     """
-    from graphzsl.ilsvrc.class_properties.accuracy import by_bin_within
-    from graphzsl.names.class_values import VALUE_COLUMNS
+    from graphzsl.ilsvrc import by_bin_within
+    from graphzsl.names import VALUE_COLUMNS
 
     natural = "natural" in (by, within)
     option_requires("count", when={by, within} - {"natural", None}, needs="--by a number")
@@ -170,7 +170,7 @@ def _bins(
     by: str, values: Mapping[str, float], table: Path, count: int, wordnet: Path | str
 ) -> dict[str, list[str]]:
     """Bin -> its classes among those with an accuracy: natural ones, or bins of a number."""
-    from graphzsl.ilsvrc.class_properties.accuracy import numeric_bins
+    from graphzsl.ilsvrc import numeric_bins
 
     if by == "natural":
         return _natural(list(values), wordnet)
@@ -186,8 +186,8 @@ def _entries(
 ) -> tuple[dict[str, dict[str, float]], dict[str, tuple[float, list[str]]]]:
     """(entry -> accuracy by class, class -> (best accuracy, entries)). Entries are named after
     their files."""
-    from graphzsl.ilsvrc.class_properties.accuracy import optimistic
-    from graphzsl.names.class_values import class_values
+    from graphzsl.ilsvrc import optimistic
+    from graphzsl.names import class_values
 
     names = [path.name.removesuffix(path.suffix).removesuffix(".classes") for path in tables]
     if len(set(names)) < len(names):
@@ -197,9 +197,10 @@ def _entries(
 
 
 def _names(tables: tuple[Path, ...]) -> dict[str, str]:
-    from graphzsl.names.class_values import class_names
+    from graphzsl.names import class_name_column
 
-    return {wnid: name for path in reversed(tables) for wnid, name in class_names(path).items()}
+    columns = map(class_name_column, reversed(tables))
+    return {wnid: name for names in columns for wnid, name in names.items()}
 
 
 def _numbers(
@@ -207,8 +208,8 @@ def _numbers(
 ) -> dict[str, float]:
     """A number of classes with an accuracy, from a file (``file_values``), or else from a column of
     the table of classes; DataError where none of them has one."""
-    from graphzsl.common.errors import DataError
-    from graphzsl.names.class_values import class_values, file_values
+    from graphzsl.common import DataError
+    from graphzsl.names import class_values, file_values
 
     found = file_values(name, columns)
     if found is None:
@@ -224,8 +225,8 @@ def _numbers(
 
 
 def _natural(wnids: list[str], wordnet: Path | str) -> dict[str, list[str]]:
-    from graphzsl.audit.evaluated_run import load_hierarchy
-    from graphzsl.ilsvrc.class_properties.properties import bins
+    from graphzsl.audit import load_hierarchy
+    from graphzsl.ilsvrc import bins
 
     hierarchy = load_hierarchy(wordnet)
     hierarchy.positions(wnids)

@@ -24,7 +24,7 @@ from graphzsl.cli.completion import LISTS
 from graphzsl.cli.ilsvrc.group import command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written
-from graphzsl.common.wording import counted
+from graphzsl.common import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 TRUTH = click.argument("truth", type=INPUT)
@@ -118,7 +118,7 @@ def localization(
     graphzsl ilsvrc localization val-xml.tar guesses.csv
     graphzsl ilsvrc localization val.csv mine.csv other.csv --each
     """
-    from graphzsl.ilsvrc.boxes.localization import localization as measure
+    from graphzsl.ilsvrc import localization as measure
 
     option_requires("rounds", "level", "seed", when=not each, needs="the command without --each")
     option_requires("level", "seed", when=rounds, needs="--rounds above 0")
@@ -208,7 +208,7 @@ def detection(
     graphzsl ilsvrc detection instances.json results.json
     graphzsl ilsvrc detection val.csv mine.csv other.csv --each --save ap.csv
     """
-    from graphzsl.ilsvrc.boxes.detection import detection as measure
+    from graphzsl.ilsvrc import detection as measure
 
     option_requires("level", "seed", when=rounds, needs="--rounds above 0")
     found = measure(
@@ -291,8 +291,7 @@ def boxes(
     graphzsl ilsvrc boxes val-xml.tar --flag overlapping.csv --large large.txt
     graphzsl ilsvrc boxes val.csv --windows windows.csv --each
     """
-    from graphzsl.ilsvrc.boxes.flags import flag_file, large_file
-    from graphzsl.ilsvrc.boxes.statistics import box_statistics
+    from graphzsl.ilsvrc import box_statistics, flag_file, large_file
 
     with flag_file(flag) as write, large_file(large) as name:
         found = box_statistics(

@@ -21,7 +21,7 @@ from graphzsl.cli.connection import database
 from graphzsl.cli.ilsvrc.group import SET, command
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.synset import Synset
-from graphzsl.ilsvrc.class_properties.roots import MAN_MADE, NATURAL
+from graphzsl.ilsvrc import MAN_MADE, NATURAL
 
 
 @command.command()
@@ -36,7 +36,7 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
     \b
     graphzsl ilsvrc trim --edges --save edges.csv
     """
-    from graphzsl.ilsvrc.class_properties.properties import trimmed_sizes
+    from graphzsl.ilsvrc import trimmed_sizes
 
     _, graph, classes = _read(class_set, hierarchy)
     if edges:
@@ -89,7 +89,7 @@ def bins(
     graphzsl ilsvrc bins
     graphzsl ilsvrc bins --each --save bins.csv
     """
-    from graphzsl.ilsvrc.class_properties.properties import bins as sides
+    from graphzsl.ilsvrc import bins as sides
 
     _, graph, classes = _read(class_set, hierarchy)
     side_of = sides(graph, classes, natural, man_made)
@@ -122,7 +122,7 @@ def inherit(values: str, class_set: str, hierarchy: str, output_format: str | No
     \b
     graphzsl ilsvrc inherit population
     """
-    from graphzsl.ilsvrc.class_properties.properties import inherited
+    from graphzsl.ilsvrc import inherited
 
     db, graph, classes = _read(class_set, hierarchy)
     own = _values(db, graph, classes, class_set, values)
@@ -145,8 +145,8 @@ def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
     \b
     graphzsl ilsvrc order --save order.csv
     """
-    from graphzsl.database.library import query
-    from graphzsl.ilsvrc.class_properties.properties import browser_order
+    from graphzsl.database import query
+    from graphzsl.ilsvrc import browser_order
 
     db, graph, classes = _read(class_set, hierarchy)
     details = {
@@ -194,8 +194,8 @@ def correlate(
     graphzsl ilsvrc correlate linear.classes.parquet \\
       linear.classes.parquet:population
     """
-    from graphzsl.ilsvrc.class_properties.properties import correlation
-    from graphzsl.names.class_values import file_values
+    from graphzsl.ilsvrc import correlation
+    from graphzsl.names import file_values
 
     first, second = file_values(one), file_values(other)
     if first is None or second is None:
@@ -267,17 +267,15 @@ def annotate(
     \b
     graphzsl ilsvrc annotate --present 3 --false-no 0.05
     """
-    from graphzsl.ilsvrc import annotation_cost as annotation
+    from graphzsl.ilsvrc import annotation_cost, class_questions, detection_questions
 
     if class_set:
         _, graph, labels = _read(class_set, hierarchy)
-        questions = annotation.class_questions(graph, labels)
+        questions = class_questions(graph, labels)
     else:
-        questions, labels = annotation.detection_questions()
+        questions, labels = detection_questions()
     rows = [
-        annotation.annotation_cost(
-            questions, labels, count, images, seed, false_yes, false_no, safe
-        )
+        annotation_cost(questions, labels, count, images, seed, false_yes, false_no, safe)
         for count in present
     ]
     emit(rows, output_format)
@@ -285,8 +283,7 @@ def annotate(
 
 
 def _read(class_set: str, hierarchy: str) -> tuple[Any, Any, list[str]]:
-    from graphzsl.database.class_sets import members
-    from graphzsl.database.hierarchy import read_hierarchy
+    from graphzsl.database import members, read_hierarchy
 
     db = database()
     classes = members(db, class_set)
@@ -296,9 +293,9 @@ def _read(class_set: str, hierarchy: str) -> tuple[Any, Any, list[str]]:
 
 
 def _values(db: Any, graph: Any, classes: list[str], class_set: str, name: str) -> dict[str, float]:
-    from graphzsl.analysis.structure.from_database import property_values
-    from graphzsl.ilsvrc.class_properties.properties import naturalness
-    from graphzsl.names.class_values import file_values
+    from graphzsl.analysis import property_values
+    from graphzsl.ilsvrc import naturalness
+    from graphzsl.names import file_values
 
     if name == "natural" and file_values(name) is None:
         return naturalness(graph, classes)

@@ -49,7 +49,7 @@ def entries(ratios: bool, gains: bool, task: str | None, output_format: str | No
     graphzsl ilsvrc entries
     graphzsl ilsvrc entries --ratios --task loc
     """
-    from graphzsl.ilsvrc.papers import table
+    from graphzsl.ilsvrc import table
 
     if ratios and gains:
         raise click.UsageError("Give --ratios or --gains, not both.")
@@ -64,7 +64,7 @@ def entries(ratios: bool, gains: bool, task: str | None, output_format: str | No
 
 def _ratios() -> list[dict[str, Any]]:
     """Ratios computed from the entries, the first of them beside the printed ones."""
-    from graphzsl.ilsvrc.papers import ours, table
+    from graphzsl.ilsvrc import ours, table
 
     printed = table("ilsvrc-ratios")
     beside = [{"printed": row["printed"], "remark": row["remark"]} for row in printed.rows()]
@@ -74,7 +74,7 @@ def _ratios() -> list[dict[str, Any]]:
 
 def _gains() -> list[dict[str, Any]]:
     """Printed parts of the gain, each beside the points between its values where both are known."""
-    from graphzsl.ilsvrc.papers import ours, table
+    from graphzsl.ilsvrc import ours, table
 
     printed = table("ilsvrc-gains")
     points = {row["entry"]: row["points"] for row in ours(printed)}
@@ -116,7 +116,7 @@ def submission(
     graphzsl ilsvrc submission --boxes 10
     graphzsl ilsvrc submission --categories 1000 --growth
     """
-    from graphzsl.sources.ilsvrc_entries import submission_size
+    from graphzsl.sources import submission_size
 
     shapes = [(images, count)]
     if growth:
@@ -152,8 +152,8 @@ def leaderboard(submissions: Path, output_format: str | None) -> None:
     \b
     graphzsl ilsvrc leaderboard submissions.csv
     """
-    from graphzsl.sources.leaderboard import leaderboard as ranked
-    from graphzsl.sources.leaderboard import read_submissions
+    from graphzsl.sources import leaderboard as ranked
+    from graphzsl.sources import read_submissions
 
     emit(ranked(read_submissions(submissions)), output_format)
 
@@ -176,7 +176,7 @@ def sizes(pascal: bool, output_format: str | None) -> None:
     graphzsl ilsvrc sizes
     graphzsl ilsvrc sizes --pascal
     """
-    from graphzsl.ilsvrc.papers import table
+    from graphzsl.ilsvrc import table
 
     number = 3 if pascal else 2
     emit(table(f"ilsvrc-table-{number}").rows(), output_format)
@@ -200,7 +200,7 @@ def changes(lists: tuple[str, ...], each: bool, output_format: str | None) -> No
     graphzsl ilsvrc changes 2011.txt ilsvrc2012 --each
     """
     from graphzsl.cli.classes import read_classes, read_hierarchy
-    from graphzsl.ilsvrc.labelling.lists import list_changes
+    from graphzsl.ilsvrc import list_changes
 
     if len(set(lists)) < len(lists):
         raise click.UsageError("Give each of the LISTS once.")

@@ -27,12 +27,10 @@ from graphzsl.cli.names import with_names
 from graphzsl.cli.paths import Folder, wordnet_option
 from graphzsl.cli.senses import senses_option
 from graphzsl.cli.split.group import command
-from graphzsl.common.progress import step
+from graphzsl.common import step
 
 if TYPE_CHECKING:
-    from graphzsl.benchmark.build import Built
-    from graphzsl.benchmark.comparison import Compared
-    from graphzsl.benchmark.inputs import Inputs
+    from graphzsl.benchmark import Built, Compared, Inputs
 
 #: What tables call columns and statistics.
 WORDS = {
@@ -139,12 +137,17 @@ def build_(
     graphzsl split build ssb --out ssb-lists # without a database
     graphzsl split build ssb --train seen.txt --name mine --out mine
     """
-    from graphzsl.benchmark.build import run, store
-    from graphzsl.benchmark.comparison import compare
-    from graphzsl.benchmark.lists import check_names
-    from graphzsl.benchmark.recipe import DEFAULT_RECIPE, find_draft
-    from graphzsl.benchmark.steps import check_files, check_inputs
-    from graphzsl.common.errors import GraphZSLError
+    from graphzsl.benchmark import (
+        DEFAULT_RECIPE,
+        check_files,
+        check_inputs,
+        check_names,
+        compare,
+        find_draft,
+        run,
+        store,
+    )
+    from graphzsl.common import GraphZSLError
 
     option_requires(
         "wordnet", when=out, needs="--out, without which the hierarchy is the database's"
@@ -201,8 +204,8 @@ def build_(
 
 def _inputs(out: Path | None, wordnet: Path | str) -> Inputs:
     """Inputs of the recipes: the database, or with --out files and shipped lists."""
-    from graphzsl.benchmark.inputs import FileInputs, StoredInputs
-    from graphzsl.common.errors import DatabaseError
+    from graphzsl.benchmark import FileInputs, StoredInputs
+    from graphzsl.common import DatabaseError
 
     if out is None:
         try:
@@ -215,7 +218,7 @@ def _inputs(out: Path | None, wordnet: Path | str) -> Inputs:
 
 def _write(out: Path, done: list[Built]) -> None:
     """The lists and their recipes, as one folder."""
-    from graphzsl.benchmark.lists import write_lists
+    from graphzsl.benchmark import write_lists
 
     write_lists(out, done)
     note(f"Lists, recipes and statistics in {out}.")
@@ -267,7 +270,7 @@ def recipes(name: str | None, output_format: str | None) -> None:
     graphzsl split recipes
     graphzsl split recipes default > my-recipe.toml
     """
-    from graphzsl.benchmark.recipe import find_recipe, read_recipe, shipped_recipes
+    from graphzsl.benchmark import find_recipe, read_recipe, shipped_recipes
 
     if name:
         click.echo(find_recipe(name).text, nl=False)
@@ -301,8 +304,8 @@ def publish_(name: str, out: Path) -> None:
     \b
     graphzsl split publish default --out my-benchmark
     """
-    from graphzsl.benchmark.publish import publish
-    from graphzsl.hierarchy.lexicon import Lexicon
+    from graphzsl.benchmark import publish
+    from graphzsl.hierarchy import Lexicon
 
     published = publish(database(), name, out, Lexicon.load(settings()))
     note(
@@ -332,10 +335,8 @@ def verify_(folder: Path, offline: bool, output_format: str | None) -> None:
     graphzsl split verify my-benchmark
     graphzsl split verify my-benchmark --offline   # without a database
     """
-    from graphzsl.benchmark.folder import read_manifest
-    from graphzsl.benchmark.verify import conclusion, verify
-    from graphzsl.hierarchy.graph import Hierarchy
-    from graphzsl.hierarchy.lexicon import Lexicon
+    from graphzsl.benchmark import conclusion, read_manifest, verify
+    from graphzsl.hierarchy import Hierarchy, Lexicon
 
     read_manifest(folder)  # what is no benchmark starts no server
     lexicon = Lexicon.load(settings())

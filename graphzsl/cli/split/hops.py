@@ -29,10 +29,9 @@ from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
 from graphzsl.cli.synset import Synset
 from graphzsl.cli.tables import table_lines, terminal_width
-from graphzsl.common.reading.number_texts import unsigned
-from graphzsl.common.wording import counted
-from graphzsl.database.library import query
-from graphzsl.sources.published import LITERATURE_NAMES, said_of_literature
+from graphzsl.common import counted, unsigned
+from graphzsl.database import query
+from graphzsl.sources import LITERATURE_NAMES, said_of_literature
 
 
 class _Hops(click.ParamType):
@@ -139,7 +138,7 @@ def show(name: str, output_format: str | None) -> None:
     graphzsl split show hops-1 --save hops-1.csv
     """
     from graphzsl import splits
-    from graphzsl.database.class_sets import require_class_set
+    from graphzsl.database import require_class_set
 
     db = database()
     name = splits.resolve_name(name)
@@ -186,8 +185,8 @@ def diff(name: str, other: str, each: bool, output_format: str | None) -> None:
     graphzsl split diff hops-2 published-3-hops
     """
     from graphzsl import splits
-    from graphzsl.benchmark.comparison import recipe_differences
-    from graphzsl.sources.imagenet import class_entries
+    from graphzsl.benchmark import recipe_differences
+    from graphzsl.sources import class_entries
 
     path = Path(other)
     against = path if path.exists() else other
@@ -247,7 +246,7 @@ def hcorrect(
     graphzsl split hcorrect hops-1 --with ilsvrc2012 --hierarchy release
     """
     from graphzsl import splits
-    from graphzsl.splits.hcorrect_sizes import hcorrect_sizes
+    from graphzsl.splits import hcorrect_sizes
 
     emit(
         hcorrect_sizes(database(), splits.resolve_name(name), others, ks, hierarchy), output_format
@@ -264,7 +263,7 @@ def export(name: str, path: Path) -> None:
     graphzsl split export hops-1 hops-1.txt
     """
     from graphzsl import splits
-    from graphzsl.database.class_sets import members
+    from graphzsl.database import members
 
     if str(path) == "-":
         for wnid in members(database(), splits.resolve_name(name)):
@@ -284,7 +283,7 @@ def delete(name: str, force: bool) -> None:
     graphzsl split delete hops-1
     """
     from graphzsl import splits
-    from graphzsl.database.class_sets import delete_class_set, described
+    from graphzsl.database import delete_class_set, described
 
     deleted = delete_class_set(database(), splits.resolve_name(name), kind="split", force=force)
     note(f"Deleted {described(deleted)}.")

@@ -12,14 +12,13 @@ from graphzsl.cli.common import emit, note, output_options
 from graphzsl.cli.completion import NAMES_OR_CLASSES
 from graphzsl.cli.connection import settings
 from graphzsl.cli.split.group import command
-from graphzsl.common.progress import step
-from graphzsl.common.wording import counted
+from graphzsl.common import counted, step
 
 #: How many names a note shows.
 SHOWN = 5
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.hierarchy import Hierarchy
 
 
 @command.command()
@@ -48,7 +47,7 @@ def overlap(
     graphzsl split overlap imagenet-a ilsvrc2012 --summary
     graphzsl split overlap awa-proposed ilsvrc2012 --save overlap.csv
     """
-    from graphzsl.analysis.structure.class_overlap import (
+    from graphzsl.analysis import (
         OVERLAP_COLUMNS,
         class_overlap,
         overlap_counts,
@@ -88,8 +87,8 @@ def _note_several(text: str, meant: dict[str, list[str]], what: str) -> None:
 
 
 def _meant(hierarchy: Hierarchy, text: str, argument: str) -> dict[str, list[str]]:
-    from graphzsl.analysis.structure.class_overlap import meant_classes
-    from graphzsl.names.class_names import shipped_lists
+    from graphzsl.analysis import meant_classes
+    from graphzsl.names import shipped_lists
 
     listed = list_entries(text, argument, shipped_lists())
     return meant_classes(hierarchy, listed, settings(), argument)

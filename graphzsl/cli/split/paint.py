@@ -50,8 +50,8 @@ def paint(
     graphzsl split paint hops-1 --around dog.n.01
     graphzsl split paint --clear
     """
-    from graphzsl.common.progress import step
-    from graphzsl.database.server import LocalServer
+    from graphzsl.common import step
+    from graphzsl.database import LocalServer
     from graphzsl.splits import paint as roles
 
     if clear == (name is not None):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl.analysis.structure import COUNTS, DISTANCES, ORDERS
+from graphzsl.analysis import DATABASE_COUNTS, RATIO_DISTANCES, WINDOW_ORDERS
 from graphzsl.cli.common import (
     Whole,
     each_option,
@@ -27,9 +27,9 @@ from graphzsl.cli.completion import NAMED_CLASSES, NAMES_OR_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
-from graphzsl.common.progress import step as step_of
-from graphzsl.common.wording import counted
-from graphzsl.database.library import query
+from graphzsl.common import counted
+from graphzsl.common import step as step_of
+from graphzsl.database import query
 
 
 @command.command()
@@ -43,14 +43,14 @@ from graphzsl.database.library import query
 )
 @click.option(
     "--distance",
-    type=click.Choice(DISTANCES),
+    type=click.Choice(RATIO_DISTANCES),
     default="path",
     show_default=True,
     help="Hops, height of the lowest common ancestor (trimmed hierarchy), Jiang–Conrath, Lin.",
 )
 @click.option(
     "--counts",
-    type=click.Choice(COUNTS),
+    type=click.Choice(DATABASE_COUNTS),
     default="senses",
     show_default=True,
     help="What information content is counted in (jcn, lin).",
@@ -79,14 +79,14 @@ def ratio(
     graphzsl split ratio hops-1 --distance lin --each --format csv
     """
     from graphzsl import splits
-    from graphzsl.analysis.structure import from_database as measure
-    from graphzsl.database.class_sets import members
+    from graphzsl.analysis import own_settings, split_ratios
+    from graphzsl.database import members
 
     option_requires("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
     db = database()
     with step_of(f"structural ratios of {name}"):
-        train, hierarchy = measure.own_settings(db, name, train, hierarchy)
-        ratios = measure.split_ratios(db, name, train, hierarchy, pruned, distance, counts)
+        train, hierarchy = own_settings(db, name, train, hierarchy)
+        ratios = split_ratios(db, name, train, hierarchy, pruned, distance, counts)
     if each:
         values = zip(
             ratios.wnids, ratios.train_distance, ratios.test_distance, ratios.ratio, strict=True
@@ -140,11 +140,11 @@ def report(name: str, train: str | None, hierarchy: str | None, output_format: s
     \b
     graphzsl split report hops-1
     """
-    from graphzsl.analysis.structure import from_database as measure
+    from graphzsl.analysis import split_report
 
     db = database()
     with step_of(f"measuring {name}"):
-        rows = measure.split_report(db, name, train, hierarchy)
+        rows = split_report(db, name, train, hierarchy)
     emit(rows, output_format, ("measure", "value", "share"))
 
 
@@ -166,20 +166,21 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
       graphzsl split leakage awa-standard
       graphzsl split leakage allclasses.txt --format csv
     """
-    from graphzsl.analysis.structure import from_database as outside
-    from graphzsl.analysis.structure.overlap import (
+    from graphzsl.analysis import (
         CLASS_RELATIONS,
         RELATION_COLUMNS,
+        check_leakage,
+        classes_to_check,
         count_relations,
     )
-    from graphzsl.names.class_names import outside_names
+    from graphzsl.names import outside_names
 
     if Path(classes).is_file():
         outside_names(classes)  # a wrong file starts no server
     db = database()
     with step_of(f"{classes} against {train}"):
-        wnids = outside.classes_to_check(db, classes)
-        rows = outside.check_leakage(db, wnids, train, hierarchy)
+        wnids = classes_to_check(db, classes)
+        rows = check_leakage(db, wnids, train, hierarchy)
     emit(rows, output_format, RELATION_COLUMNS)
     counts = count_relations(rows)
     said = ", ".join(
@@ -210,7 +211,7 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
     graphzsl split candidates hops-1 --among ilsvrc2012
     """
     from graphzsl import splits
-    from graphzsl.database.class_sets import members
+    from graphzsl.database import members
 
     db = database()
     name, among = splits.resolve_name(name), splits.resolve_name(among or name)
@@ -234,7 +235,7 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str 
 @click.argument("name", shell_complete=NAMED_CLASSES)
 @click.option(
     "--by",
-    type=click.Choice(ORDERS),
+    type=click.Choice(WINDOW_ORDERS),
     required=True,
     help="What the classes are ordered by, smallest first.",
 )
@@ -275,8 +276,8 @@ def windows(
     graphzsl split windows all --by ratio --size 100 --out windows.jsonl
     graphzsl split windows all --by population --store populated
     """
-    from graphzsl.analysis.windows.from_database import cut_split, store_windows
-    from graphzsl.data.windows import write_windows
+    from graphzsl.analysis import cut_split, store_windows
+    from graphzsl.data import write_windows
 
     option_requires(
         "hierarchy", when=by in ("ratio", "train-distance"), needs="--by ratio or train-distance"

@@ -15,7 +15,7 @@ from typing import Any
 
 from graphzsl.database.browser.style import style
 from graphzsl.database.library import library, query
-from graphzsl.database.query import Query, Variable, literal, with_literals
+from graphzsl.database.query_file import Query, Variable, literal, with_literals
 
 #: What the first page says of each role: label of the style -> what it means.
 ROLES = {

@@ -26,7 +26,7 @@ from graphzsl.database.browser import style
 from graphzsl.database.browser.begin import begin_script
 from graphzsl.database.browser.guide import Own, guide
 from graphzsl.database.jars import browser_jar
-from graphzsl.database.query import HIERARCHIES
+from graphzsl.database.query_file import HIERARCHIES
 
 #: Beside Neo4j's own files, below /browser/, where everybody may read.
 _OWN = "graphzsl"

@@ -19,7 +19,7 @@ from graphzsl.common.cluster import connected
 from graphzsl.common.compute import Compute
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import MANIFEST, manifest, read_json, sha256, write_json
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.common.reading.parquet_files import open_parquet
 from graphzsl.data.feature_folder import (
     KIND,
@@ -212,7 +212,7 @@ def _written(
 ) -> Iterator[tuple[int, tuple[int, int, str]]]:
     """(number, facts) of every part that was written."""
     if scheduler is None or not todo:
-        for task in progress(todo, "parts of features", len(todo)):
+        for task in progress_bar(todo, "parts of features", len(todo)):
             yield write_part((made_of, out), task)
         return
     shared = (made_of.travelling, out.absolute())

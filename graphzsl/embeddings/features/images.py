@@ -18,7 +18,7 @@ from graphzsl.common.compute import Compute
 from graphzsl.common.errors import DataError, ModelError
 from graphzsl.common.files import atomic_write, checked_suffix
 from graphzsl.common.memory import lacks_memory
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.common.reading.safetensors_files import tensors_of_safetensors
 from graphzsl.common.reading.torch_files import read_torch
 from graphzsl.common.wording import did_you_mean, near
@@ -139,7 +139,7 @@ def image_features(
     images = source if isinstance(source, ImageSource) else open_images(source, **keys)
     images = images if classes is None else images.of_classes(classes)
     blocks, labels = [], []
-    for block, found, _ in progress(
+    for block, found, _ in progress_bar(
         feature_batches(images, model, batch, workers, where),
         "image features",
         total=-(-len(images) // batch) or None,
@@ -227,7 +227,7 @@ def fine_tune(
     optimizer = torch.optim.SGD(learned, lr, momentum)
     losses = []
     trunk.train()
-    for epoch in progress(range(epochs), "fine-tuning", total=epochs):
+    for epoch in progress_bar(range(epochs), "fine-tuning", total=epochs):
         total = torch.zeros((), dtype=torch.float64)
         batches = _drawn(len(images), batch, generator)
         own = [processes.own(batch_rows) for batch_rows in batches]

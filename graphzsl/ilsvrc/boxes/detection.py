@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.common.errors import DataError
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.ilsvrc.boxes.class_files import DETECTION, ClassFiles
 from graphzsl.ilsvrc.boxes.inputs import Inputs, box_inputs
 from graphzsl.ilsvrc.boxes.localization import class_columns
@@ -263,7 +263,7 @@ class _Matched:
 
     def _classes(self, there: Ints) -> Iterator[tuple[int, int, int]]:
         """(number, entry, class), with a bar over the classes."""
-        for number, place in enumerate(progress(there.tolist(), "average precision")):
+        for number, place in enumerate(progress_bar(there.tolist(), "average precision")):
             for at in range(len(self.inputs.entries)):
                 yield number, at, place
 

@@ -25,7 +25,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from graphzsl.common.errors import DataError
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.common.wording import counted
 from graphzsl.ilsvrc.boxes.first_pixel import FirstPixel
 from graphzsl.ilsvrc.boxes.rows import COUNTS, Row, Source
@@ -130,7 +130,7 @@ class Partition:
         writers: dict[int, Any] = {}
         known = self.source.share() is not None
         try:
-            for _ in progress(
+            for _ in progress_bar(
                 self._written(writers),
                 f"{label}, %" if known else label,
                 total=100 if known else None,
@@ -231,7 +231,7 @@ class Joined:
 
     def parts(self, label: str) -> Iterator[list[Part]]:
         """For one part of the images after another, that part of every source, with a bar."""
-        for number in progress(range(1 << self.bits), label):
+        for number in progress_bar(range(1 << self.bits), label):
             tables = [each.read(number) for each in self.partitions]
             hashes = np.concatenate([table["hash"].to_numpy() for table in tables])
             if not len(hashes):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphzsl.common.errors import DataError
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.ilsvrc.boxes.classes import box_classes
 from graphzsl.ilsvrc.boxes.extents import check_inside, inside
 from graphzsl.ilsvrc.boxes.flags import Flag, Large, flag_rows, large_images
@@ -312,7 +312,7 @@ def _add_windows(sums: _Sums, part: Part, label: Ints, regions: Part) -> None:
 def _summed(sums: _Sums, names: list[str], with_windows: bool, first_pixel: int) -> BoxStatistics:
     there = np.flatnonzero(sums.boxes)
     chance = np.full(len(names), np.nan)
-    for place in progress(sorted(sums.samples), "chance performance"):
+    for place in progress_bar(sorted(sums.samples), "chance performance"):
         chance[place] = chance_performance(sums.samples[place].kept)
     with np.errstate(invalid="ignore"):
         scale = sums.scale / sums.scaled

@@ -15,7 +15,7 @@ import numpy as np
 
 from graphzsl.common.compute import array
 from graphzsl.common.errors import ModelError
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.models.base.encoders import Projection
 from graphzsl.models.base.options import Iterative, option
@@ -129,7 +129,9 @@ def epochs(options: Any, generator: Generator, samples: int, model: str) -> Iter
     """Epochs 1 … ``options.epochs`` of shuffled batches, with a progress bar."""
     import torch
 
-    for number in progress(range(1, options.epochs + 1), f"training {model}", total=options.epochs):
+    for number in progress_bar(
+        range(1, options.epochs + 1), f"training {model}", total=options.epochs
+    ):
         order = torch.randperm(samples, generator=generator)
         last = number == options.epochs
         yield Epoch(

@@ -20,12 +20,11 @@ from torch import Tensor
 
 from graphzsl.common.errors import DataError, ModelError
 from graphzsl.common.files import atomic_write
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.common.reading.torch_files import read_torch
 from graphzsl.common.version import __version__
 from graphzsl.data.class_matrix import unit_rows
 from graphzsl.data.samples import Samples
-from graphzsl.models import model_module
 from graphzsl.models.base.options import GraphOptions
 from graphzsl.models.base.task import Task
 from graphzsl.models.base.zero_shot_model import ZeroShotModel, direction_model, row_model
@@ -36,6 +35,7 @@ from graphzsl.models.graph.network import (
     receptive_field,
 )
 from graphzsl.models.graph.propagation import Layer, node_embeddings
+from graphzsl.models.registry import model_module
 
 #: Rows of a layer computed at once when predicting.
 _PREDICT_ROWS = 4096
@@ -96,7 +96,7 @@ def validation_curves(trainers: Sequence[Trainer], score: Score) -> list[dict[in
     title = (
         f"{trainers[0].name}: validation (at most {options.epochs} epochs, {len(trainers)} folds)"
     )
-    for epoch in progress(validation_epochs, title, total=len(validation_epochs)):
+    for epoch in progress_bar(validation_epochs, title, total=len(validation_epochs)):
         means.append(float(np.mean([each.validate(epoch, score) for each in trainers])))
         waited = len(means) - 1 - int(np.argmax(means))
         if waited >= options.patience > 0:
@@ -145,7 +145,7 @@ class Trainer:
         """Train to the end; ``callback(epoch, training loss)`` is called every ``check_every``
         epochs, after saving."""
         last = self.options.epochs
-        for _ in progress(
+        for _ in progress_bar(
             range(self.epoch, last),
             f"{self.name}: {title} ({last} epochs)",
             total=last - self.epoch,

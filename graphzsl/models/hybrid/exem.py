@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.data.class_matrix import Matrix, unit_rows
 from graphzsl.models.base.encoders import Projection
 from graphzsl.models.base.options import Hyperparameters, option
@@ -181,5 +181,5 @@ def _svr(kernel: Matrix, candidates: Matrix, means: Matrix, options: Options) ->
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         regressed = pool.map(column, means.T.astype(np.float64))
         return np.stack(
-            list(progress(regressed, "regressing class means", total=means.shape[1])), axis=1
+            list(progress_bar(regressed, "regressing class means", total=means.shape[1])), axis=1
         )

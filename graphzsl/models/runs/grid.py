@@ -66,9 +66,10 @@ from graphzsl.data.sample_files import load_samples
 from graphzsl.data.samples import Samples, images_for
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.models import model_module, training
+from graphzsl.models import training
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.task import Task, held_out
+from graphzsl.models.registry import model_module
 from graphzsl.models.runs.grid_config import MODEL_KEYS, read_config
 from graphzsl.models.runs.predict import predict
 from graphzsl.sources.imagenet import read_names

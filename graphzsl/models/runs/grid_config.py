@@ -12,7 +12,7 @@ from graphzsl.common.errors import GraphZSLError
 from graphzsl.common.text_files import read_toml
 from graphzsl.common.toml_problems import Problem, refusal
 from graphzsl.common.wording import near
-from graphzsl.models import model_module
+from graphzsl.models.registry import model_module
 
 _KEYS = (
     "classifiers",

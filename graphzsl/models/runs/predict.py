@@ -12,7 +12,7 @@ from graphzsl.audit.ranked_lists import columns_of
 from graphzsl.audit.scored_blocks import ScoredBlocks, UnlabelledPredictions, block_size
 from graphzsl.audit.sides import seen_first
 from graphzsl.common.errors import ModelError
-from graphzsl.common.progress import progress
+from graphzsl.common.progress import progress_bar
 from graphzsl.common.wording import counted
 from graphzsl.data.samples import Samples
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
@@ -65,7 +65,7 @@ def _score(
     blocks: ScoredBlocks,
 ) -> None:
     size = block_size(len(blocks.candidates))
-    for start in progress(range(0, len(truth), size), "scoring", total=-(-len(truth) // size)):
+    for start in progress_bar(range(0, len(truth), size), "scoring", total=-(-len(truth) // size)):
         block = slice(start, start + size)
         scores = model.scores(features[block])
         try:

@@ -6,10 +6,11 @@ from typing import Literal
 
 from graphzsl.audit.evaluation import Evaluation
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.resolver import resolve_all
 from graphzsl.reports.pictures.picture import Picture, picture_of
 from graphzsl.reports.pictures.runs import of_run
 from graphzsl.reports.pictures.subjects import Listed
-from graphzsl.reports.pictures.what import Classes, SplitLike, is_none, read_listed, subject_of
+from graphzsl.reports.pictures.what import Classes, SplitLike, is_none, subject_of
 
 
 def picture(
@@ -56,7 +57,7 @@ def picture(
         without = is_none(train)
         learned = None
         if train is not None and not without:
-            learned = Listed("train", read_listed(train, nodes, "train"))
+            learned = Listed("train", resolve_all(train, nodes.vocabulary, "train"))
         own = [Listed("", what.train)]  # which a file of it does not hold
         rows = what.class_rows()
         lists = [lambda _: own]

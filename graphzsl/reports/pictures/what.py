@@ -121,7 +121,7 @@ def subject_of(
     Raises:
         DataError: nothing is called so, a file cannot be read, or classes are not nodes.
     """
-    read = read or (lambda given, argument: read_listed(given, hierarchy, argument))
+    read = read or (lambda given, argument: resolve_all(given, hierarchy.vocabulary, argument))
 
     def listed(given: Classes | None, default: str | None, argument: str) -> Listed | None:
         chosen = default if given is None else given
@@ -183,12 +183,6 @@ def _measured(split: SplitLike, train: Listed | None) -> Measured | None:
     classes = [*split.wnids, *(train.wnids if train else ())]
     read: Callable[[list[str]], Measured] | None = getattr(split, "measured", None)
     return read(classes) if read else shipped(name, classes)
-
-
-def read_listed(given: Classes, hierarchy: Hierarchy, argument: str) -> list[str]:
-    """The wnids of a file, of a shipped list by its name, or of classes; DataError for one that is
-    not a node."""
-    return resolve_all(given, hierarchy.vocabulary, argument)
 
 
 def run_subject(

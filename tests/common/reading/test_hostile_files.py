@@ -27,28 +27,28 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from graphzsl.analysis.words.texts import find_text
-from graphzsl.audit.prediction_files import read_predictions
+from graphzsl.analysis import find_text
+from graphzsl.audit import read_predictions
 from graphzsl.benchmark.folder import read_classes
-from graphzsl.common.errors import DataError, NotEnoughMemoryError, SettingsError
+from graphzsl.common import DataError, SettingsError, read_npz, read_parquet
+from graphzsl.common.errors import NotEnoughMemoryError
 from graphzsl.common.files import read_json
 from graphzsl.common.reading.bounds import DEEPEST
 from graphzsl.common.reading.json_parts import parts
 from graphzsl.common.reading.json_text import is_deep, parsed_json
 from graphzsl.common.reading.matlab_files import read_mat
-from graphzsl.common.reading.numpy_files import npy_of_bytes, npz_keys, read_npy, read_npz
-from graphzsl.common.reading.parquet_files import read_parquet
+from graphzsl.common.reading.numpy_files import npy_of_bytes, npz_keys, read_npy
 from graphzsl.common.reading.pickle_files import objects_of_pickle, read_plain_pickle
 from graphzsl.common.reading.safetensors_files import read_safetensors
 from graphzsl.common.reading.tar_files import tar_members
 from graphzsl.common.reading.torch_files import read_torch
 from graphzsl.common.reading.xml_files import elements, pages
 from graphzsl.common.text_files import read_toml
-from graphzsl.data.word_vectors import read_vectors
+from graphzsl.data import read_vectors
 from graphzsl.database.password import PasswordFile
 from graphzsl.ilsvrc.boxes.readers.choice import source_of
-from graphzsl.sources.imagenet import class_entries
-from graphzsl.sources.wordnet import WordNet, noun_senses
+from graphzsl.sources import WordNet, class_entries
+from graphzsl.sources.wordnet import noun_senses
 from graphzsl.sources.wordnet_content import check_databases
 
 
@@ -497,7 +497,7 @@ def test_torch_files_hold_usual_keys_and_what_is_there_twice(tmp_path: Path) -> 
 
 
 def test_tensors_are_no_larger_than_what_is_stored(tmp_path: Path) -> None:
-    from graphzsl.embeddings.formats.dgp import read_dgp_classifiers
+    from graphzsl.embeddings import read_dgp_classifiers
 
     path = tmp_path / "x.pred"
     _Fake(6, (2, 3), (3, 1)).write(path, 24)

@@ -12,11 +12,11 @@ import pytest
 from graphzsl import read_predictions
 from graphzsl.audit.formats.table import elements
 from graphzsl.audit.ranked_lists import positions_as_names
-from graphzsl.clip.labels import LabelReader
-from graphzsl.common.errors import DataError, ModelError, SettingsError
-from graphzsl.common.reading.number_texts import DECIMAL, FRACTION, decimal, unsigned, whole
+from graphzsl.clip import LabelReader
+from graphzsl.common import DataError, ModelError, SettingsError, decimal, unsigned, whole
+from graphzsl.common.reading.number_texts import DECIMAL, FRACTION
 from graphzsl.embeddings.features.processes import started
-from graphzsl.models.base.options import Range, whole_numbers
+from graphzsl.models import Range, whole_numbers
 from graphzsl.names.name_lists import read_name_list
 from graphzsl.sources.frequencies import read_frequencies
 from graphzsl.sources.populations import read_populations

@@ -15,14 +15,14 @@ import pytest
 from safetensors import safe_open
 
 import graphzsl as gz
+from graphzsl.audit import read_run
 from graphzsl.audit.hcorrect_files import load_hcorrect
-from graphzsl.audit.run_files import read_run
-from graphzsl.common.errors import DataError, ModelError
-from graphzsl.common.files import manifest
+from graphzsl.common import DataError, ModelError, manifest
 from graphzsl.common.reading.schema import VERSION, VERSION_KEY, check_document, problem, schema_of
-from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-from graphzsl.data.subgraph import KIND, Subgraph, save_subgraph
-from graphzsl.models.base.zero_shot_model import ZeroShotModel, load_model
+from graphzsl.data import CLASSIFIERS, ClassMatrix, Subgraph, save_subgraph
+from graphzsl.data.subgraph import KIND
+from graphzsl.models import load_model
+from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.training import save
 from tests.fuzz.damage.texts import tree
 from tests.fuzz.targets import own
@@ -217,7 +217,7 @@ def test_a_graph_without_its_columns_names_them(tmp_path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from graphzsl.common.files import sha256
+    from graphzsl.common import sha256
 
     edges = np.array([[1], [0]])
     graph = Subgraph(["a", "b"], ["A", "B"], [[], []], ["", ""], edges, {}, manifest(KIND))
@@ -241,7 +241,7 @@ def test_a_type_of_edges_that_is_none(tmp_path: Path, kind: Any) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from graphzsl.common.files import sha256
+    from graphzsl.common import sha256
 
     edge = np.array([[1], [0]])
     graph = Subgraph(["a", "b"], ["A", "B"], [[], []], ["", ""], edge, {}, manifest(KIND))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import webdataset
 
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
 from graphzsl.common.reading.tar_files import LONGEST_HEADER, check_tar, read_member, tar_members
 
 COUNT = 40

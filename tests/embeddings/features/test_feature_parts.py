@@ -19,15 +19,13 @@ from click.testing import CliRunner
 from PIL import Image
 
 from graphzsl.cli import main
-from graphzsl.clip.features import file_blocks, file_labels
-from graphzsl.common import atomic
-from graphzsl.common.errors import DataError, NotEnoughMemoryError
+from graphzsl.clip import file_blocks, file_labels
+from graphzsl.common import DataError, atomic
+from graphzsl.common.errors import NotEnoughMemoryError
+from graphzsl.data import Samples, load_samples, save_samples
 from graphzsl.data.feature_folder import UNFINISHED, FeatureFolder
-from graphzsl.data.sample_files import load_samples, save_samples
-from graphzsl.data.samples import Samples
+from graphzsl.embeddings import Extraction, backbone, extract, image_features
 from graphzsl.embeddings.features import feature_parts, feature_states
-from graphzsl.embeddings.features.feature_parts import Extraction, extract
-from graphzsl.embeddings.features.images import backbone, image_features
 from tests.schemas import fits
 
 NETWORK = "test_resnet"
@@ -334,7 +332,7 @@ def test_whatever_takes_features_takes_the_folder(
     assert file_labels(tmp_path / "f") == ["cat", "dog", "horse"]
     blocks = list(file_blocks(tmp_path / "f"))
     assert np.array_equal(np.concatenate([block.features for block in blocks]), found.features)
-    from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
+    from graphzsl.data import CLASSIFIERS, ClassMatrix
 
     rows = np.random.default_rng(0).normal(size=(2, folder.dimensions + 1)).astype(np.float32)
     ClassMatrix(["cat", "horse"], rows, {"kind": CLASSIFIERS}).save(tmp_path / "c.safetensors")

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
+from graphzsl.embeddings import open_images
 from graphzsl.embeddings.features.image_batches import image_batches
-from graphzsl.embeddings.features.image_readers import open_images
 from graphzsl.ilsvrc.boxes.rows import check_text
-from graphzsl.sources.judgements import read_labels
+from graphzsl.sources import read_labels
 from tests.embeddings.features.made_images import (
     COLOURS,
     add_file,

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
+from graphzsl.embeddings import open_images
 from graphzsl.embeddings.features.image_batches import image_batches
-from graphzsl.embeddings.features.image_readers import open_images
 from tests.embeddings.features.made_images import (
     BIRD,
     CAT,

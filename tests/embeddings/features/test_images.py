@@ -17,12 +17,10 @@ import pytest
 import torch
 from PIL import Image
 
-from graphzsl.common.errors import DataError, ModelError
-from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
-from graphzsl.data.sample_files import load_samples, save_samples
+from graphzsl.common import DataError, ModelError
+from graphzsl.data import CLASSIFIERS, ClassMatrix, load_samples, save_samples
+from graphzsl.embeddings import backbone, fine_tune, image_features, open_images
 from graphzsl.embeddings.features import hub
-from graphzsl.embeddings.features.image_readers import open_images
-from graphzsl.embeddings.features.images import backbone, fine_tune, image_features
 from tests.embeddings.features.made_images import fill_with_classes
 
 NETWORK = "test_resnet"

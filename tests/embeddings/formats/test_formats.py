@@ -17,17 +17,21 @@ from click.testing import CliRunner
 from scipy.io import loadmat, savemat
 
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
 from graphzsl.common.reading.pickle_files import read_plain_pickle
-from graphzsl.data.dataset import ZeroShotDataset
-from graphzsl.data.subgraph import Subgraph, save_subgraph
-from graphzsl.embeddings.formats.dgp import read_dgp_classifiers, read_dgp_graph, read_dgp_split
-from graphzsl.embeddings.formats.gbu_imagenet import read_gbu_imagenet
-from graphzsl.embeddings.formats.gcnz import read_gcnz_graph, read_gcnz_unseen
-from graphzsl.embeddings.formats.goz import read_goz, read_goz_classes
-from graphzsl.embeddings.formats.xlsa17 import read_xlsa17
-from graphzsl.models import training
-from graphzsl.models.base.task import Task
+from graphzsl.data import Subgraph, ZeroShotDataset, save_subgraph
+from graphzsl.embeddings import (
+    read_dgp_classifiers,
+    read_dgp_graph,
+    read_dgp_split,
+    read_gbu_imagenet,
+    read_gcnz_graph,
+    read_gcnz_unseen,
+    read_goz,
+    read_goz_classes,
+    read_xlsa17,
+)
+from graphzsl.models import Task, training
 from tests.schemas import fits
 
 NAMES = ["antelope", "grizzly+bear", "killer+whale", "beaver", "dalmatian", "persian+cat"]

@@ -18,10 +18,9 @@ import psutil
 import pytest
 from scipy.io import savemat
 
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
 from graphzsl.common.reading.matlab_files import read_mat, read_v5
-from graphzsl.embeddings.formats.goz import read_goz
-from graphzsl.embeddings.formats.xlsa17 import read_xlsa17
+from graphzsl.embeddings import read_goz, read_xlsa17
 
 NAMES = np.array(["antelope", "grizzly+bear", "killer+whale", "beaver"], dtype=object)[:, None]
 VALUES = {

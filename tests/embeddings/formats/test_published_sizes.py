@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graphzsl.data.dataset import TEST_SEEN, TEST_UNSEEN, TRAIN, ZeroShotDataset
-from graphzsl.embeddings.formats.xlsa17 import read_xlsa17
-from graphzsl.ilsvrc.papers import table
+from graphzsl.data import ZeroShotDataset
+from graphzsl.data.dataset import TEST_SEEN, TEST_UNSEEN, TRAIN
+from graphzsl.embeddings import read_xlsa17
+from graphzsl.ilsvrc import table
 from tests.embeddings.formats.test_formats import _v73
 from tests.ilsvrc.papers.cells import column_of, row_of
 

@@ -121,7 +121,7 @@ def _parquet(folder: Path) -> None:
 def _features(folder: Path) -> None:
     import pyarrow.parquet as pq
 
-    from graphzsl.common.files import manifest
+    from graphzsl.common import manifest
     from graphzsl.data.feature_folder import KIND, feature_table, part_name
 
     own = folder / "features"
@@ -136,7 +136,7 @@ def _features(folder: Path) -> None:
 
 
 def _checksums(folder: Path) -> None:
-    from graphzsl.common.files import sha256
+    from graphzsl.common import sha256
 
     path = folder / "features" / "manifest.json"
     try:
@@ -160,8 +160,7 @@ def _check_features(value: Any) -> None:
 
 
 def _shard(folder: Path) -> None:
-    from graphzsl.audit.predictions import Predictions
-    from graphzsl.audit.shards import Part, shard_of
+    from graphzsl.audit import Part, Predictions, shard_of
 
     scores = np.random.default_rng(0).normal(size=(6, 4)).round(1)
     whole = Predictions.from_scores(scores, list("abcd"), ["a", "b"] * 3, seen=["c"])
@@ -169,7 +168,7 @@ def _shard(folder: Path) -> None:
 
 
 def _read_shard(folder: Path) -> Any:
-    from graphzsl.audit.shards import read_shard
+    from graphzsl.audit import read_shard
 
     found = read_shard(folder / "s.npz")
     return found, found.shared, found.sums

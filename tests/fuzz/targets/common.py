@@ -84,7 +84,7 @@ def wnid_rows(rows: Any) -> None:
 
 def sums(*files: str) -> Callable[[Path], None]:
     def fix(folder: Path) -> None:
-        from graphzsl.common.files import sha256
+        from graphzsl.common import sha256
 
         path = folder / "manifest.json"
         try:
@@ -98,14 +98,14 @@ def sums(*files: str) -> Callable[[Path], None]:
 
 
 def matrix(kind: str = "class embeddings", columns: int = 3) -> Any:
-    from graphzsl.data.class_matrix import ClassMatrix
+    from graphzsl.data import ClassMatrix
 
     values = np.arange(len(WNIDS) * columns, dtype=np.float32).reshape(len(WNIDS), columns) / 7
     return ClassMatrix(WNIDS, values, {"kind": kind, "semantics": "made up"})
 
 
 def made_dataset() -> Any:
-    from graphzsl.data.dataset import ZeroShotDataset
+    from graphzsl.data import ZeroShotDataset
 
     random = np.random.default_rng(0)
     labels = [wnid for wnid in WNIDS for _ in range(4)]

@@ -53,7 +53,7 @@ batch = 8
 
 
 def _make_recipe(folder: Path) -> None:
-    from graphzsl.benchmark.recipe import find_recipe
+    from graphzsl.benchmark import find_recipe
 
     (folder / "r.toml").write_text(find_recipe("default").text)
 

@@ -61,7 +61,7 @@ def _tar_of_tars() -> bytes:
 
 def _read(source: str) -> Callable[[Path], Any]:
     def read(folder: Path) -> Any:
-        from graphzsl.embeddings.features.image_readers import open_images
+        from graphzsl.embeddings import open_images
 
         prefix, _, name = source.rpartition("/")
         split = "val" if (folder / "_info.json").exists() else None

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
 from tests.fuzz.damage.texts import json_
 from tests.fuzz.target import Target, must, names
 from tests.fuzz.targets.common import (
@@ -29,9 +29,9 @@ from tests.fuzz.targets.common import (
 
 def make_parts(folder: Path) -> None:
     """A file of class embeddings, and one that was joined of others."""
-    from graphzsl.common.files import manifest
-    from graphzsl.data.class_matrix import ClassMatrix
-    from graphzsl.embeddings.joined import join_embeddings
+    from graphzsl.common import manifest
+    from graphzsl.data import ClassMatrix
+    from graphzsl.embeddings import join_embeddings
 
     origin = {"graph": {"nodes": "0" * 64}, "sources": {"wordnet": "0" * 64}}
     described = manifest("class embeddings", semantics="text", missing=["n1"], **origin)
@@ -42,16 +42,17 @@ def make_parts(folder: Path) -> None:
 
 
 def _read_joined(folder: Path) -> Any:
-    from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
-    from graphzsl.embeddings.joined import join_embeddings
+    from graphzsl.data import EMBEDDINGS, ClassMatrix
+    from graphzsl.embeddings import join_embeddings
 
     files = ("joined.safetensors", "one.safetensors")
     return join_embeddings({name: ClassMatrix.load(folder / name, EMBEDDINGS) for name in files})[0]
 
 
 def make_subgraph(folder: Path) -> None:
-    from graphzsl.common.files import manifest
-    from graphzsl.data.subgraph import KIND, Subgraph, save_subgraph
+    from graphzsl.common import manifest
+    from graphzsl.data import Subgraph, save_subgraph
+    from graphzsl.data.subgraph import KIND
 
     edges = np.array([[1, 2, 3, 4, 5], [0, 0, 1, 1, 2]])
     texts = [f"name.n.0{row}" for row in range(6)]
@@ -75,7 +76,7 @@ def make_subgraph(folder: Path) -> None:
 
 
 def _read_subgraph(folder: Path) -> Any:
-    from graphzsl.data.subgraph import Subgraph
+    from graphzsl.data import Subgraph
 
     found = Subgraph.load(folder)
     hierarchy = found.hierarchy
@@ -91,7 +92,7 @@ def make_dataset(folder: Path) -> None:
 
 
 def _read_dataset(folder: Path) -> Any:
-    from graphzsl.data.dataset import ZeroShotDataset
+    from graphzsl.data import ZeroShotDataset
 
     return ZeroShotDataset.load(folder)
 
@@ -115,7 +116,7 @@ def make_model(folder: Path) -> None:
 
 
 def _read_model(folder: Path) -> Any:
-    from graphzsl.models.base.zero_shot_model import load_model
+    from graphzsl.models import load_model
 
     return load_model(folder)[0]
 
@@ -170,22 +171,22 @@ def make_run(folder: Path) -> None:
 
 
 def _read_run(folder: Path) -> Any:
-    from graphzsl.audit.run_files import read_run
+    from graphzsl.audit import read_run
 
     return read_run(folder / "run.json", deviations=True)
 
 
 def _read_run_files(folder: Path) -> Any:
-    from graphzsl.audit.runs import read_run_samples
+    from graphzsl.audit import read_run_samples
 
     return read_run_samples(folder / "run.json")
 
 
 def _read_table_of_classes(folder: Path) -> Any:
-    from graphzsl.names.class_values import class_names, class_values
+    from graphzsl.names import class_name_column, class_values
 
     path = folder / "run.classes.parquet"
-    return class_values(path), class_names(path)
+    return class_values(path), class_name_column(path)
 
 
 def _read_report(folder: Path) -> Any:
@@ -214,7 +215,7 @@ def make_pictured(folder: Path) -> None:
 
 def _read_picture(folder: Path) -> Any:
     import graphzsl as gz
-    from graphzsl.hierarchy.lexicon import Lexicon
+    from graphzsl.hierarchy import Lexicon
 
     nodes = gz.Hierarchy.from_edges(_NODES)
     with patch.object(Lexicon, "load", side_effect=DataError("not read here")):
@@ -236,7 +237,8 @@ def make_benchmark(folder: Path) -> None:
 
 
 def _read_benchmark(folder: Path) -> Any:
-    from graphzsl.benchmark.folder import read_manifest, read_rows, read_statistics
+    from graphzsl.benchmark import read_manifest
+    from graphzsl.benchmark.folder import read_rows, read_statistics
 
     return (
         read_manifest(folder),
@@ -261,8 +263,9 @@ def make_whole_benchmark(folder: Path) -> None:
 
 def _read_whole_benchmark(folder: Path) -> Any:
     import graphzsl as gz
-    from graphzsl.benchmark.folder import known_populations, read_benchmark, read_manifest
-    from graphzsl.sources.imagenet import read_class_list
+    from graphzsl.benchmark import read_manifest
+    from graphzsl.benchmark.folder import known_populations, read_benchmark
+    from graphzsl.sources import read_class_list
 
     described = read_manifest(folder)
     test = [wnid for _, wnid in read_class_list(folder / "test_classes.txt")]

@@ -16,7 +16,7 @@ from tests.fuzz.targets.own import CSV
 
 def _read_predictions(name: str) -> Callable[[Path], Any]:
     def read(folder: Path) -> Any:
-        from graphzsl.audit.prediction_files import read_predictions
+        from graphzsl.audit import read_predictions
 
         return read_predictions(folder / name)
 
@@ -45,7 +45,7 @@ def _make_parquet(folder: Path) -> None:
 
 
 def _samples_npz(folder: Path) -> None:
-    from graphzsl.data.sample_files import save_samples
+    from graphzsl.data import save_samples
 
     save_samples(made_dataset().samples, folder / "s.npz")
 
@@ -61,7 +61,7 @@ def _samples_parquet(folder: Path) -> None:
 
 def _read_samples(name: str) -> Callable[[Path], Any]:
     def read(folder: Path) -> Any:
-        from graphzsl.data.sample_files import load_samples
+        from graphzsl.data import load_samples
 
         return load_samples(folder / name)
 
@@ -69,7 +69,7 @@ def _read_samples(name: str) -> Callable[[Path], Any]:
 
 
 def _read_blocks(folder: Path) -> Any:
-    from graphzsl.clip.features import file_blocks, file_labels
+    from graphzsl.clip import file_blocks, file_labels
 
     path = folder / "s.parquet"
     return file_labels(path), [block.features for block in file_blocks(path)]

@@ -27,7 +27,7 @@ def _make_goz(folder: Path) -> None:
 
 
 def _read_goz(folder: Path) -> Any:
-    from graphzsl.embeddings.formats.goz import read_goz
+    from graphzsl.embeddings import read_goz
 
     return read_goz(folder / "s.h5")
 
@@ -48,7 +48,7 @@ def _make_gcnz(folder: Path) -> None:
 
 
 def _read_gcnz(folder: Path) -> Any:
-    from graphzsl.embeddings.formats.gcnz import read_gcnz_graph, read_gcnz_unseen
+    from graphzsl.embeddings import read_gcnz_graph, read_gcnz_unseen
 
     graph = read_gcnz_graph(folder / "g.pkl", folder / "nodes.json", folder / "wordntext.json")
     for side in read_gcnz_unseen(folder / "corresp.json", graph.wnids):
@@ -57,7 +57,7 @@ def _read_gcnz(folder: Path) -> Any:
 
 
 def _read_goz_classes(folder: Path) -> Any:
-    from graphzsl.embeddings.formats.goz import read_goz_classes
+    from graphzsl.embeddings import read_goz_classes
 
     return read_goz_classes(folder / "c.pkl")
 
@@ -71,7 +71,7 @@ def _make_dgp(folder: Path) -> None:
 
 
 def _read_dgp(folder: Path) -> Any:
-    from graphzsl.embeddings.formats.dgp import read_dgp_graph, read_dgp_split
+    from graphzsl.embeddings import read_dgp_graph, read_dgp_split
 
     for members in read_dgp_split(folder / "split.json").values():
         names(members, "split")
@@ -93,7 +93,7 @@ def _make_pred(legacy: bool, name: str) -> Callable[[Path], None]:
 
 def _read_pred(name: str) -> Callable[[Path], Any]:
     def read(folder: Path) -> Any:
-        from graphzsl.embeddings.formats.dgp import read_dgp_classifiers
+        from graphzsl.embeddings import read_dgp_classifiers
 
         return read_dgp_classifiers(folder / name)
 
@@ -108,7 +108,7 @@ def _make_head(folder: Path) -> None:
 
 def _read_head(name: str) -> Callable[[Path], Any]:
     def read(folder: Path) -> Any:
-        from graphzsl.embeddings.formats.class_heads import read_class_head
+        from graphzsl.embeddings import read_class_head
 
         listed = folder / "names.txt"
         return read_class_head(folder / name, listed if listed.exists() else None)
@@ -166,7 +166,7 @@ def _make_mat73(folder: Path) -> None:
 
 
 def _read_xlsa17(folder: Path) -> Any:
-    from graphzsl.embeddings.formats.xlsa17 import read_xlsa17
+    from graphzsl.embeddings import read_xlsa17
 
     return read_xlsa17(folder)
 
@@ -178,7 +178,7 @@ def _make_checkpoint(folder: Path) -> None:
 
 
 def _read_checkpoint(folder: Path) -> Any:
-    from graphzsl.embeddings.features.classifiers import checkpoint_classifiers
+    from graphzsl.embeddings import checkpoint_classifiers
 
     return checkpoint_classifiers(folder / "c.pt", "w", "b", "net")
 

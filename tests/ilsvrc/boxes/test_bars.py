@@ -10,8 +10,8 @@ import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
 
+from graphzsl.ilsvrc import box_statistics
 from graphzsl.ilsvrc.boxes import partitions
-from graphzsl.ilsvrc.boxes.statistics import box_statistics
 from tests.ilsvrc.boxes.test_memory import coco_file, table_file, xml_file
 
 IMAGES = 60
@@ -44,7 +44,7 @@ def test_reading_ends_at_the_end_of_its_bar(
             yield item
         shown[label] = total, count
 
-    monkeypatch.setattr(partitions, "progress", progress)
+    monkeypatch.setattr(partitions, "progress_bar", progress)
     monkeypatch.setattr(partitions, "BATCH", 7)
     box_statistics(write(tmp_path / name, IMAGES))
     found, count = next(said for label, said in shown.items() if name in label)

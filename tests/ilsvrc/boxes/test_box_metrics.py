@@ -12,7 +12,7 @@ from sklearn.metrics import average_precision_score
 
 from graphzsl.ilsvrc.boxes.metrics import chance, localization, matching, precision, resampling
 from graphzsl.ilsvrc.boxes.metrics.overlap import coverage, overlaps, pair_blocks, pairs, thresholds
-from graphzsl.metrics.bootstrap import bootstrap_interval, interval_of_counts
+from graphzsl.metrics import bootstrap_interval, interval_of_counts
 
 
 def _boxes(random: np.random.Generator, count: int, most: int = 12) -> np.ndarray:

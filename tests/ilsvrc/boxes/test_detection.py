@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.ilsvrc.boxes.detection import detection
+from graphzsl.common import DataError
+from graphzsl.ilsvrc import detection
 from tests.ilsvrc.boxes.simulated import CATEGORIES, add_empty_boxes, detection_files
 
 

@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.ilsvrc.boxes.detection import detection
-from graphzsl.ilsvrc.boxes.flags import large_file
-from graphzsl.ilsvrc.boxes.localization import localization
-from graphzsl.ilsvrc.boxes.statistics import box_statistics
+from graphzsl.common import DataError
+from graphzsl.ilsvrc import box_statistics, detection, large_file, localization
 from tests.ilsvrc.boxes.simulated import CATEGORIES, detection_files
 
 HEAD = "image,class,xmin,ymin,xmax,ymax"

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
+from graphzsl.ilsvrc import localization
 from graphzsl.ilsvrc.boxes import partitions
-from graphzsl.ilsvrc.boxes.localization import TASKS, localization
+from graphzsl.ilsvrc.boxes.localization import TASKS
 
 HEAD = "image,class,xmin,ymin,xmax,ymax"
 DOG, CAT, CAR = "n02084071", "n02121620", "n02958343"

@@ -18,11 +18,9 @@ import pyarrow as pa
 import pytest
 
 from graphzsl.common.reading import json_parts
+from graphzsl.ilsvrc import box_statistics, detection, localization
 from graphzsl.ilsvrc.boxes import class_files, partitions, statistics
 from graphzsl.ilsvrc.boxes import detection as detection_module
-from graphzsl.ilsvrc.boxes.detection import detection
-from graphzsl.ilsvrc.boxes.localization import localization
-from graphzsl.ilsvrc.boxes.statistics import box_statistics
 
 pytestmark = pytest.mark.thorough("a machine without memory")
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
 from graphzsl.common.reading import json_parts
 from graphzsl.ilsvrc.boxes.readers.choice import source_of
 from graphzsl.ilsvrc.boxes.rows import CROWD, DIFFICULT, Row

@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
+from graphzsl.ilsvrc import box_statistics, flag_file, large_file
 from graphzsl.ilsvrc.boxes import statistics
-from graphzsl.ilsvrc.boxes.flags import flag_file, large_file
-from graphzsl.ilsvrc.boxes.statistics import box_statistics
 
 HEAD = "image,class,x,y,width,height,image_width,image_height\n"
 #: In a two touching dogs and a cat on the first of them; in b the same dog in an image of half the

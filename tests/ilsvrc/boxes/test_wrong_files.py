@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
 from graphzsl.common.reading import json_parts
 from graphzsl.ilsvrc.boxes.readers.choice import source_of
 from tests.ilsvrc.boxes.test_readers import CSV, XML, archive_of

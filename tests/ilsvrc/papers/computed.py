@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.ilsvrc import table as find_table
 from graphzsl.ilsvrc.papers import PrintedTable, size_of
-from graphzsl.ilsvrc.papers import table as find_table
 from graphzsl.ilsvrc.papers.printed import Row
 from graphzsl.metrics import (
     false_negative_ratio,
@@ -19,7 +19,7 @@ from graphzsl.metrics import (
 )
 from graphzsl.metrics.significance import Friedman, Paired, two_proportions
 from graphzsl.sources.ilsvrc_entries import TASKS
-from graphzsl.sources.imagenet import named_classes
+from graphzsl.sources.imagenet import listed_classes
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
 from tests.ilsvrc.papers.cells import column_of
@@ -61,7 +61,7 @@ def mean_ranks(table: PrintedTable, columns: Sequence[str]) -> dict[str, float]:
 @cache
 def unseen_populations() -> npt.NDArray[np.int64]:
     """Images of every class of Fall 2011 that is none of the 1,000, most first; all have one."""
-    train = set(named_classes("ilsvrc2012"))
+    train = set(listed_classes("ilsvrc2012"))
     images = [
         number for _, wnid, number in read_populations(populations_path()) if wnid not in train
     ]

@@ -9,8 +9,9 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-from graphzsl.ilsvrc.papers import Claim, claims, tables
-from graphzsl.ilsvrc.papers.claimed import CLAIM_COLUMNS, PATH
+from graphzsl.ilsvrc import CLAIM_COLUMNS, claims, tables
+from graphzsl.ilsvrc.papers import Claim
+from graphzsl.ilsvrc.papers.claimed import PATH
 from graphzsl.ilsvrc.papers.printed import FOLDER, Row
 from tests.ilsvrc.papers.claimed import verdict
 from tests.ilsvrc.papers.computed import computed

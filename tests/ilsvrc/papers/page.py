@@ -6,8 +6,8 @@ from __future__ import annotations
 from itertools import groupby
 from pathlib import Path
 
-from graphzsl.ilsvrc.papers import Claim, System, claims, systems, table
-from graphzsl.ilsvrc.papers.claimed import unsupported
+from graphzsl.ilsvrc import claims, systems, table, unsupported
+from graphzsl.ilsvrc.papers import Claim, System
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reproduction.md"
 HEAD = "| id | what | here | where | test | published | ours |\n|---|---|---|---|---|---|---|\n"

@@ -9,17 +9,9 @@ from typing import Any
 
 import pytest
 
-from graphzsl.common.errors import DataError
-from graphzsl.ilsvrc.papers import (
-    Claim,
-    PrintedTable,
-    claims,
-    ours,
-    size_of,
-    systems,
-    table,
-    tables,
-)
+from graphzsl.common import DataError
+from graphzsl.ilsvrc import claims, ours, systems, table, tables
+from graphzsl.ilsvrc.papers import Claim, PrintedTable, size_of
 from graphzsl.ilsvrc.papers.claimed import PATH, read_claims
 from tests.ilsvrc.papers.cells import row_of
 from tests.ilsvrc.papers.claimed import CHECKS, verdict

@@ -10,8 +10,9 @@ import pytest
 from scipy.special import chdtrc
 
 from graphzsl.cli.columns import formatted
-from graphzsl.common.errors import DataError
-from graphzsl.ilsvrc.papers import PrintedTable, ours, system, table, tables
+from graphzsl.common import DataError
+from graphzsl.ilsvrc import ours, table, tables
+from graphzsl.ilsvrc.papers import PrintedTable, system
 from graphzsl.ilsvrc.papers.printed import FOLDER, read_table
 from tests.ilsvrc.papers.computed import computed
 from tests.ilsvrc.papers.data import text_with_rows

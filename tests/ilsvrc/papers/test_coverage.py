@@ -10,10 +10,11 @@ import pytest
 
 import graphzsl
 from graphzsl.cli import main
-from graphzsl.common.errors import DataError
-from graphzsl.database.library import library
-from graphzsl.ilsvrc.papers import System, system, systems, tables
-from graphzsl.ilsvrc.papers.coverage import COVERAGE_COLUMNS, PATH, read_systems
+from graphzsl.common import DataError
+from graphzsl.database import library
+from graphzsl.ilsvrc import COVERAGE_COLUMNS, systems, tables
+from graphzsl.ilsvrc.papers import System, system
+from graphzsl.ilsvrc.papers.coverage import PATH, read_systems
 from tests.ilsvrc.papers.page import PAGE, page_with_sections
 
 TESTS = Path(__file__).resolve().parents[2]

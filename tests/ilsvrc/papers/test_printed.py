@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from graphzsl.cli.columns import Cell, formatted
-from graphzsl.common.errors import DataError, SettingsError
-from graphzsl.ilsvrc.papers import ours, systems, table, tables
+from graphzsl.common import DataError, SettingsError
+from graphzsl.ilsvrc import ours, systems, table, tables
 from graphzsl.ilsvrc.papers.coverage import PAPERS
 from graphzsl.ilsvrc.papers.printed import read_table
 from tests.ilsvrc.papers.cells import column_of, row_of

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from graphzsl.cli import main
-from graphzsl.reports.pictures.picture import picture_of
-from graphzsl.reports.pictures.subjects import Listed, Subject, of_classes
+from graphzsl.reports import Listed, picture_of
+from graphzsl.reports.pictures.subjects import Subject, of_classes
 from graphzsl.reports.pictures.tree import Values
 from tests.chromium import chromium as real_chromium
 from tests.mini import TRAIN, MiniWordNet

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import graphzsl as gz
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy import Hierarchy
 
 #: A name that would end a script, an attribute or a title, and one of other signs.
 HOSTILE = "</script><script>window.bad = 1</script>\"'<!--&amp;]]>"

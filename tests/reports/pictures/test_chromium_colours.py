@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.reports.pictures.picture import picture_of
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.reports import Listed, picture_of
 from graphzsl.reports.pictures.roles import colours
 from graphzsl.reports.pictures.shares import shares
-from graphzsl.reports.pictures.subjects import Listed, Subject, of_classes
+from graphzsl.reports.pictures.subjects import Subject, of_classes
 from graphzsl.reports.pictures.tree import picture_tree
 from tests.mini import MiniWordNet
 from tests.reports.pictures.pages import BOXES, NARROW, SIDEWAYS, WIDE, Page, hostile_picture

@@ -11,7 +11,7 @@ import pytest
 from click.testing import Result
 
 import graphzsl as gz
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy import Hierarchy
 from graphzsl.reports.pictures.fragment import icicle_fragment
 from graphzsl.reports.pictures.tree import picture_tree
 from tests.mini import MiniWordNet

@@ -15,11 +15,11 @@ from click.testing import CliRunner, Result
 
 import graphzsl as gz
 from graphzsl.cli import main
+from graphzsl.database import Database
 from graphzsl.database.class_sets import put_class_set
-from graphzsl.database.client import Database
 from graphzsl.sources.hierarchy import read_hierarchy
 from graphzsl.sources.published import hierarchy_path
-from graphzsl.splits.hops import hop_split
+from graphzsl.splits import hop_split
 from tests.cli.test_help import examples
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet

@@ -10,9 +10,9 @@ from click.testing import Result
 
 import graphzsl as gz
 from graphzsl.audit.class_table import class_rows
+from graphzsl.database import Database
 from graphzsl.database.class_sets import put_class_set
-from graphzsl.database.client import Database
-from graphzsl.reports.pictures.picture import picture_of
+from graphzsl.reports import picture_of
 from graphzsl.reports.pictures.runs import of_run
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet

@@ -16,9 +16,9 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.sources import class_lists
 from graphzsl.sources.imagenet import listed_classes
-from graphzsl.sources.published import class_lists
 from tests.reports.pictures.pages import data_of, roles_of
 
 #: A lionet is a young lion, the training class; a kitty, a pooch, a ship and a cat.
@@ -260,7 +260,7 @@ def test_a_folder_of_runs_is_answered_with_what_shows_them(
 
 
 def test_every_shipped_list_is_known_by_its_checksum() -> None:
-    from graphzsl.common.files import sha256_text
+    from graphzsl.common import sha256_text
     from graphzsl.reports.pictures.training import learned_by
 
     for name in class_lists():

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import graphzsl as gz
-from graphzsl.common.errors import DataError
+from graphzsl.common import DataError
 from graphzsl.database.browser.style import style
-from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.trees import tree_of
+from graphzsl.hierarchy import Hierarchy, tree_of
+from graphzsl.reports import Listed
 from graphzsl.reports.pictures.fragment import icicle_fragment
 from graphzsl.reports.pictures.roles import colours
-from graphzsl.reports.pictures.subjects import Listed, hop_split_classes, of_class, of_classes
+from graphzsl.reports.pictures.subjects import hop_split_classes, of_class, of_classes
 from graphzsl.reports.pictures.tree import PictureTree, Values, picture_tree
 from tests.face.test_names import run_examples
 from tests.mini import TRAIN, MiniWordNet

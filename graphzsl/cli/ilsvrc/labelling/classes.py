@@ -23,10 +23,10 @@ from graphzsl.cli.common import (
 )
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.ilsvrc.labelling.group import command
-from graphzsl.common.wording import counted
+from graphzsl.common import counted
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchy.graph import Hierarchy
+    from graphzsl.hierarchy import Hierarchy
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -93,7 +93,7 @@ def merge(
     graphzsl ilsvrc labelling merge --scale scale.csv --without by-hand.txt --each
     graphzsl ilsvrc labelling merge --set imagenet-fall11 --members
     """
-    from graphzsl.ilsvrc.labelling.merging import merge_classes
+    from graphzsl.ilsvrc import merge_classes
 
     if each and members:
         raise click.UsageError("Give --each or --members, not both.")
@@ -141,8 +141,8 @@ def merge(
 
 def _scales(text: str, hierarchy: Hierarchy) -> dict[str, float]:
     """wnid -> scale, of --scale; DataError for a class that is not in the hierarchy."""
-    from graphzsl.common.errors import DataError
-    from graphzsl.names.class_values import VALUE_COLUMNS, file_values
+    from graphzsl.common import DataError
+    from graphzsl.names import VALUE_COLUMNS, file_values
 
     found = file_values(text, VALUE_COLUMNS)
     if found is None:
@@ -177,8 +177,8 @@ def repair(
     graphzsl ilsvrc labelling repair boxes.csv --each --save again.csv
     """
     from graphzsl.cli.ilsvrc.labelling.judged import wnids_of
-    from graphzsl.ilsvrc.labelling.merging import incomplete_images, merge_classes
-    from graphzsl.sources.judgements import Labels, read_labels
+    from graphzsl.ilsvrc import incomplete_images, merge_classes
+    from graphzsl.sources import Labels, read_labels
 
     hierarchy = read_hierarchy(wordnet)
     found = read_labels(labels)
@@ -261,7 +261,7 @@ def queries(
     graphzsl ilsvrc labelling queries --number 20
     graphzsl ilsvrc labelling queries --set mine.txt
     """
-    from graphzsl.ilsvrc.labelling.lists import scene_queries
+    from graphzsl.ilsvrc import scene_queries
 
     option_requires("seed", when=number, needs="--number")
     hierarchy = read_hierarchy(wordnet)

@@ -23,12 +23,12 @@ from graphzsl.cli.common import (
 from graphzsl.cli.ilsvrc.labelling.group import command
 from graphzsl.cli.intervals import Confidence
 from graphzsl.cli.paths import Written
-from graphzsl.common.wording import called, counted
-from graphzsl.hierarchy.spelling import word_key
+from graphzsl.common import called, counted
+from graphzsl.hierarchy import word_key
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchy.graph import Hierarchy
-    from graphzsl.sources.judgements import Judgements, LabelledMistake, Labels
+    from graphzsl.hierarchy import Hierarchy
+    from graphzsl.sources import Judgements, LabelledMistake, Labels
 
 confidence_option = click.option(
     "--confidence",
@@ -84,7 +84,7 @@ def audit(
     graphzsl ilsvrc labelling audit mammal.n.01 vehicle.n.01 --set imagenet-fall11
     graphzsl ilsvrc labelling audit mammal.n.01 --judgements judged.csv
     """
-    from graphzsl.ilsvrc.labelling.audit import audit_sample, classes_below
+    from graphzsl.ilsvrc import audit_sample, classes_below
 
     option_requires("number", "per_depth", "seed", when=not judgements, needs="no --judgements")
     option_requires("level", when=judgements, needs="--judgements")
@@ -112,7 +112,7 @@ def audit(
         said = counted(len(below), "class", "classes")
         note(f"{len(drawn):,} of the {said} of {class_set} at or below.")
         return
-    from graphzsl.audit.judged import precision_by_depth
+    from graphzsl.audit import precision_by_depth
 
     found = _with_wnids(_judgements(judgements, ("class",)), hierarchy)
     place_of = {each.wnid: (each.root, each.depth) for each in below}
@@ -151,9 +151,8 @@ def precision(
     graphzsl ilsvrc labelling precision judged.csv mine.csv other.csv \\
       --unjudged ask.csv
     """
-    from graphzsl.audit import judged
-    from graphzsl.sources.judgements import read_labels
-    from graphzsl.sources.tables import write_table
+    from graphzsl.audit import precision_by_class, precision_of_entries, unjudged_predictions
+    from graphzsl.sources import read_labels, write_table
 
     option_requires("unjudged", when=entries, needs="ENTRIES")
     if len({path.resolve() for path in entries}) < len(entries):
@@ -164,9 +163,9 @@ def precision(
     read = {name: read_labels(path) for name, path in _named(entries).items()}
     predicted = {name: list(labels.line_of) for name, labels in read.items()}
     if each:
-        rows = judged.precision_by_class(found, level)
+        rows = precision_by_class(found, level)
     else:
-        rows = judged.precision_of_entries(found, predicted, level)
+        rows = precision_of_entries(found, predicted, level)
     made_up = {name for name, labels in read.items() if labels.simulated}
     if made_up and not found.simulated:
         rows = [{**row, "simulated": row["entry"] in made_up} for row in rows]
@@ -174,7 +173,7 @@ def precision(
     for path, labels in zip(entries, read.values(), strict=True):
         _note_other_spelling(judgements, found, path, labels)
     if unjudged is not None:
-        pairs = judged.unjudged(found, predicted)
+        pairs = unjudged_predictions(found, predicted)
         if made_up:
             real = {at for name in predicted.keys() - made_up for at in predicted[name]}
             marked = ((*at, "no" if at in real else "yes") for at in pairs)
@@ -197,7 +196,7 @@ def annotators(labels: Path, output_format: str | None) -> None:
     \b
     graphzsl ilsvrc labelling annotators labels.csv
     """
-    from graphzsl.audit.judged import annotator_rows
+    from graphzsl.audit import annotator_rows
 
     emit(annotator_rows(_judgements(labels, ("entry",))), output_format)
 
@@ -236,15 +235,15 @@ def errors(
     option_requires("height", when=mistakes, needs="a table of MISTAKES")
     option_requires("class_set", "wordnet", when=height is not None, needs="--fine-grained")
     if mistakes is None:
-        from graphzsl.ilsvrc.papers import table
+        from graphzsl.ilsvrc import table
 
         printed = table("ilsvrc-error-types").rows()
         emit(({**row, "share": row["count"] / row["mistakes"]} for row in printed), output_format)
         return
     from dataclasses import replace
 
-    from graphzsl.audit.error_types import NearMistakes, error_types
-    from graphzsl.sources.judgements import read_mistakes
+    from graphzsl.audit import NearMistakes, error_types
+    from graphzsl.sources import read_mistakes
 
     found, near = read_mistakes(mistakes), None
     if height is not None:
@@ -255,7 +254,7 @@ def errors(
 
 
 def _judgements(path: Path, needed: tuple[str, ...]) -> Judgements:
-    from graphzsl.sources.judgements import read_judgements
+    from graphzsl.sources import read_judgements
 
     return read_judgements(path, needed)
 
@@ -306,7 +305,7 @@ def _resolved_mistakes(
     """The mistakes with the wnids of their classes, where they have both."""
     from dataclasses import replace
 
-    from graphzsl.common.errors import DataError
+    from graphzsl.common import DataError
 
     whole = [row for row in rows if row.true and row.predicted]
     if not whole:
@@ -336,9 +335,8 @@ def wnids_of(first: dict[str, int], path: Path, hierarchy: Hierarchy) -> dict[st
     """Class as it is written -> its wnid. Raises DataError with the first line of each text that is
     no class."""
     from graphzsl.cli.connection import settings
-    from graphzsl.common.class_entries import of_line
-    from graphzsl.hierarchy.nodes import HierarchyVocabulary
-    from graphzsl.hierarchy.resolver import resolve_entries
+    from graphzsl.common import of_line
+    from graphzsl.hierarchy import HierarchyVocabulary, resolve_entries
 
     entries = [of_line(name, path, line) for name, line in first.items()]
     vocabulary = HierarchyVocabulary(hierarchy, settings())

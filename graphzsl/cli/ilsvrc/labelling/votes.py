@@ -20,7 +20,7 @@ from graphzsl.cli.common import (
     seed_option,
 )
 from graphzsl.cli.ilsvrc.labelling.group import command
-from graphzsl.common.wording import counted, some
+from graphzsl.common import counted, some
 
 
 @command.command()
@@ -119,7 +119,7 @@ def consensus(
     simulated = ("sampled", "good_share", "false_yes", "false_no", "seed")
     option_requires(*simulated, when=simulate is not None, needs="--simulate")
     if simulate is not None:
-        from graphzsl.ilsvrc.labelling.simulated_votes import simulated_consensus
+        from graphzsl.ilsvrc import simulated_consensus
 
         rows = simulated_consensus(
             simulate,
@@ -144,9 +144,9 @@ def _of_table(
 ) -> Iterator[dict[str, Any]]:
     """The rows of a table of votes, class by class; a note names classes without a first sample.
     DataError where none has one."""
-    from graphzsl.common.errors import DataError
-    from graphzsl.ilsvrc.labelling.consensus import consensus, consensus_counts
-    from graphzsl.sources.judgements import read_votes
+    from graphzsl.common import DataError
+    from graphzsl.ilsvrc import consensus, consensus_counts
+    from graphzsl.sources import read_votes
 
     found = read_votes(path)
     mark = {"simulated": True} if found.simulated else {}
@@ -208,6 +208,6 @@ def cost(
     graphzsl ilsvrc labelling cost 60000x200 150000x1
     graphzsl ilsvrc labelling cost 60000x200 60000x29.06 --votes 3 --seconds 2
     """
-    from graphzsl.ilsvrc.labelling.cost import plan_of, plan_rows
+    from graphzsl.ilsvrc import plan_of, plan_rows
 
     emit(plan_rows([plan_of(text) for text in plans], votes, seconds), output_format)

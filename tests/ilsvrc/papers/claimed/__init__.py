@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from graphzsl.ilsvrc.papers import Claim, PrintedTable, Verdict, table
+from graphzsl.ilsvrc import table
+from graphzsl.ilsvrc.papers import Claim, PrintedTable, Verdict
 from tests.ilsvrc.papers.claimed import frome, hascoet, russakovsky, wang, xian
 from tests.ilsvrc.papers.claimed.check import CHECKS
 

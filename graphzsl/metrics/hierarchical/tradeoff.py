@@ -17,9 +17,9 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.frames import in_order_of
 from graphzsl.hierarchy.distances import leaf_information
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.metrics.hierarchy.answers import Hedging
-from graphzsl.metrics.hierarchy.labels import ClassTree, Labels, Positions, same_length
-from graphzsl.metrics.hierarchy.probabilities import checked_scores, probability_blocks
+from graphzsl.metrics.hierarchical.answers import Hedging
+from graphzsl.metrics.hierarchical.labels import ClassTree, Labels, Positions, same_length
+from graphzsl.metrics.hierarchical.probabilities import checked_scores, probability_blocks
 
 Floats = npt.NDArray[np.float64]
 

@@ -13,8 +13,8 @@ from graphzsl.common.wording import called
 from graphzsl.hierarchy.distances import leaf_information
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.pairs import distinct_pairs, over_common_ancestors
-from graphzsl.metrics.hierarchical import f_measure, mean_over, shares
-from graphzsl.metrics.hierarchy.labels import ClassTree, Labels, Positions
+from graphzsl.metrics.hierarchical.labels import ClassTree, Labels, Positions
+from graphzsl.metrics.hierarchical.shares import f_measure, mean_over, shares
 
 Floats = npt.NDArray[np.float64]
 #: What is measured between two classes.

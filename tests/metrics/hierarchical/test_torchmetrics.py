@@ -10,7 +10,7 @@ import pytest
 
 import graphzsl as gz
 from graphzsl import hierarchical
-from tests.metrics.hierarchy.trees import DAG, LEAVES, TREE, random_parents
+from tests.metrics.hierarchical.trees import DAG, LEAVES, TREE, random_parents
 
 #: What they share is prepared at length, once on one worker.
 pytestmark = pytest.mark.xdist_group("test_torchmetrics")
@@ -28,7 +28,7 @@ class _Late:
 
 
 torch, torchmetrics = _Late("torch"), _Late("torchmetrics")
-ours = _Late("graphzsl.metrics.hierarchy.torchmetrics")
+ours = _Late("graphzsl.metrics.hierarchical.torchmetrics")
 
 PARENTS = random_parents(np.random.default_rng(3), 60, 3)
 HIERARCHY = gz.Hierarchy.from_edges((c, p) for c, ps in PARENTS.items() for p in ps)

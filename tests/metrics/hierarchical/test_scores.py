@@ -14,7 +14,7 @@ from scipy import sparse
 
 import graphzsl as gz
 from graphzsl.hierarchy.pairs import _BLOCK
-from graphzsl.metrics.hierarchy import (
+from graphzsl.metrics.hierarchical import (
     distance_at_k,
     lca_heights,
     lca_information,
@@ -22,7 +22,7 @@ from graphzsl.metrics.hierarchy import (
     precision_recall_f,
 )
 from graphzsl.sources.imagenet import listed_classes
-from tests.metrics.hierarchy.trees import (
+from tests.metrics.hierarchical.trees import (
     DAG,
     DIAMOND,
     LEAVES,
@@ -246,7 +246,7 @@ def test_heights_of_imagenet_by_hand() -> None:
 
 
 def test_the_last_classes_are_trimmed_once() -> None:
-    from graphzsl.metrics.hierarchy.labels import ClassTree
+    from graphzsl.metrics.hierarchical.labels import ClassTree
 
     one = ClassTree.of(TREE, LEAVES)
     assert ClassTree.of(TREE, list(LEAVES)).hierarchy is one.hierarchy

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphzsl as gz
-from graphzsl.metrics.hierarchy import cut_accuracy, in_subtree, level_accuracy, superclasses_of
-from tests.metrics.hierarchy.trees import DAG, LEAVES, TREE, above, random_parents
+from graphzsl.metrics.hierarchical import cut_accuracy, in_subtree, level_accuracy, superclasses_of
+from tests.metrics.hierarchical.trees import DAG, LEAVES, TREE, above, random_parents
 
 
 def test_levels_of_a_tree_by_hand() -> None:

@@ -7,17 +7,17 @@ Any hierarchy serves, WordNet or your own, a tree or a DAG::
 
 Classes are nodes (their wnids, names such as dog.n.01, or words of one alone), or numbers with
 ``classes`` beside them, which also trims the hierarchy to these classes and their ancestors.
-``graphzsl.metrics.hierarchy.torchmetrics`` has the same as ``torchmetrics.Metric``.
+``graphzsl.metrics.hierarchical.torchmetrics`` has the same as ``torchmetrics.Metric``.
 """
 
-from graphzsl.metrics.hierarchy.answers import Hedging, hedging, roll_up
-from graphzsl.metrics.hierarchy.cuts import (
+from graphzsl.metrics.hierarchical.answers import Hedging, hedging, roll_up
+from graphzsl.metrics.hierarchical.cuts import (
     cut_accuracy,
     in_subtree,
     level_accuracy,
     superclasses_of,
 )
-from graphzsl.metrics.hierarchy.scores import (
+from graphzsl.metrics.hierarchical.scores import (
     PrecisionRecallF,
     distance_at_k,
     lca_heights,
@@ -25,7 +25,7 @@ from graphzsl.metrics.hierarchy.scores import (
     mistake_severity,
     precision_recall_f,
 )
-from graphzsl.metrics.hierarchy.tradeoff import HedgingCurve, hedge, hedging_curve
+from graphzsl.metrics.hierarchical.tradeoff import HedgingCurve, hedge, hedging_curve
 
 __all__ = [
     "Hedging",

@@ -20,10 +20,11 @@ from hypothesis import strategies as st
 
 import graphzsl as gz
 from graphzsl.cli import main
-from graphzsl.common.files import manifest
-from graphzsl.metrics.hierarchy import hedge, hedging, hedging_curve, roll_up
+from graphzsl.common import manifest
+from graphzsl.metrics import hedge, hedging_curve
+from graphzsl.metrics.hierarchical import hedging, roll_up
 from tests.cli.test_help import examples
-from tests.metrics.hierarchy.trees import LEAVES, TREE, above, random_parents
+from tests.metrics.hierarchical.trees import LEAVES, TREE, above, random_parents
 
 #: poodle, beagle, husky, cat, cup, car
 SCORES = [[0.5, 0.25, 0, 0.25, 0, 0], [0.25, 0, 0, 0, 0.5, 0.25]]
@@ -168,7 +169,7 @@ def test_what_is_proved_where_probabilities_are_true(seed: int, nodes: int, most
 def test_blocks_softmax_and_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     true = ["beagle", "car"] * 3
     expected = hedging_curve(TREE, true, SCORES * 3, LEAVES)
-    monkeypatch.setattr("graphzsl.metrics.hierarchy.probabilities.BLOCK", 25)
+    monkeypatch.setattr("graphzsl.metrics.hierarchical.probabilities.BLOCK", 25)
     found = hedging_curve(TREE, np.array([1, 5] * 3), SCORES * 3, LEAVES)
     assert found.weights.tolist() == expected.weights.tolist()
     assert found.information.tolist() == pytest.approx(expected.information.tolist())
@@ -222,7 +223,8 @@ def test_columns_of_a_frame_are_taken_by_their_names(capsys: pytest.CaptureFixtu
 @pytest.fixture
 def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """A hierarchy exported as the commands read it, scores of two parts of simulated samples."""
-    from graphzsl.data.subgraph import KIND, save_subgraph
+    from graphzsl.data import save_subgraph
+    from graphzsl.data.subgraph import KIND
     from tests.problems import mini_subgraph
 
     monkeypatch.chdir(tmp_path)

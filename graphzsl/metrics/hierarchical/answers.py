@@ -14,9 +14,9 @@ from graphzsl.common.wording import counted
 from graphzsl.hierarchy.distances import leaf_information
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.pairs import common_ancestors
-from graphzsl.metrics.hierarchical import mean_over
-from graphzsl.metrics.hierarchy.labels import ClassTree, Labels
-from graphzsl.metrics.hierarchy.probabilities import checked_scores, probability_blocks
+from graphzsl.metrics.hierarchical.labels import ClassTree, Labels
+from graphzsl.metrics.hierarchical.probabilities import checked_scores, probability_blocks
+from graphzsl.metrics.hierarchical.shares import mean_over
 
 Floats = npt.NDArray[np.float64]
 _SLACK = 1e-9  #: by which sums of probabilities may miss the threshold: what rounding takes

@@ -12,7 +12,7 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.frames import named_columns
 from graphzsl.common.progress import log
 from graphzsl.common.wording import counted
-from graphzsl.metrics.hierarchy.labels import ClassTree, nodes_of
+from graphzsl.metrics.hierarchical.labels import ClassTree, nodes_of
 
 Floats = npt.NDArray[np.float64]
 BLOCK = 1 << 22  #: probabilities of nodes that are held at once

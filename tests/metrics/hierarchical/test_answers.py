@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphzsl as gz
-from graphzsl.metrics.hierarchy import hedging, roll_up
-from tests.metrics.hierarchy.trees import DAG, LEAVES, TREE, above, random_parents
+from graphzsl.metrics.hierarchical import hedging, roll_up
+from tests.metrics.hierarchical.trees import DAG, LEAVES, TREE, above, random_parents
 
 #: poodle, beagle, husky, cat, cup, car
 SCORES = [
@@ -85,7 +85,7 @@ def test_answers_against_all_nodes(seed: int, nodes: int, most: int, threshold: 
 
 def test_blocks_do_not_change_the_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = roll_up(TREE, SCORES * 3, LEAVES, 0.9)
-    monkeypatch.setattr("graphzsl.metrics.hierarchy.probabilities.BLOCK", 25)
+    monkeypatch.setattr("graphzsl.metrics.hierarchical.probabilities.BLOCK", 25)
     assert roll_up(TREE, SCORES * 3, LEAVES, 0.9) == expected
     wrong = [*SCORES * 3, [np.nan] * 6]
     with pytest.raises(gz.DataError, match="Row 12 of scores holds nan for poodle"):

@@ -17,9 +17,9 @@ import numpy as np
 from graphzsl.common.errors import DataError
 from graphzsl.common.extras import missing
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.metrics.hierarchy.cuts import Superclasses, cut_codes, right_at_levels
-from graphzsl.metrics.hierarchy.labels import ClassTree, Positions
-from graphzsl.metrics.hierarchy.scores import DistanceName, distances, overlaps
+from graphzsl.metrics.hierarchical.cuts import Superclasses, cut_codes, right_at_levels
+from graphzsl.metrics.hierarchical.labels import ClassTree, Positions
+from graphzsl.metrics.hierarchical.scores import DistanceName, distances, overlaps
 
 try:
     import torch
@@ -118,7 +118,7 @@ def _pairs(tree: ClassTree) -> tuple[Positions, Positions]:
 
 
 class HierarchicalPrecision(_OfClasses):
-    """hP over all samples; see ``graphzsl.metrics.hierarchy.precision_recall_f``.
+    """hP over all samples; see ``graphzsl.metrics.hierarchical.precision_recall_f``.
 
     Args:
         hierarchy: of the classes.
@@ -211,7 +211,7 @@ class HierarchicalFScore(HierarchicalPrecision):
 
 
 class HierarchicalDistance(_OfClasses):
-    """Mean distance of the first k predictions; see ``graphzsl.metrics.hierarchy.distance_at_k``.
+    """Mean distance of the first k predictions; see ``gz.hierarchical.distance_at_k``.
 
     Args:
         hierarchy: of the classes.
@@ -269,7 +269,7 @@ class HierarchicalDistance(_OfClasses):
 
 
 class MistakeSeverity(HierarchicalDistance):
-    """Mean distance of the mistakes alone; see ``graphzsl.metrics.hierarchy.mistake_severity``.
+    """Mean distance of the mistakes alone; see ``graphzsl.metrics.hierarchical.mistake_severity``.
 
     Args:
         hierarchy: of the classes.
@@ -292,7 +292,7 @@ class MistakeSeverity(HierarchicalDistance):
 
 
 class LevelAccuracy(_OfClasses):
-    """[D + 1] accuracy at every level; see ``graphzsl.metrics.hierarchy.level_accuracy``. D is the
+    """[D + 1] accuracy at every level; see ``gz.hierarchical.level_accuracy``. D is the
     largest depth of one of the classes. Its table takes D + 1 bytes for each pair.
 
     Args:
@@ -339,7 +339,7 @@ class LevelAccuracy(_OfClasses):
 
 
 class CutAccuracy(_OfClasses):
-    """Accuracy at a cut of superclasses; see ``graphzsl.metrics.hierarchy.cut_accuracy``.
+    """Accuracy at a cut of superclasses; see ``graphzsl.metrics.hierarchical.cut_accuracy``.
 
     Args:
         hierarchy: of the classes.

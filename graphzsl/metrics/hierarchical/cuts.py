@@ -15,7 +15,7 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.pairs import common_ancestors, distinct_pairs
 from graphzsl.hierarchy.resolver import meanings
 from graphzsl.hierarchy.search import row_of
-from graphzsl.metrics.hierarchy.labels import ClassTree, Labels, Positions, nodes_of
+from graphzsl.metrics.hierarchical.labels import ClassTree, Labels, Positions, nodes_of
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

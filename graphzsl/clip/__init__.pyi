@@ -1,0 +1,13 @@
+from .features import file_blocks as file_blocks
+from .features import file_labels as file_labels
+from .features import image_blocks as image_blocks
+from .features import save_features as save_features
+from .head import clip_head as clip_head
+from .inputs import load_head as load_head
+from .labels import LabelReader as LabelReader
+from .model import load_clip as load_clip
+from .predictions import predict_classes as predict_classes
+from .prompts import make_prompts as make_prompts
+from .run import CLIP_PREDICTIONS as CLIP_PREDICTIONS
+from .run import CLIP_RUN as CLIP_RUN
+from .run import run_clip as run_clip
