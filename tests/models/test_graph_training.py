@@ -330,7 +330,7 @@ def test_bars_say_validation_and_then_refit(monkeypatch: pytest.MonkeyPatch) -> 
         return items
 
     for module in ("graphzsl.models.training", "graphzsl.models.graph.training"):
-        monkeypatch.setattr(f"{module}.progress", progress)
+        monkeypatch.setattr(f"{module}.progress_bar", progress)
     options = {"epochs": 20, "check_every": 10, "hidden": 4}
     training.train("sgcn", mini_task(), options)
     assert [label.partition(" (")[0] for label in labels] == [
