@@ -52,7 +52,7 @@ nitpick_ignore = [
         "models.base.zero_shot_model.ZeroShotModel",
         "reports.pictures.picture.Picture",
         "reports.pictures.what.SplitLike",
-        "reports.Report",
+        "reports.report.Report",
     )
 ]
 

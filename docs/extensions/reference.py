@@ -47,13 +47,13 @@ RETURNED = (
     "names.name_findings.NameCheck",
     "names.name_findings.Finding",
     "names.name_findings.UnknownName",
-    "names.name_lists.NameList",
-    "names.name_lists.Listed",
+    "sources.listed_classes.ClassFile",
+    "sources.listed_classes.Listed",
     "hierarchy.lexicon.Lexicon",
     "hierarchy.lexicon.Sense",
-    "database.query.Query",
-    "database.query.Range",
-    "database.query.Example",
+    "database.query_file.Query",
+    "database.query_file.Range",
+    "database.query_file.Example",
     "clip.run.ClipRun",
 )
 

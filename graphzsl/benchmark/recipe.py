@@ -88,7 +88,7 @@ from graphzsl.common.toml_problems import (
     times_in_line,
 )
 from graphzsl.common.wording import did_you_mean, near
-from graphzsl.sources.imagenet import class_of_line
+from graphzsl.sources.class_lines import class_of_line
 
 SHIPPED = Path(__file__).parent / "recipes"
 #: The recipe of `graphzsl split build` without a name.

@@ -195,12 +195,15 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str | N
     from graphzsl.benchmark import tuning_rows
     from graphzsl.common import MANIFEST, atomic_folder, manifest, sha256, write_json
     from graphzsl.data import Samples, load_samples, save_samples
-    from graphzsl.sources import table_rows, write_table
+    from graphzsl.sources import WNIDS, Column, table_rows, write_table
 
     listed = (
         None
         if file.suffix in (".npz", ".parquet")
-        else [(image, wnid) for _, image, wnid in table_rows(file, ("image", "wnid"))]
+        else [
+            (image, wnid)
+            for _, image, wnid in table_rows(file, Column("image", ("file", "path")), WNIDS)
+        ]
     )
     samples = load_samples(file) if listed is None else None
     labels = [wnid for _, wnid in listed] if listed is not None else samples.labels  # type: ignore[union-attr]

@@ -34,10 +34,11 @@ from graphzsl.database.library import Query, query
 from graphzsl.database.names import DatabaseVocabulary, require_complete
 from graphzsl.database.schema import create_later_indexes, create_schema, has_schema
 from graphzsl.database.sources import Step, source_step, sources
+from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.resolver import resolve_entries
 from graphzsl.sources.frequencies import read_frequencies
 from graphzsl.sources.frequency_packages import is_single, packaged_frequencies
-from graphzsl.sources.hierarchy import HUBS, read_hierarchy
+from graphzsl.sources.hierarchy import HUBS, IsAbove, read_hierarchy
 from graphzsl.sources.imagenet import read_entries
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import hierarchy_path, list_path, populations_path
@@ -352,8 +353,8 @@ def frequency_scale(database: Database) -> str:
 def load_hierarchy(connected: Connected, path: Path | None = None) -> int:
     """The release hierarchy, replacing the one of before; without a path, the shipped one of the
     Fall 2011 release. Returns the number of edges."""
+    rows = read_hierarchy(path, _is_above()) if path else read_hierarchy(hierarchy_path())
     path = path or hierarchy_path()
-    rows = read_hierarchy(path)
     database = _opened(connected)
     _require_wordnet(database)
     _refuse_unknown(
@@ -371,6 +372,17 @@ def load_hierarchy(connected: Connected, path: Path | None = None) -> int:
     steps += [(query("create_release_edges"), {"rows": batch}) for batch in batches(edges)]
     database.write(*steps)
     return len(edges)
+
+
+def _is_above() -> IsAbove:
+    """The function that says whether a synset of WordNet is an ancestor of another."""
+    lexicon = Lexicon.load()
+
+    def is_above(one: str, other: str) -> bool:
+        known = one in lexicon.index and other in lexicon.index
+        return known and lexicon.is_above(lexicon.index[one], lexicon.index[other])
+
+    return is_above
 
 
 def load_relations(database: Database, wordnet: WordNet) -> int:

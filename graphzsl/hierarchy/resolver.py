@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING
 
 from graphzsl.common.class_entries import Entry, as_texts, refusal, repeated
 from graphzsl.common.errors import DataError
-from graphzsl.common.wording import did_you_mean
+from graphzsl.common.progress import log
+from graphzsl.common.wording import counted, did_you_mean
 from graphzsl.hierarchy.spelling import (
     is_like_wnid,
     offset_as_wnid,
@@ -33,7 +34,9 @@ from graphzsl.hierarchy.spelling import (
 )
 from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
 from graphzsl.sources.imagenet import Classes, class_entries
+from graphzsl.sources.listed_classes import class_of_text
 from graphzsl.sources.tables import WNID
+from graphzsl.sources.wordnet_versions import other_id, wnids_of_31
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.lexicon import Lexicon
@@ -57,11 +60,13 @@ def meanings(text: str, vocabulary: Vocabulary) -> list[str]:
 
     A number means none: 0 in a list is the first class of somebody's order, not zero.n.02.
     """
-    text = text.strip()
+    text = class_of_text(text)
     if vocabulary.has(text):
         return [text]
     if WNID.match(text) or is_like_wnid(text) or _NUMBER.fullmatch(text):
         return []
+    if (other := other_id(text)) is not None:
+        return other.wnids
     if (name := synset_name(text)) and (wnid := vocabulary.named(name)):
         return [wnid]
     if wnid := vocabulary.named(text):
@@ -119,6 +124,12 @@ def unclear(
             " one that holds it."
         )
     if found:
+        if (foreign := other_id(text)) is not None:
+            called = " or ".join(f"{wnid} ({vocabulary.name(wnid)})" for wnid in found)
+            return (
+                f"{text!r} is {foreign.what}, and is another synset in another version: {called}."
+                " Write the wnid."
+            )
         listed = "".join(
             f"\n  {wnid}  {vocabulary.name(wnid)}:"
             f" {shorten(vocabulary.gloss(wnid), _GLOSS, placeholder=' …')}"
@@ -130,13 +141,23 @@ def unclear(
             f" is meant:{listed}{more}"
         )
     if _NUMBER.fullmatch(text.strip()):
+        wnid = offset_as_wnid(text)
+        offer = did_you_mean([wnid] if wnid and vocabulary.has(wnid) else [])
         return (
             f"{text!r} is a number, such as that of a class in some order, and no class by itself."
-            f" Write {FORMS}."
+            f" Write {FORMS}.{offer}"
         )
     offer = did_you_mean(_senses(text, vocabulary) or vocabulary.near(text))
     if WNID.match(text):
+        if other := [wnid for wnid in wnids_of_31(int(text[1:])) if vocabulary.has(wnid)]:
+            return (
+                f"{text} is not {vocabulary.what}: wnids are offsets of WordNet 3.0. In WordNet 3.1"
+                f" that offset is {vocabulary.name(other[0])}, whose wnid is {other[0]}. Is the"
+                " list of that version? Then write oewn-OFFSET-n for each of its ids."
+            )
         return f"{text} is not {vocabulary.what}.{offer} Correct it, or take it off the list."
+    if (foreign := other_id(text)) is not None:
+        return f"{text!r} is {foreign.what}, and no noun of WordNet 3.0 has it. Remove it."
     wnid = offset_as_wnid(text)
     offer = did_you_mean([wnid] if wnid and vocabulary.has(wnid) else []) or offer
     if is_like_wnid(text):
@@ -187,6 +208,13 @@ def resolve_entries(
         if asked[place] and not _is_clear(found, vocabulary):
             wrong[place] = found
         wnids.append(None if place in wrong else found[0])
+    if not wrong and (
+        foreign := [text for text, _, _ in entries if isinstance(text, str) and other_id(text)]
+    ):
+        log(
+            f"{counted(len(foreign), 'id')} of other WordNets, such as {foreign[0]}: read as wnids"
+            " by the table of the Collaborative Interlingual Index."
+        )
     if not wrong and (not once or len(set(wnids)) == len(wnids)):
         return [wnid for wnid in wnids if wnid is not None]
     if not any(asked):  # without names, for which WordNet would be read

@@ -7,6 +7,7 @@ Names come as ``grizzly+bear`` (AWA), ``diningtable`` (aPY), ``001.Black_footed_
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from graphzsl.sources.tables import WNID
@@ -18,8 +19,8 @@ _NAME = re.compile(r"(.+)\.n\.([0-9]{1,3})")
 _LIKE_WNID = re.compile(r"[nN](\d+|\d{8}\w)")
 #: Digits of a wnid, and what a digit may be.
 _DIGITS, _ALL = 8, "0123456789"
-#: A wnid without its n, or as other tools write it: 02084071, 02084071-n, wn:02084071n, N02084071.
-_OFFSET = re.compile(r"(?:wn:|oewn-)?[nN]?([0-9]{8})(?:-?n)?")
+#: A wnid as other tools write it: 2084071, 02084071-n, wn:02084071n, n02084071_123.JPEG.
+_OFFSET = re.compile(r"(?:wn:)?[nN]?([0-9]{7,8})(?:-?n|\.n\.[0-9]+|_[0-9]+(?:\.\w+)?)?")
 #: Letters that are read as digits.
 _LETTERS = str.maketrans("OolI", "0011")
 #: What two spellings of one word may differ in.
@@ -105,17 +106,21 @@ def offset_as_wnid(text: str) -> str | None:
     (``02084O71``); None if it spells none."""
     text = text.strip()
     found = _OFFSET.fullmatch(text) or _OFFSET.fullmatch(text[:1] + text[1:].translate(_LETTERS))
-    return f"n{found[1]}" if found else None
+    return f"n{found[1]:0>8}" if found else None
 
 
 def readings(name: str) -> list[str]:
     """The word labels that a class name may stand for, the closest to it first.
 
-    A leading number is dropped, underscores and plus signs are spaces. Of a path (SUN) the first
+    A leading number is dropped, underscores and plus signs are spaces, and letters may lose their
+    accents (WordNet's have none: crème brûlée is its creme brulee). Of a path (SUN) the first
     part is a letter; the last may qualify the scene: ``/i/ice_skating_rink/outdoor`` is "ice
     skating rink outdoor", "outdoor ice skating rink", or "ice skating rink".
     """
     name = re.sub(r"^\s*(\d+[\s.]+)+", "", name)
+    if not name.isascii():
+        name = unicodedata.normalize("NFKD", name)
+        name = "".join(each for each in name if not unicodedata.combining(each))
     parts = [re.sub(r"[\s_+]+", " ", part).strip() for part in name.split("/") if part.strip()]
     if name.startswith("/") and len(parts) > 1 and len(parts[0]) == 1:
         parts = parts[1:]

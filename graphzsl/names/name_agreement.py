@@ -14,9 +14,9 @@ from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.spelling import word_key
 from graphzsl.names.name_check import check_names
 from graphzsl.names.name_findings import Finding
-from graphzsl.names.name_lists import Listed, NameList
 from graphzsl.names.name_matching import Names
 from graphzsl.names.name_matching import check_names as read_checked
+from graphzsl.sources.listed_classes import ClassFile, Listed
 from graphzsl.sources.tables import WNID
 
 #: Findings that say that WordNet has the name for something else.
@@ -28,7 +28,7 @@ _SHOWN, _LOOKED_UP = 3, 20
 
 
 def check_agreement(
-    listed: NameList, classes: Sequence[str] = (), lexicon: Lexicon | None = None
+    listed: ClassFile, classes: Sequence[str] = (), lexicon: Lexicon | None = None
 ) -> None:
     """Log how many names WordNet gives to another synset than the list does.
 
@@ -72,7 +72,7 @@ def check_agreement(
     )
 
 
-def _one_name_each(listed: NameList) -> list[NameList]:
+def _one_name_each(listed: ClassFile) -> list[ClassFile]:
     """A list whose classes have several names as lists of one name per class."""
     parts: list[list[Listed]] = []
     times: Counter[str | None] = Counter()
@@ -85,7 +85,7 @@ def _one_name_each(listed: NameList) -> list[NameList]:
     return [replace(listed, entries=part) for part in parts]
 
 
-def _other_order(listed: NameList, order: Finding | None, moved: Sequence[Finding]) -> DataError:
+def _other_order(listed: ClassFile, order: Finding | None, moved: Sequence[Finding]) -> DataError:
     if order is not None:
         first, why = order, order.why
     else:
@@ -103,7 +103,7 @@ def _other_order(listed: NameList, order: Finding | None, moved: Sequence[Findin
     )
 
 
-def note_unused(listed: NameList, given: Names, used: Iterable[str]) -> None:
+def note_unused(listed: ClassFile, given: Names, used: Iterable[str]) -> None:
     """Log names of a list that no prediction has: those that one is spelt nearly as, and all where
     they are given one by one.
 

@@ -31,11 +31,14 @@ from graphzsl.names.class_naming import (
     shared_names,
 )
 from graphzsl.names.name_findings import KINDS, Finding, NameCheck, UnknownName
-from graphzsl.names.name_lists import Listed, NameList, checked_name, read_name_list
+from graphzsl.names.name_lists import checked_name, read_name_list
 from graphzsl.names.name_order import Orders
 from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.listed_classes import ClassFile, Listed
 from graphzsl.sources.published import class_lists
 
+#: Number of names that WordNet lacks, and share, above which they are a finding.
+_FEW_UNKNOWN, _MANY_UNKNOWN = 4, 0.2
 #: The rule of suggestions where the default one's names are not free, and where best-known senses
 #: count: words that mean no other class.
 _TELLING = "meaning+word+parent+gloss"
@@ -48,7 +51,7 @@ _SHOWN = 4
 
 
 def check_names(
-    names: str | Path | NameList | Mapping[str, str] | Sequence[str],
+    names: str | Path | ClassFile | Mapping[str, str] | Sequence[str],
     classes: str | Path | Iterable[str] | None = None,
     *,
     key: str | None = None,
@@ -92,7 +95,7 @@ def check_names(
     return _Check(lexicon, positions, listed, ignore_others, first_senses, against).run()
 
 
-def _own_set(listed: NameList, lexicon: Lexicon, ignore_others: bool) -> tuple[str, list[int]]:
+def _own_set(listed: ClassFile, lexicon: Lexicon, ignore_others: bool) -> tuple[str, list[int]]:
     """The classes that a list is for, in words and as positions."""
     name = listed.class_set if listed.class_set in class_lists() else _DEFAULT
     default = listed_classes(name)
@@ -105,8 +108,8 @@ def _own_set(listed: NameList, lexicon: Lexicon, ignore_others: bool) -> tuple[s
     return f"the list's own {counts}", [lexicon.index[wnid] for wnid in own if wnid]
 
 
-def _listed(names: Any, key: str | None, size: int) -> NameList:
-    if isinstance(names, NameList):
+def _listed(names: Any, key: str | None, size: int) -> ClassFile:
+    if isinstance(names, ClassFile):
         return names
     if isinstance(names, str | Path):
         return read_name_list(names, key, size)
@@ -118,7 +121,19 @@ def _listed(names: Any, key: str | None, size: int) -> NameList:
         checked_name(entry.name, entry.place)
     if not entries:
         raise DataError("The list is empty; expected one name per class.")
-    return NameList(Path("list"), entries)
+    return ClassFile(Path("list"), entries)
+
+
+def common_form(names: Sequence[str]) -> str:
+    """Form that unknown names have in common, as the end of a sentence; empty where none shows."""
+    signs = {name[:1] for name in names}
+    if all(sign.isdigit() for sign in signs):
+        return ": all begin with a number"
+    if len(signs) == 1 and len(names) > 1 and not min(signs).isalpha():
+        return f": all begin with {min(signs)!r}"
+    if 2 * sum(not name.isascii() for name in names) > len(names):
+        return ": most have letters beyond a to z, as names in other languages"
+    return ""
 
 
 class _Check:
@@ -128,7 +143,7 @@ class _Check:
         self,
         lexicon: Lexicon,
         positions: Sequence[int],
-        listed: NameList,
+        listed: ClassFile,
         ignore_others: bool,
         first_senses: bool,
         against: str,
@@ -165,6 +180,15 @@ class _Check:
         if not self.other_order(named):
             for entry, position in named:
                 self.synsets(entry, position)
+        if not named and self.listed.has_wnids:
+            raise DataError(
+                f"{self.listed.path} holds wnids and no names (numbers are none), so there is no"
+                " name to check."
+            )
+        if len(self.unknown) > max(_FEW_UNKNOWN, _MANY_UNKNOWN * len(named)):
+            share = f"{len(self.unknown):,} of {counted(len(named), 'name')}"
+            common = common_form([each.name for each in self.unknown])
+            self.add("not in WordNet", f"{share} are no words of WordNet's{common}")
         order = {kind: at for at, kind in enumerate(KINDS)}
         self.findings.sort(key=lambda each: order[each.finding])
         self.unknown.sort(key=lambda each: each.near is None)

@@ -11,6 +11,8 @@ Kinds of findings:
   synsets then.
 * ``another class``: no sense of the name is the class, and one is another class of the set.
 * ``another synset``: no sense of the name in WordNet is the class, its ancestor or its descendant.
+* ``not in WordNet``: more than a fifth of the names are no words of WordNet's; what they have in
+  common says why: a number before each, another language.
 * ``first sense``: the name has a sense that fits, and the best-known one is another class of the
   set, which is neither an ancestor nor a descendant of the class. With ``first_senses`` any other
   synset counts: WordNet knows the boxer as a fighter before it knows the dog, and so do texts.
@@ -34,6 +36,7 @@ KINDS = (
     "duplicate",
     "another class",
     "another synset",
+    "not in WordNet",
     "first sense",
 )
 
@@ -73,7 +76,8 @@ class UnknownName:
 @dataclass(frozen=True, eq=False)
 class NameCheck(Tabular):
     """Findings of ``check_names``. ``unknown`` are the names that are no words of WordNet's, those
-    near a word of their class first; they are no findings. ``against`` is the set in words."""
+    near a word of their class first; many of them are one finding. ``against`` is the set in
+    words."""
 
     findings: list[Finding]
     classes: int

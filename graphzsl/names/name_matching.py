@@ -14,7 +14,8 @@ from graphzsl.hierarchy.resolver import meanings, resolve_entries, resolve_posit
 from graphzsl.hierarchy.spelling import QUALIFIER, synset_name, word_key
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary, is_qualified
 from graphzsl.names.class_naming import class_names
-from graphzsl.names.name_lists import Listed, NameList, checked_name, read_name_list
+from graphzsl.names.name_lists import checked_name, read_name_list
+from graphzsl.sources.listed_classes import ClassFile, Listed
 from graphzsl.sources.tables import WNID
 
 #: Classes of a name that an error lists.
@@ -238,7 +239,7 @@ class NameMatcher:
 
 def check_names(
     names: Names, size: int | None = None, vocabulary: WordNetVocabulary | None = None
-) -> NameList:
+) -> ClassFile:
     """``given_names``, checked: their wnids are WordNet's, or their number is ``size``.
 
     Raises:
@@ -265,7 +266,7 @@ def check_names(
     return listed
 
 
-def given_names(names: Names, size: int | None = None) -> NameList:
+def given_names(names: Names, size: int | None = None) -> ClassFile:
     """The list of names that a file, a mapping or a sequence holds.
 
     Args:
@@ -287,7 +288,7 @@ def given_names(names: Names, size: int | None = None) -> NameList:
         )
     if not isinstance(names, Mapping):
         rows = [(f"name {at}", None, name) for at, name in enumerate(names)]
-        return NameList(given, _with_texts(rows))
+        return ClassFile(given, _with_texts(rows))
     pairs = list(names.items())
     if all(_is_class(key) for key, _ in pairs):
         wnids = _synsets([key for key, _ in pairs])
@@ -305,7 +306,7 @@ def given_names(names: Names, size: int | None = None) -> NameList:
             argument="names",
         )
     keys = [repr(key) for key, _ in pairs]
-    return NameList(given, _with_texts(list(zip(keys, wnids, names_of, strict=True))))
+    return ClassFile(given, _with_texts(list(zip(keys, wnids, names_of, strict=True))))
 
 
 def _with_texts(rows: Sequence[tuple[str, str | None, object]]) -> list[Listed]:

@@ -8,7 +8,10 @@ from graphzsl.common.checked_names import acting_character
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
 from graphzsl.common.wording import counted
-from graphzsl.sources.tables import UniqueKeys, table_rows, whole_number
+from graphzsl.sources.tables import Column, UniqueKeys, is_count, table_rows, whole_number
+
+_WORDS = Column("word", ("term", "token", "label"))
+_COUNTS = Column("frequency", ("count", "counts", "freq", "n"), is_count)
 
 
 def read_frequencies(path: Path) -> list[tuple[int, str, int]]:
@@ -20,7 +23,7 @@ def read_frequencies(path: Path) -> list[tuple[int, str, int]]:
     once = UniqueKeys(path)
     rows: list[tuple[int, str, int]] = []
     nobodys: list[tuple[int, str, int]] = []
-    for line, word, frequency in table_rows(path, ("word", "frequency")):
+    for line, word, frequency in table_rows(path, _WORDS, _COUNTS):
         text = word.replace("_", " ")
         if not text:
             raise DataError(f"{path}:{line}: the word is empty.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
-from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -21,26 +20,15 @@ from graphzsl.common.class_entries import (
     repeated,
 )
 from graphzsl.common.errors import DataError
-from graphzsl.common.files import read_json, read_lines
+from graphzsl.common.files import read_lines
 from graphzsl.common.progress import log
-from graphzsl.common.reading.bounds import is_file, open_file
+from graphzsl.common.reading.bounds import is_file
 from graphzsl.common.wording import did_you_mean, near
+from graphzsl.sources.class_files import read_class_file
+from graphzsl.sources.listed_classes import class_of_text, where
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.sources.tables import WNID
 
-#: What the column of wnids is called in tables of other tools.
-_HEADS = ("wnid", "wnids", "synset", "synset_id", "class", "class_id", "label", "id")
-#: What a column of names is called; as the first line of a list, it is a header.
-_NAME_HEADS = (
-    "name",
-    "names",
-    "class_name",
-    "classname",
-    "category",
-    "species",
-    "labels",
-    "classes",
-)
 #: What separates a wnid from what stands behind it.
 _BEHIND_WNID = re.compile(r"[\s,;]")
 #: Classes: a file of them, a shipped list by its name, or the classes themselves.
@@ -76,42 +64,22 @@ def read_class_list(path: Path) -> list[tuple[int, str]]:
 
 
 def read_entries(path: Path) -> list[Entry]:
-    """The classes of a file with one per line: any text; behind a wnid or the name of a synset
-    (dog.n.01) the rest of the line is a comment. A first line that begins with the word wnid, or is
-    nothing but what a column of classes is called (synset, class, name), is a header; stderr says
-    so of all but wnid. Of a table that has wnids in another column, or another header above them,
-    they are the classes; of a JSON list its texts are.
+    """The classes of a file in any form that ``read_class_file`` takes, as they are written: the
+    wnid of an entry, or its name where it has no wnid. What was taken for what is logged.
 
-    DataError for a file that cannot be read, holds none, is other JSON, or has a wnid behind
-    something else in some lines alone.
+    Raises:
+        DataError: as ``read_class_file``, or an entry is no name of a class.
     """
-    if (listed := _json_list(Path(path))) is not None:
-        return listed
-    lines = read_lines(path)
-    entries = _column_of_wnids(path, lines)
-    if entries is None:
-        entries = [of_line(class_of_line(text), path, line) for line, text in lines]
-        if entries and _is_header(path, lines):
-            del entries[0]
-    if not entries:
-        raise DataError(f"{path} is empty; expected one class per line.")
-    _check_wnids_first(entries)
+    found = read_class_file(path)
+    for note in found.notes:
+        log(note)
+    entries = [
+        Entry((each.wnid or each.name or "").strip(), where(path, each.place), each.place)
+        for each in found.entries
+    ]
+    if found.wrong:
+        raise refusal(entries, found.wrong)
     return _named(entries)
-
-
-def _is_header(path: Path, lines: list[tuple[int, str]]) -> bool:
-    """True if the first line is a header."""
-    number, text = lines[0]
-    if re.match(r"wnid(?:\W|\Z)", text.strip(' "')):
-        return True
-    heads = {*_HEADS, *_NAME_HEADS}
-    if len(lines) == 1 or not heads.issuperset(map(str.lower, _cells(text))):
-        return False
-    log(
-        f"{path}:{number}: {text!r} is read as a header. Where it is a class, write a line with the"
-        " word wnid above it."
-    )
-    return True
 
 
 def _named(entries: list[Entry], argument: str | None = None) -> list[Entry]:
@@ -129,85 +97,9 @@ def _named(entries: list[Entry], argument: str | None = None) -> list[Entry]:
     return entries
 
 
-def _json_list(path: Path) -> list[Entry] | None:
-    """The texts of a JSON list; None for a file of lines."""
-    try:
-        with open_file(path) as file:
-            start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    except OSError:
-        return None
-    if path.suffix.lower() != ".json" and start not in (b"[", b"{"):
-        return None
-    try:
-        found = read_json(path)
-    except DataError:
-        if path.suffix.lower() != ".json":
-            return None
-        raise
-    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        what = "a JSON object" if isinstance(found, dict) else "JSON, but no list of texts"
-        raise DataError(
-            f"{path} is {what}. A list of classes has one class per line, or is a JSON list of"
-            ' texts: ["n02084071", "cat.n.01"].'
-        )
-    if not found:
-        raise DataError(f"{path} is empty; expected one class or more.")
-    return _named(
-        [
-            Entry(text.strip(), f"{path}: entry {at}", f"entry {at}")
-            for at, text in enumerate(found, 1)
-        ]
-    )
-
-
-def _column_of_wnids(path: Path, lines: list[tuple[int, str]]) -> list[Entry] | None:
-    """The wnids of a table that has one in the same column of every line but a header; None for any
-    other file."""
-    separator = next((mark for mark in "\t,;" if lines and mark in lines[0][1]), None)
-    if separator is None:
-        return None
-    rows = [[cell.strip(' "') for cell in text.split(separator)] for _, text in lines]
-    for column, head in enumerate(rows[0]):
-        below = [row[column] if column < len(row) else "" for row in rows[1:]]
-        is_header = bool(below) and head.lower() in _HEADS
-        if (is_header or WNID.match(head)) and all(map(WNID.match, below)):
-            wnids = below if is_header else [head, *below]
-            numbers = [line for line, _ in lines[is_header:]]
-            return [of_line(*each) for each in zip(wnids, repeat(path), numbers, strict=False)]
-    return None
-
-
-def _cells(text: str) -> list[str]:
-    """The cells of a line, whatever separates them."""
-    return [cell.strip(' "') for cell in re.split(r"[\t,;]", text)]
-
-
-def _check_wnids_first(entries: list[Entry]) -> None:
-    """DataError names the lines with a wnid behind something else: which of them is meant?"""
-    wrong: dict[int, str] = {}
-    for place, entry in enumerate(entries):
-        cells = _cells(entry.text)
-        if len(cells) > 1 and (found := [cell for cell in cells if WNID.match(cell)]):
-            wrong[place] = (
-                f"{entry.text!r} has {found[0]} behind something else. A line is one class, its"
-                " wnid first; or every line has a wnid in the same column."
-            )
-    if wrong:
-        raise refusal(entries, wrong)
-
-
 def read_names(path: Path) -> list[str]:
     """The texts of ``read_entries``; DataError for one that is there twice, too."""
     return _texts(read_entries(path))
-
-
-def class_of_line(text: str) -> str:
-    """A line without the comment behind a wnid, a misspelt one too, or the name of a synset, and
-    without the quotes in which tables write a name that has commas."""
-    if quoted := re.fullmatch(r'"((?:[^"]|"")+)"', text):
-        text = quoted[1].replace('""', '"').strip()
-    first = _BEHIND_WNID.split(text, maxsplit=1)[0]
-    return first if re.fullmatch(r"[nN][0-9]{5,}|\S+\.n\.[0-9]{1,3}", first) else text
 
 
 def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
@@ -277,7 +169,7 @@ def _of_several(given: Any, argument: str | None) -> list[Entry]:
             argument=argument,
         )
     entries = [
-        each._replace(text=each.text.strip()) if isinstance(each.text, str) else each
+        each._replace(text=class_of_text(each.text)) if isinstance(each.text, str) else each
         for each in entries
     ]
     _named([each for each in entries if isinstance(each.text, str)], argument)

@@ -7,10 +7,21 @@ from pathlib import Path
 
 from graphzsl.common.errors import DataError
 from graphzsl.common.reading.xml_files import elements
-from graphzsl.sources.tables import WNID, UniqueKeys, checked_wnid, table_rows, whole_number
+from graphzsl.sources.tables import (
+    WNID,
+    WNIDS,
+    Column,
+    UniqueKeys,
+    checked_wnid,
+    is_count,
+    table_rows,
+    whole_number,
+)
 
 IMAGE_SUFFIXES = frozenset({".jpeg", ".jpg", ".png", ".webp", ".bmp", ".gif", ".tif", ".tiff"})
 
+#: The second column of a table.
+_IMAGES = Column("images", ("count", "counts", "n", "population", "num_images", "size"), is_count)
 #: (line in the file, wnid, images); for a folder the line is the folder's rank
 PopulationRow = tuple[int, str, int]
 
@@ -28,7 +39,7 @@ def read_populations(path: Path) -> list[PopulationRow]:
 
 def _table(path: Path) -> list[PopulationRow]:
     once, rows = UniqueKeys(path), []
-    for line, wnid, images in table_rows(path, ("wnid", "images")):
+    for line, wnid, images in table_rows(path, WNIDS, _IMAGES):
         once.add(checked_wnid(wnid, path, line), line)
         rows.append((line, wnid, whole_number(images, "images", path, line)))
     return rows

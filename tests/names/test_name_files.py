@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from graphzsl.common import DataError
+from graphzsl.common.files import installed_file
 from graphzsl.hierarchy import Lexicon
 from graphzsl.names import (
     DEFAULT_TEMPLATES,
@@ -22,7 +23,7 @@ from graphzsl.names import (
     names_text,
     templates_text,
 )
-from graphzsl.names.name_lists import installed_file, read_name_list
+from graphzsl.names.name_lists import read_name_list
 
 #: Names with all that a file could stumble over.
 NAMES = {

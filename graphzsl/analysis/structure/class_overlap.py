@@ -21,8 +21,9 @@ from graphzsl.common.settings import Settings
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.nodes import HierarchyVocabulary
 from graphzsl.hierarchy.resolver import meanings, unclear
-from graphzsl.hierarchy.spelling import looks_like_wnid, synset_name
+from graphzsl.hierarchy.spelling import looks_like_wnid, offset_as_wnid, synset_name
 from graphzsl.hierarchy.vocabulary import Vocabulary
+from graphzsl.sources.wordnet_versions import other_id
 
 #: The first relation of ``overlap`` under its own name: here B need not be training classes.
 SAME = "same"
@@ -58,7 +59,9 @@ def meant_classes(
         **repeated(classes, [_only(text, found[text], vocabulary) for text, _, _ in classes])
     }
     for place, (text, _, _) in enumerate(classes):
-        if not found[text] and (looks_like_wnid(text) or synset_name(text)):
+        if not found[text] and (
+            looks_like_wnid(text) or synset_name(text) or offset_as_wnid(text) or other_id(text)
+        ):
             wrong[place] = partial(unclear, text, [], vocabulary)
     if wrong:
         raise refusal(classes, wrong, argument)
