@@ -192,6 +192,20 @@ class Lexicon:
                     waiting.append(parent)
                     yield parent
 
+    def more_usual(self, word: str, position: int) -> int | None:
+        """The synset whose sense of a word is tagged most often in text, where that is more often
+        than the sense of the synset at a position; None where it is not."""
+        key = word_key(word)
+        counts = {
+            each: max(
+                (sense.count for sense in self.senses_of(each) if word_key(sense.text) == key),
+                default=0,
+            )
+            for each in self.synsets_of(word)
+        }
+        best = max(counts, key=counts.__getitem__, default=position)
+        return best if counts.get(best, 0) > counts.get(position, 0) else None
+
     def is_above(self, position: int, other: int) -> bool:
         """True if a synset is an ancestor of another one."""
         return position in self.ancestors(other)

@@ -266,6 +266,8 @@ def _best(
         lists = known_lists(lexicon) if classes == CLASSES else None
         read = _read(others, NameMatcher(classes, names, lexicon), lists)
         read = replace(read, set_name=classes if isinstance(classes, str) else "")
+        if classes == SETS[-1]:
+            _doubt_rare_senses(read)
         for name, wnids in doubts.items():
             # a larger set of classes cannot settle what is open between two that are in both
             if set(read.meanings[name]) <= set(wnids):
@@ -276,6 +278,18 @@ def _best(
             return read
         left.append(read)
     return min(left, key=lambda read: len(read.ambiguous))
+
+
+def _doubt_rare_senses(read: NameResolution) -> None:
+    """Leave words open that mean a class of the default universe, which nobody gave, in another
+    sense than the most usual one: boy is no son, face no face of a clock, plate no home plate."""
+    lexicon = read.matcher.lexicon
+    for name, wnids in read.meanings.items():
+        if len(wnids) != 1 or read.matcher.is_told(name):
+            continue
+        own = lexicon.index[wnids[0]]
+        if (usual := lexicon.more_usual(name, own)) is not None:
+            read.meanings[name] = [lexicon.wnids[usual], *wnids]
 
 
 def in_usual_senses(entries: Sequence[Entry]) -> list[Entry]:

@@ -211,7 +211,7 @@ def test_a_server_in_a_load_is_not_stopped(settings: Settings) -> None:
 
 @pytest.mark.parametrize(
     ("step", "arguments"),
-    [("sources.wordnet_files.wordnet_folder", ["--force"]), ("database.ingest.loaded_wordnet", [])],
+    [("sources.wordnet_folder", ["--force"]), ("database.loaded_wordnet", [])],
 )
 def test_a_server_is_not_stopped_while_a_load_prepares(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, step: str, arguments: list[str]
