@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from graphzsl.cli.classes import read_classes, set_option
-from graphzsl.cli.common import keep, note, option_requires, output_options, show
+from graphzsl.cli.common import INPUT, keep, note, option_requires, output_options, show
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written
@@ -357,6 +357,37 @@ def check(
     said = ", ".join(f"{times:,} {kind}" for kind, times in found.counts.items() if times)
     note(f"{said}.{unread}")
     raise SystemExit(3)
+
+
+@command.command()
+@click.argument("file", type=INPUT)
+@click.option("--out", type=Written(".csv", ".tsv"), help="Draft to write, to be settled by hand.")
+@output_options
+def resolve(file: Path, out: Path | None, output_format: str | None) -> None:
+    """Which classes do the names of a list mean? A draft, its open names first.
+
+    One row per name: wnid, name, synset, how sure that is, the gloss, and the other readings. A row
+    without a wnid is open: write the wnid of one of its readings. The settled draft is a list of
+    names, which every command takes.
+
+    \b
+    graphzsl names resolve labels.txt --out draft.csv
+    graphzsl audit predictions.csv --names draft.csv
+    """
+    from graphzsl.names import DRAFT_COLUMNS, draft_names
+    from graphzsl.sources import write_table
+
+    with step("looking the names up"):
+        found = draft_names(file)
+    rows = found.rows()
+    keep(rows)
+    if out is None:
+        show(rows, output_format)
+    else:
+        cells = [[row[column] or "" for column in DRAFT_COLUMNS] for row in rows]
+        write_table(out, DRAFT_COLUMNS, cells)
+    said = f"{counted(len(found.open), 'name is', 'names are')} open, of {len(rows):,}."
+    note(f"{said} Wrote {out}." if out else said)
 
 
 def _first(unknown: Sequence[object]) -> str:

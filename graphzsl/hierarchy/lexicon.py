@@ -40,6 +40,10 @@ _SCHEMA = pa.schema(
     ]
 )
 
+#: A sense is by far the most usual one where it was tagged so often, and so many times as often as
+#: all others.
+USUAL = 5
+
 
 @dataclass(frozen=True)
 class Sense:
@@ -192,19 +196,39 @@ class Lexicon:
                     waiting.append(parent)
                     yield parent
 
-    def more_usual(self, word: str, position: int) -> int | None:
-        """The synset whose sense of a word is tagged most often in text, where that is more often
-        than the sense of the synset at a position; None where it is not."""
+    def tags_of(self, word: str) -> dict[int, int]:
+        """Synset of a word -> how often its sense is tagged in text, the best known first."""
         key = word_key(word)
-        counts = {
+        return {
             each: max(
                 (sense.count for sense in self.senses_of(each) if word_key(sense.text) == key),
                 default=0,
             )
             for each in self.synsets_of(word)
         }
-        best = max(counts, key=counts.__getitem__, default=position)
-        return best if counts.get(best, 0) > counts.get(position, 0) else None
+
+    def most_tagged(self, word: str) -> int | None:
+        """The synset whose sense of a word is tagged more often in text than each other; None where
+        there is none."""
+        counts = self.tags_of(word)
+        best = max(counts, key=counts.__getitem__, default=None)
+        is_first = best is not None and [*counts.values()].count(counts[best]) == 1
+        return best if is_first else None
+
+    def usual_by_far(self, word: str) -> int | None:
+        """``most_tagged`` where it is tagged five times or more, and five times as often as all
+        other senses together, or is the only sense; else None."""
+        best = self.most_tagged(word)
+        if best is None:
+            return None
+        counts = self.tags_of(word)
+        others = sum(counts.values()) - counts[best]
+        return best if len(counts) == 1 or counts[best] >= USUAL * max(1, others) else None
+
+    def more_usual(self, word: str, position: int) -> int | None:
+        """``most_tagged`` where it is another synset than the one at a position, else None."""
+        best = self.most_tagged(word)
+        return None if best == position else best
 
     def is_above(self, position: int, other: int) -> bool:
         """True if a synset is an ancestor of another one."""

@@ -19,6 +19,8 @@ from .clip_benchmark import cupl_descriptions as cupl_descriptions
 from .clip_benchmark import openai_names as openai_names
 from .clip_benchmark import openai_templates as openai_templates
 from .clip_benchmark import package_version as package_version
+from .drafts import DRAFT_COLUMNS as DRAFT_COLUMNS
+from .drafts import draft_names as draft_names
 from .name_check import check_names as check_names
 from .name_files import DEFAULT_TEMPLATES as DEFAULT_TEMPLATES
 from .name_files import NAME_FORMATS as NAME_FORMATS

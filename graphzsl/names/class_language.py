@@ -154,7 +154,26 @@ class NameResolution:
                 f"{words} of several classes, read in the most usual sense: {self.senses(usual)}. A"
                 " list of names decides otherwise."
             )
+        rare = [
+            name for name in self.meanings if name not in usual and self._has_other_senses(name)
+        ]
+        if rare:
+            words = "A word" if len(rare) == 1 else "Words"
+            log(
+                f"{words} with other senses in WordNet, read as the only class of the word in"
+                f" {self.set_name}: {self.senses(rare)}. A list of names decides otherwise."
+            )
         return [wnids[0] for wnids in self.meanings.values()]
+
+    def _has_other_senses(self, name: str) -> bool:
+        """True if a name means a class of the default universe, which nobody gave, and WordNet has
+        other senses of it of which the class's is not by far the most usual."""
+        if self.set_name != SETS[-1] or self.matcher.is_told(name):
+            return False
+        lexicon = self.matcher.lexicon
+        usual = lexicon.usual_by_far(name)
+        is_usual = usual is not None and [lexicon.wnids[usual]] == self.meanings[name]
+        return len(lexicon.synsets_of(name)) > 1 and not is_usual
 
     def _is_most_usual(self, name: str) -> bool:
         """True if the most usual sense of a word decided what a name means, and no list of names
@@ -240,7 +259,7 @@ def _looked_up(
             argument="candidates",
         )
     own = [] if listed is None else list(dict.fromkeys(str(each.wnid) for each in listed.entries))
-    best = _best(others, names, own, lexicon)
+    best = read_as_imagenet(others, names, own, lexicon)
     if not best.ambiguous:
         if best.set_name:
             log(f"{counted(len(others), 'class name')} read as words of {best.set_name}'s classes.")
@@ -255,7 +274,7 @@ def _looked_up(
     return None
 
 
-def _best(
+def read_as_imagenet(
     others: list[str], names: Names | None, own: list[str], lexicon: Lexicon
 ) -> NameResolution:
     """Resolve names by the first set of classes, ``own`` or one of ``SETS``, that has all of them;
@@ -277,7 +296,12 @@ def _best(
         if not read.ambiguous:
             return read
         left.append(read)
-    return min(left, key=lambda read: len(read.ambiguous))
+
+    def unfit(read: NameResolution) -> tuple[bool, int]:
+        unknown = sum(not wnids for wnids in read.meanings.values())
+        return 2 * unknown > len(others), len(read.ambiguous)
+
+    return min(left, key=unfit)
 
 
 def _doubt_rare_senses(read: NameResolution) -> None:
@@ -294,8 +318,9 @@ def _doubt_rare_senses(read: NameResolution) -> None:
 
 def in_usual_senses(entries: Sequence[Entry]) -> list[Entry]:
     """The classes of a list, with words replaced by the wnids that predictions of the same names
-    would be read as; ambiguous words stay. The chosen sense of a word with several synsets is
-    logged."""
+    would be read as, and where those leave them open by the synset whose sense is tagged most often
+    in text; a word whose senses are tagged alike, or nowhere, stays. The chosen sense of a word
+    with several synsets is logged."""
     names = [
         each.text
         for each in entries
@@ -304,9 +329,13 @@ def in_usual_senses(entries: Sequence[Entry]) -> list[Entry]:
     if not names:
         return list(entries)
     lexicon = Lexicon.load()
-    read = _best(list(dict.fromkeys(names)), None, [], lexicon)
-    clear = read.resolved
+    read = read_as_imagenet(list(dict.fromkeys(names)), None, [], lexicon)
     vocabulary = WordNetVocabulary(lexicon)
+    usual = {name: lexicon.most_tagged(name) for name in read.ambiguous}
+    for name, position in usual.items():
+        if position is not None:
+            read.meanings[name] = [lexicon.wnids[position]]
+    clear = read.resolved
     several = [name for name in clear if len(meanings(name, vocabulary)) > 1]
     if several:
         words = "A word" if len(several) == 1 else "Words"

@@ -9,7 +9,7 @@ from pathlib import Path
 from graphzsl.common.class_entries import SHOWN, Entry, refusal
 from graphzsl.common.errors import DataError
 from graphzsl.common.wording import counted, near
-from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.lexicon import USUAL, Lexicon
 from graphzsl.hierarchy.resolver import meanings, resolve_entries, resolve_positions, unclear
 from graphzsl.hierarchy.spelling import QUALIFIER, synset_name, word_key
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary, is_qualified
@@ -31,9 +31,6 @@ SETTLE = (
     " alone (`graphzsl names --out names.txt` writes one of all of ImageNet's classes to start"
     " from); or predict wnids or class numbers"
 )
-#: A sense is by far the most usual one where it was tagged so often, and so many times as often as
-#: any other class's.
-_USUAL = 5
 
 
 class UnclearNames(DataError):
@@ -171,7 +168,7 @@ class NameMatcher:
         }
         best = max(sorted(positions), key=counts.__getitem__)
         others = sum(count for position, count in counts.items() if position != best)
-        return {best} if counts[best] >= _USUAL * max(1, others) else positions
+        return {best} if counts[best] >= USUAL * max(1, others) else positions
 
     def wnids(self, names: Sequence[str]) -> list[str]:
         """The wnid of each name; several names may mean one class.

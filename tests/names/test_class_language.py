@@ -13,6 +13,7 @@ from click.testing import CliRunner
 import graphzsl as gz
 from graphzsl.audit import note_other_order
 from graphzsl.cli import main
+from graphzsl.hierarchy import Lexicon
 from graphzsl.names import as_wnids
 from graphzsl.sources.imagenet import listed_classes
 
@@ -332,3 +333,27 @@ def test_names_that_nothing_uses_are_said(capsys: pytest.CaptureFixture[str]) ->
     )
     gz.evaluate(["tench"], ["hen"], names={"my old hen": HEN, "hen": HEN}, rounds=9)
     assert "nowhere in the predictions: 'my old hen'." in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_rare_sense_of_a_class_that_nobody_gave_is_open() -> None:
+    """Fall 2011 has the son and no boy, the face of a clock and no human face: neither is what
+    people mean, nor are they what they mean without a doubt."""
+    rename = as_wnids(None, later=True)
+    names = ["boy", "face", "tench of mine", "hen", "goldfish", "violin"]
+    assert rename(names[:2] + names[3:]) == names[:2] + names[3:]
+    assert rename.open == ["boy", "face"]
+    rename = as_wnids(None, later=True)
+    given = ["face", "foot", "water"]
+    assert rename(given) == given
+    assert "'face' may mean n05600637 (face.n.01), n09618957 (face.n.05)" in rename.said
+
+
+def test_most_usual_senses_are_those_that_are_tagged_most_often() -> None:
+    """Counts of index.sense: boy 144 times the child, 16 times the son; crane nowhere."""
+    lexicon = Lexicon.load()
+    usual = lexicon.most_tagged("boy")
+    assert usual is not None
+    assert lexicon.names[usual] == "male_child.n.01"
+    assert lexicon.most_tagged("crane") is None
+    assert lexicon.more_usual("boy", usual) is None
+    assert lexicon.more_usual("boy", lexicon.index["n10624074"]) == usual

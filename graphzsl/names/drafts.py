@@ -1,0 +1,107 @@
+"""Names of another data set as a draft of the classes that they mean: one row per name, the open
+ones first. The draft goes back in as a list of names when it is settled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphzsl.common.frames import Tabular
+from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.resolver import meanings
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary
+from graphzsl.names.class_language import NameResolution, read_as_imagenet
+from graphzsl.sources.imagenet import class_entries
+
+#: Columns of a draft. ``wnid`` and ``name`` make it a list of names.
+DRAFT_COLUMNS = ("wnid", "name", "synset", "sure", "gloss", "others")
+#: Other readings that a row has.
+_OTHERS = 8
+
+
+@dataclass(frozen=True)
+class DraftRow:
+    """One name: its class where it is clear, how sure that is, and the other readings."""
+
+    name: str
+    wnid: str | None
+    synset: str | None
+    sure: str
+    gloss: str | None
+    others: list[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row, its other readings as one text."""
+        row = {**vars(self), "others": "; ".join(self.others)}
+        return {column: row[column] for column in DRAFT_COLUMNS}
+
+
+@dataclass(frozen=True, eq=False)
+class NameDraft(Tabular):
+    """The rows of a draft: first the open names, then the others, each in the order of the list."""
+
+    draft: Sequence[DraftRow]
+
+    def __repr__(self) -> str:
+        return f"<NameDraft of {len(self.draft):,} names, {len(self.open):,} open>"
+
+    @property
+    def open(self) -> list[DraftRow]:
+        """Rows without a class."""
+        return [row for row in self.draft if row.wnid is None]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per name."""
+        return [row.to_dict() for row in self.draft]
+
+
+def draft_names(names: Path | str | Sequence[str], lexicon: Lexicon | None = None) -> NameDraft:
+    """Draft which synsets names mean, as an audit reads them.
+
+    A name is clear where it is a wnid or the name of a synset, has one sense in WordNet, is known
+    by a list of ImageNet's names that has all of the names, or where its class is the usual sense.
+
+    Args:
+        names: a file in any form, or the names.
+        lexicon: WordNet's nouns; by default the cached ones.
+
+    Raises:
+        DataError: the file cannot be read, or holds no names.
+
+    >>> from graphzsl.names import draft_names
+    >>> [(row.name, row.synset, row.sure) for row in draft_names(["dog", "boy", "face"]).draft]
+    [('boy', None, 'open'), ('face', None, 'open'), ('dog', 'dog.n.01', 'usual sense')]
+    """
+    lexicon = lexicon or Lexicon.load()
+    texts = list(dict.fromkeys(str(entry.text) for entry in class_entries(names, "names")))
+    reading = read_as_imagenet(texts, None, [], lexicon)
+    rows = [_row(text, reading, lexicon) for text in texts]
+    return NameDraft(sorted(rows, key=lambda row: row.wnid is not None))
+
+
+def _row(text: str, reading: NameResolution, lexicon: Lexicon) -> DraftRow:
+    vocabulary = WordNetVocabulary(lexicon)
+    every = meanings(text, vocabulary)
+    found = reading.meanings.get(text, [])
+    usual = lexicon.usual_by_far(text)
+    if not found and len(every) == 1:
+        found = every
+    elif not found and usual is not None:
+        found = [lexicon.wnids[usual]]
+    others = [wnid for wnid in dict.fromkeys([*found, *every]) if found != [wnid]]
+    listed = [f"{wnid} ({vocabulary.name(wnid)})" for wnid in others[:_OTHERS]]
+    if len(found) != 1 or not vocabulary.has(found[0]):
+        sure = "open" if others else "unknown"
+        return DraftRow(text, None, None, sure, None, listed or list(vocabulary.near(text)))
+    (wnid,) = found
+    if reading.matcher.is_told(text):
+        sure = "as written"
+    elif len(every) == 1:
+        sure = "only sense"
+    elif usual is not None and lexicon.wnids[usual] == wnid:
+        sure = "usual sense"
+    else:
+        sure = f"only class of that word in {reading.set_name}"
+    return DraftRow(text, wnid, vocabulary.name(wnid), sure, vocabulary.gloss(wnid), listed)
