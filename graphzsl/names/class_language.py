@@ -27,6 +27,8 @@ from graphzsl.sources.tables import WNID
 
 #: The sets in which names are looked up where nobody says what the classifier chose from.
 SETS = ("ilsvrc2012", "imagenet-fall11")
+#: Share of names that such a set may lack where nearly all names fit it.
+_NEARLY = 0.1
 
 
 def as_wnids(
@@ -299,7 +301,7 @@ def read_as_imagenet(
 
     def unfit(read: NameResolution) -> tuple[bool, int]:
         unknown = sum(not wnids for wnids in read.meanings.values())
-        return 2 * unknown > len(others), len(read.ambiguous)
+        return unknown > _NEARLY * len(others), len(read.ambiguous)
 
     return min(left, key=unfit)
 

@@ -457,3 +457,43 @@ def test_scores_under_a_misspelt_name(tmp_path: Path, text: str) -> None:
             read(tmp_path / "x.csv", text, truth=truth)
     versions = read(tmp_path / "x.csv", "label,answer\n3.5,4.5\n4.5,4.5\n")
     assert versions.rank.tolist() == [2, 1], "classes that are called so"
+
+
+#: name of the file, its text -> what it is called.
+SUMMARIES = {
+    "report.txt": (
+        "              precision    recall  f1-score   support\n\n   tench  0.90  0.80  0.85  50\n",
+        "a classification report",
+    ),
+    "report.json": (
+        '{"tench": {"precision": 0.9, "recall": 0.8}, "accuracy": 0.85}',
+        "a classification report",
+    ),
+    "cm.csv": (",tench,hen\ntench,45,3\nhen,5,44\n", "a confusion matrix"),
+}
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_numbers_per_class_are_no_predictions(name: str, tmp_path: Path) -> None:
+    text, kind = SUMMARIES[name]
+    (tmp_path / name).write_text(text)
+    with pytest.raises(DataError, match=f"this is {kind}. It holds no predictions of samples"):
+        gz.read_predictions(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[[["n01440764", "tench", 0.9], ["n01443537", "goldfish", 0.05]],'
+        ' [["n01443537", "goldfish", 0.8], ["n01440764", "tench", 0.1]]]',
+        '[{"predictions": [["n01440764", "tench", 0.9], ["n01443537", "goldfish", 0.05]]},'
+        ' {"predictions": [["n01443537", "goldfish", 0.8], ["n01440764", "tench", 0.1]]}]',
+    ],
+)
+def test_decoded_predictions_of_keras(text: str, tmp_path: Path) -> None:
+    """The first image is a tench, and so is the second: hit@1 is one half, by hand."""
+    (tmp_path / "d.json").write_text(text)
+    (tmp_path / "labels.txt").write_text("n01440764\nn01440764\n")
+    found = gz.read_predictions(tmp_path / "d.json", labels=tmp_path / "labels.txt")
+    assert sorted(found.candidates) == ["n01440764", "n01443537"]
+    assert [found.hits(1).mean(), found.hits(2).mean()] == [0.5, 1]

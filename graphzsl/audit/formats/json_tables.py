@@ -10,6 +10,7 @@ from graphzsl.audit.formats.roles import role
 from graphzsl.audit.formats.table import (
     Table,
     check_header,
+    decoded,
     table_of_records,
     table_of_rows,
 )
@@ -88,6 +89,8 @@ def _of_document(path: Path, document: Any) -> Table:
     for number, record in enumerate(document):
         if type(record) is not kind or kind not in (dict, list):
             raise DataError(f"{where}{number}: {_EXPECTED}; got {str(record)[:60]!r}.")
+    if kind is list and all(row and all(map(decoded, row)) for row in document):
+        kind, document = dict, [{"predictions": row} for row in document]
     if kind is list:
         return table_of_rows(source, where, document, range(len(document)))
     check_no_metrics(path, {key for record in document[:1] for key in record})

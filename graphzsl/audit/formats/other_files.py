@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from graphzsl.audit.formats.roles import plain
 from graphzsl.common.errors import DataError
 from graphzsl.common.reading.bounds import open_file
+from graphzsl.common.reading.number_texts import decimal
 
 #: What to write from Python.
 _SAVE = (
@@ -21,6 +23,9 @@ _CLIP_BENCHMARK = frozenset(
 _TIMM = frozenset(("top1_err", "top5_err"))
 _TORCH = (".pt", ".pth", ".ckpt", ".tar", ".bin")
 _PICKLE = (".pkl", ".pickle", ".joblib")
+#: Bytes of a file that tell what it is.
+_HEAD = 65_536
+_REPORT = re.compile(r"\s*precision\s+recall\s+f1-score\s+support\s*\n")
 #: First bytes of a file, what it is, and what to do.
 _MAGIC = (
     (b"\x80", "a pickle", "pickles run code and are never read"),
@@ -75,9 +80,11 @@ def check_kind(path: Path) -> None:
     if path.is_dir() or not path.is_file():
         return
     with open_file(path) as file:
-        start = file.read(8)
-    if not start.strip():
+        head = file.read(_HEAD)
+    start = head[:8]
+    if not head.strip():
         raise DataError(f"{path} is empty; expected predictions.")
+    _refuse_summaries(path, head.decode("utf-8", "replace"))
     suffix = path.suffix.lower()
     if start[:2] == b"PK" and suffix != ".npz":
         _check_archive(path)
@@ -96,6 +103,36 @@ def check_kind(path: Path) -> None:
             f"{path}: this is {_SUFFIXES[suffix]}; it holds no predictions that can be read. Write"
             f" {_SAVE}, or a table."
         )
+
+
+def _refuse_summaries(path: Path, text: str) -> None:
+    """DataError for a classification report and a confusion matrix, which hold numbers per class
+    and no predictions of samples."""
+    kind = None
+    if _REPORT.match(text) or re.match(r'\s*\{\s*"[^"]*"\s*:\s*\{\s*"precision"\s*:', text):
+        kind = "a classification report"
+    else:
+        lines = text.splitlines()[:3]
+        mark = next((mark for mark in "\t,;" if lines and mark in lines[0]), ",")
+        rows = [[cell.strip(' "') for cell in line.split(mark)] for line in lines]
+        if (
+            len(rows) > 2
+            and len(rows[0]) > 2
+            and len(rows[0]) == len(rows[1])
+            and (not rows[0][0] or set(rows[0][0]) & set("/\\"))
+            and rows[0][1:3] == [rows[1][0], rows[2][0]]
+            and all(map(_is_number, rows[1][1:]))
+        ):
+            kind = "a confusion matrix"
+    if kind is not None:
+        raise DataError(
+            f"{path}: this is {kind}. It holds no predictions of samples; write a table with the"
+            f" true class and the predicted ones of each sample, or {_SAVE}."
+        )
+
+
+def _is_number(text: str) -> bool:
+    return decimal(text) is not None
 
 
 def _check_archive(path: Path) -> None:

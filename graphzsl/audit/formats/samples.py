@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.audit.formats.columns import Columns
-from graphzsl.audit.formats.table import Table, elements, is_listed, text, texts
+from graphzsl.audit.formats.table import Table, decoded, elements, is_listed, text, texts
 from graphzsl.common.checked_names import shown
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
@@ -255,10 +255,14 @@ def _pairs(cell: Any, table: Table, row: int) -> list[tuple[str, Any]]:
             score = next((item[name] for name in _SCORE_KEYS if name in item), None)
             pairs.append((text(item[key]), score))
         else:
-            if item == "..." or isinstance(item, list):
-                raise DataError(
-                    f"{table.place(row)}: expected a list of classes; got {str(cell)[:60]!r}."
-                )
+            if item == "..." or isinstance(item, list | tuple):
+                if (pair := decoded(item)) is None:
+                    raise DataError(
+                        f"{table.place(row)}: expected a list of classes, of [wnid, name, score],"
+                        f" or of objects with label and score; got {str(cell)[:60]!r}."
+                    )
+                pairs.append(pair)
+                continue
             pairs.append((text(item), None))
     return pairs
 
@@ -279,7 +283,14 @@ def _numbers(cells: Sequence[Any], table: Table, rows: Ints, which: str = "") ->
     for cell, row in zip(cells, rows.tolist(), strict=True):
         value = _value(cell)
         if value is None:
-            raise DataError(f"{table.place(row)}: {shown(cell)} is not a score{which}.")
+            left_out = (
+                " The file was written with numbers left out, as numpy prints long arrays: write it"
+                " again with all of them, as .npz, Parquet or JSON."
+            )
+            raise DataError(
+                f"{table.place(row)}: {shown(cell)} is not a score{which}."
+                f"{left_out if str(cell) == '...' else ''}"
+            )
         values.append(value)
     return np.array(values, dtype=np.float64)
 

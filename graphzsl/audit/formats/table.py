@@ -229,6 +229,17 @@ def is_listed(column: Sequence[Any]) -> bool:
     )
 
 
+def decoded(item: Any) -> tuple[str, Any] | None:
+    """(class, score) of a decoded prediction as Keras writes it: [wnid, name, score]; None for
+    anything else."""
+    if not isinstance(item, list | tuple) or len(item) != 3:
+        return None
+    wnid, name, score = item
+    is_score = isinstance(score, int | float) and not isinstance(score, bool)
+    named = isinstance(wnid, str) and isinstance(name, str)
+    return (wnid, score) if named and is_score else None
+
+
 def elements(cell: Any) -> list[Any]:
     """The values in a cell."""
     if isinstance(cell, list | tuple):
