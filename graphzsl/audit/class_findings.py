@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from graphzsl.audit.predictions import Predictions
 from graphzsl.audit.ranked_lists import columns_of
@@ -16,10 +17,15 @@ from graphzsl.names.class_language import AsWnids, Candidates
 from graphzsl.names.known_names import CLASSES
 from graphzsl.names.name_agreement import check_use
 from graphzsl.names.name_matching import Names, UnclearNames, check_names
-from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.imagenet import listed_classes, read_class_list
+from graphzsl.sources.published import published
 from graphzsl.sources.tables import WNID
 
 #: Another order is worth a word where so many times as many predictions would be right, and by
+#: An order of ILSVRC 2012, in words, and how many of its classes are no chance: neighbours in it
+#: are not alike.
+KIT = "numbered as in ILSVRC's ground truth (from 1, in the order of its development kit)"
+_OF_KIT = 3
 #: so many times the share of guessing; of fewer samples than candidates, in so many classes.
 _TIMES, _GUESSES = 3, 5
 
@@ -101,6 +107,16 @@ def said_of_names(no_words: Sequence[str], flags: str | None = None) -> str:
     return f"{counted(len(no_words), 'name')} {are} of WordNet's: {some(no_words, 3)}. {remedy}"
 
 
+def _orders_of_ilsvrc(names: Sequence[str]) -> dict[str, npt.NDArray[np.int64]]:
+    """Order of the ground truth's numbers -> the place of each, if names are ILSVRC 2012's."""
+    if {*names} != {*listed_classes(CLASSES)}:
+        return {}
+    at = {wnid: place for place, wnid in enumerate(names)}
+    kit = [wnid for _, wnid in read_class_list(published()["ilsvrc2012-devkit-order"].path)]
+    # number 1 is the first class; a position that is taken for a number begins at 0
+    return {KIT: np.array([at[kit[number - 1]] for number in range(len(kit))])}
+
+
 def note_other_order(predictions: Predictions) -> None:
     """Log where few of the first predictions are right, and three times as many would
     be right if the candidates stood in another order that people number them in."""
@@ -111,6 +127,7 @@ def note_other_order(predictions: Predictions) -> None:
         return
     found = float((first == truth).mean())
     listed = {
+        **_orders_of_ilsvrc(names),
         "counted from 1": (np.arange(total) - 1) % total,
         "ordered by the wnids": np.argsort(np.array(names), kind="stable"),
         "ordered as texts (0, 1, 10, 100, 101, …)": np.array(sorted(range(total), key=str)),
@@ -122,7 +139,8 @@ def note_other_order(predictions: Predictions) -> None:
         ]
         right = max(both, key=np.count_nonzero)
         # a few samples, or those of a few classes, may be mistaken alike
-        is_chance = len(truth) < total and len(np.unique(truth[right])) < _GUESSES
+        least = _OF_KIT if said == KIT else _GUESSES
+        is_chance = len(truth) < total and len(np.unique(truth[right])) < least
         if right.mean() > _TIMES * found + _GUESSES / total and not is_chance:
             log(
                 f"hit@1 is {100 * found:.1f} %, and would be {100 * right.mean():.1f} %"

@@ -357,3 +357,16 @@ def test_most_usual_senses_are_those_that_are_tagged_most_often() -> None:
     assert lexicon.most_tagged("crane") is None
     assert lexicon.more_usual("boy", usual) is None
     assert lexicon.more_usual("boy", lexicon.index["n10624074"]) == usual
+
+
+def test_numbers_of_the_ground_truth_are_noticed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Four images: the kit's 490 is the sea snake, output 65 of a network, and so on (by
+    meta.mat)."""
+    path = tmp_path / "p.csv"
+    path.write_text("label,top1\n490,65\n361,970\n171,230\n822,809\n")
+    note_other_order(gz.read_predictions(path, candidates="ilsvrc2012", numbered=True))
+    said = " ".join(capsys.readouterr().err.split())
+    assert "would be 100.0 %" in said
+    assert "numbered as in ILSVRC's ground truth (from 1, in the order of its development" in said

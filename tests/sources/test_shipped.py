@@ -34,6 +34,7 @@ def test_checksum_and_rows(name: str) -> None:
     assert sha256(found.path) == found.sha256
     read = {
         "list": read_class_list,
+        "order": read_class_list,
         "superclasses": read_superclasses,
         "populations": read_populations,
         "hierarchy": read_hierarchy,
