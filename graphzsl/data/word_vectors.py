@@ -3,10 +3,13 @@ of an installed package by its name; and the vector of a synset by its words."""
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+import zipfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +18,7 @@ import numpy as np
 from graphzsl.common.errors import DataError
 from graphzsl.common.extras import require
 from graphzsl.common.progress import log
-from graphzsl.common.reading.bounds import checked_size, memory_error_or, open_file
+from graphzsl.common.reading.bounds import checked_size, is_file, memory_error_or, open_file
 from graphzsl.common.reading.number_texts import decimal
 from graphzsl.common.wording import counted
 from graphzsl.data.class_matrix import Matrix
@@ -28,6 +31,10 @@ TERMS = {
     "random": "one of the synset's words that have a vector, drawn by seed and wnid",
 }
 
+#: Ends of packed files that gensim reads -> what opens them.
+_PACKED: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open}
+#: What stands before the English words of ConceptNet Numberbatch.
+_CONCEPTNET = "/c/en/"
 #: Ways in which Unicode writes the same letters: composed, as most texts have them, and not.
 _FORMS: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
 
@@ -60,6 +67,9 @@ def read_vectors(path: Path) -> Any:
             f"{path}: pickled files are never loaded. Save the vectors with save_word2vec_format"
             " first."
         )
+    if is_file(path) and zipfile.is_zipfile(path):
+        raise DataError(f"{path} is a ZIP archive: unpack it, and give the file of vectors inside.")
+    vectors = None
     try:
         checked_size(path)
         _check_header(path)
@@ -76,9 +86,12 @@ def read_vectors(path: Path) -> Any:
         ) from None
     # gensim has a TypeError for a file without a line
     except (ValueError, TypeError, EOFError, IndexError, OverflowError, MemoryError) as error:
-        why = _misfit(path) or f"({error})"
-        damage = DataError(f"{path}: neither word2vec nor GloVe vectors {why}.")
-        raise memory_error_or(damage, error, str(path)) from None
+        if isinstance(error, ValueError):
+            vectors = _with_blanks_in_words(path)
+        if vectors is None:
+            why = _misfit(path) or f"({error})"
+            damage = DataError(f"{path}: neither word2vec nor GloVe vectors {why}.")
+            raise memory_error_or(damage, error, str(path)) from None
     if not vectors.vectors.size:
         raise DataError(f"{path}: neither word2vec nor GloVe vectors (they have no numbers).")
     # of a row with one number gensim makes a vector of nothing else
@@ -89,11 +102,38 @@ def read_vectors(path: Path) -> Any:
     if not finite.all():
         word = vectors.index_to_key[int(np.argmin(finite))]
         raise DataError(f"{path}: the vector of {word!r} has a number that is not finite.")
-    if repeated := _rows(path) - len(vectors.key_to_index):
+    rows = len(vectors.key_to_index) if path.suffix in _PACKED else _rows(path)
+    if repeated := rows - len(vectors.key_to_index):
         log(
             f"{path}: {counted(repeated, 'row repeats', 'rows repeat')} a word of an earlier row;"
             " the first vector of each word is taken."
         )
+    return vectors
+
+
+def _with_blanks_in_words(path: Path) -> Any:
+    """KeyedVectors of a text whose words may have blanks (GloVe 840B has ``. . .``): the numbers at
+    the end of a line are the vector. None where a line has fewer than the first, or others."""
+    from gensim.models import KeyedVectors
+
+    words: dict[str, Matrix] = {}
+    width = 0
+    if path.suffix == ".bin":
+        return None
+    with open_file(path, "utf-8", errors="replace") as file:
+        for number, line in enumerate(file, 1):
+            parts = line.rstrip().split(" ")
+            if number == 1 and len(parts) == 2:  # a header, and so no GloVe
+                return None
+            width = width or len(parts) - 1
+            if len(parts) <= width or any(map(_is_no_number, parts[-width:])):
+                return None
+            word = " ".join(parts[:-width])
+            words.setdefault(word, np.array(parts[-width:], dtype=np.float32))
+    if width < 2 or not words:
+        return None
+    vectors = KeyedVectors(width)
+    vectors.add_vectors(list(words), np.stack(list(words.values())))
     return vectors
 
 
@@ -104,7 +144,9 @@ _HEADER = 100
 def _first_cells(path: Path, most: int = -1) -> list[str]:
     """The cells of the first line, or of ``most`` bytes of it, as gensim splits it, at whatever is
     a space in Unicode."""
-    with open_file(path) as file:
+    checked_size(path)
+    opened = _PACKED.get(path.suffix, open)(path, "rb")
+    with opened as file:
         cells: list[str] = file.readline(most).decode("utf-8", "replace").split()
     return cells
 
@@ -124,7 +166,7 @@ def _check_header(path: Path) -> None:
     """ValueError for a header that promises more numbers than the file has bytes for: gensim takes
     memory for all of them at once."""
     promised = _promised(path)
-    if promised is None:
+    if promised is None or path.suffix in _PACKED:
         return
     words, width = promised
     size, least = path.stat().st_size, 4 if path.suffix == ".bin" else 2
@@ -197,6 +239,8 @@ def _entry(vectors: Any, text: str) -> str | None:
     """A text as the vocabulary writes it; None where it does not have it."""
     if text in vectors:
         return text
+    if (prefixed := f"{_CONCEPTNET}{text}") in vectors:
+        return prefixed
     forms = () if text.isascii() else _FORMS
     written = (unicodedata.normalize(form, text) for form in forms)
     return next((each for each in written if each in vectors), None)

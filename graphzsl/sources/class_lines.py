@@ -25,6 +25,9 @@ _NUMBERS = ("index", "idx", "number", "class_index", "class_idx", "class_id", "i
 #: A column that makes each row one image, and several rows one class.
 _IMAGES = ("image", "images", "file", "filename", "path", "image_location", "image_path", "img")
 _HEADS = {*_WNIDS, *_NAMES, *_NUMBERS, *_IMAGES}
+#: Those that a column alone may have; an index, a file and an image are classes too.
+_SINGLE = {*_WNIDS, *_NAMES} - {"words", "lemma"}
+_LETTER = re.compile(r"[^\W\d_]")
 #: Ends of names of tables.
 _TABLES = (".csv", ".tsv")
 _BLANK = re.compile(r"[\s,;]+")
@@ -86,7 +89,7 @@ def _column(path: Path, lines: list[tuple[int, str]]) -> ClassFile | None:
     """The lines below a header without a separator; None where the first line is none."""
     (number, line), *below = lines
     is_wnid = bool(re.match(r"wnids?(?:\s|\Z)", unquoted(line)))
-    if not below or not (is_wnid or unquoted(line).lower() in _HEADS):
+    if not below or not (is_wnid or unquoted(line).lower() in _SINGLE):
         return None
     note = () if is_wnid else (_header_note(path, number, line),)
     return replace(_list(path, below), notes=note)
@@ -185,7 +188,8 @@ def _numbered(path: Path, lines: list[tuple[int, str]]) -> ClassFile | None:
     file."""
     found = [_NUMBERED.match(line) for _, line in lines]
     rows = [each for each in found if each is not None]
-    if len(rows) < len(found) or len(rows) < 2:
+    texts = [each[2] for each in rows]
+    if len(rows) < len(found) or len(rows) < 2 or not all(map(_LETTER.search, texts)):
         return None
     numbers = [int(each[1]) for each in rows]
     if not are_positions(numbers):

@@ -166,7 +166,13 @@ def test_archives_are_named(tmp_path: Path) -> None:
 def test_partly_numbered_lists_keep_their_texts(tmp_path: Path) -> None:
     """No line is cut where the numbers are not those of classes."""
     path = tmp_path / "a.txt"
-    for text in ("3 tench\n5 hen\n", "0 tench\nhen\n", "2001 maniacs\n"):
+    for text in (
+        "3 tench\n5 hen\n",
+        "0 tench\nhen\n",
+        "2001 maniacs\n",
+        "0.5\n1.5\n",
+        "file\nhen\n",
+    ):
         path.write_text(text)
         assert [each.text for each in class_entries(path)] == text.splitlines()
 

@@ -1,0 +1,60 @@
+"""Texts of word vectors as they are published: words with blanks, prefixes, packed files."""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from graphzsl.common import DataError
+from graphzsl.data import read_vectors
+from graphzsl.data.word_vectors import word_vector
+
+DOG, CAT = [0.25, 0.5, -1.25], [-0.75, 0.125, 2.0]
+ROWS = "dog 0.25 0.5 -1.25\ncat -0.75 0.125 2.0\n"
+
+
+def check(path: Path) -> None:
+    vectors = read_vectors(path)
+    for word, expected in (("dog", DOG), ("cat", CAT)):
+        found = word_vector(vectors, word)
+        assert found is not None
+        assert found.tolist() == expected
+
+
+def test_words_with_blanks(tmp_path: Path) -> None:
+    """GloVe 840B has 1,000 such words; the numbers at the end of a line are the vector."""
+    path = tmp_path / "glove.840B.txt"
+    lines = ROWS.splitlines()
+    path.write_text(f"{lines[0]}\n. . . 1 2 3\nat name@domain.com 4 5 6\n{lines[1]}\n")
+    check(path)
+    assert read_vectors(path)[". . ."].tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("line", ["cat 1 2", "cat 1 2 x", "cat 1 2 inf"])
+def test_a_line_of_other_numbers_is_refused(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text(f"dog 1 2 3\na b 1 2 3\n{line}\n")
+    with pytest.raises(DataError, match="neither word2vec nor GloVe vectors"):
+        read_vectors(path)
+
+
+def test_english_words_of_numberbatch(tmp_path: Path) -> None:
+    path = tmp_path / "numberbatch.txt"
+    english = "".join(f"/c/en/{line}\n" for line in ROWS.splitlines())
+    path.write_text(f"3 3\n{english}/c/de/hund 1 2 3\n")
+    check(path)
+
+
+def test_packed_vectors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rows of a packed file are not counted as lines of it."""
+    path = tmp_path / "g.txt.gz"
+    path.write_bytes(gzip.compress(ROWS.encode()))
+    check(path)
+    assert not capsys.readouterr().err
+    with zipfile.ZipFile(tmp_path / "g.zip", "w") as file:
+        file.writestr("g.txt", ROWS)
+    with pytest.raises(DataError, match=r"g\.zip is a ZIP archive: unpack it"):
+        read_vectors(tmp_path / "g.zip")
