@@ -2,7 +2,8 @@
 parsed by opcode, never loaded.
 
 Lists hold repeats, because shared sub-trees are written once per parent: an edge counts once.
-``invdict_wordn.json`` maps nodes to wnids, among them ``fall11`` and ``fa11misc``;
+``invdict_wordn.json`` has the wnids of the nodes, among them ``fall11`` and ``fa11misc``, and
+``invdict_wordntext.json`` their words, which may repeat: as a list, or a dictionary by number;
 ``corresp-*.json`` holds [class number or -1, is unseen] a node.
 """
 
@@ -38,7 +39,7 @@ def read_gcnz_graph(graph: Path, nodes: Path, words: Path | None = None) -> Subg
         isinstance(key, int) and isinstance(value, list) for key, value in lists.items()
     ):
         raise DataError(f"{graph}: expected a dictionary of node number -> list of node numbers.")
-    wnids = _by_number(names, nodes)
+    wnids = distinct(_by_number(names, nodes), "the list of nodes", nodes)
     texts = _by_number(read_json(words), words) if words else [""] * len(wnids)
     edges = set()
     for node, others in lists.items():
@@ -96,15 +97,19 @@ def read_gcnz_unseen(path: Path, wnids: list[str]) -> tuple[list[str], list[str]
 
 
 def _by_number(wnid_of: Any, path: Path) -> list[str]:
+    """The texts of the nodes, in the order of their numbers."""
+    if isinstance(wnid_of, list):
+        wnid_of = {str(number): text for number, text in enumerate(wnid_of)}
     if not isinstance(wnid_of, dict) or not all(
         _NUMBER.fullmatch(str(key)) and isinstance(value, str) for key, value in wnid_of.items()
     ):
-        raise DataError(f"{path}: expected a dictionary of node number -> text.")
+        raise DataError(
+            f"{path}: expected a text for each node, as a list or by their numbers in a dictionary."
+        )
     for key, text in wnid_of.items():
         if problem := free_text_problem(text):
             raise DataError(f"{path}: the text of node {key} {problem}.")
     numbers = sorted(int(key) for key in wnid_of)
     if numbers != list(range(len(numbers))):
         raise DataError(f"{path}: node numbers are not 0 to {len(numbers) - 1}.")
-    ordered = [wnid_of[str(number)] for number in numbers]
-    return distinct(ordered, "the list of nodes", path) if "wordntext" not in path.name else ordered
+    return [wnid_of[str(number)] for number in numbers]

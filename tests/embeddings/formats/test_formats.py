@@ -368,6 +368,20 @@ def test_gcnz(tmp_path: Path) -> None:
         read_gcnz_unseen(unseen, found.wnids)
 
 
+def test_gcnz_lists_as_they_are_published(tmp_path: Path) -> None:
+    """In the order of the nodes; two nodes are called crane, whatever their file is called."""
+    (tmp_path / "g.pkl").write_bytes(pickle.dumps({0: [1, 2], 1: [0], 2: [0]}, 2))
+    (tmp_path / "nodes.json").write_text('["fall11", "n02012849", "n03126707"]')
+    (tmp_path / "texts.json").write_text('["ImageNet", "crane", "crane"]')
+    found = read_gcnz_graph(*(tmp_path / name for name in ("g.pkl", "nodes.json", "texts.json")))
+    assert found.wnids == ["fall11", "n02012849", "n03126707"]
+    assert found.names == ["ImageNet", "crane", "crane"]
+    assert found.edge_index.T.tolist() == [[1, 0], [2, 0]]
+    (tmp_path / "nodes.json").write_text('["fall11", "n02012849", "n02012849"]')
+    with pytest.raises(DataError, match="n02012849"):
+        read_gcnz_graph(tmp_path / "g.pkl", tmp_path / "nodes.json")
+
+
 class Trap:
     """Unpickling it would write a file."""
 
@@ -427,5 +441,5 @@ def test_gcnz_numbers_of_nodes_are_whole_numbers(tmp_path: Path, number: str) ->
     """``"²".isdigit()`` is true, and no number for ``int``."""
     (tmp_path / "nodes.json").write_text(json.dumps({"0": "n02084071", number: "n02121620"}))
     (tmp_path / "g.pkl").write_bytes(pickle.dumps({0: [1]}))
-    with pytest.raises(DataError, match=r"nodes\.json: expected a dictionary of node number"):
+    with pytest.raises(DataError, match=r"nodes\.json: expected a text for each node"):
         read_gcnz_graph(tmp_path / "g.pkl", tmp_path / "nodes.json", None)
