@@ -185,7 +185,15 @@ def test_names_that_wordnet_lacks_are_shown() -> None:
     assert "The names of 4 classes are sound. 2 names not in WordNet," in said
     assert "line 2: 'goldfsh' (near 'goldfish'); line 1: 'green fishlet'." in said
     Path("names.txt").write_text("".join(f"word {at} of none\n" for at in range(1000)))
-    assert "line 5: 'word 4 of none'; …." in " ".join(names("check", "names.txt").stderr.split())
+    found = names("check", "names.txt", "--format", "jsonl", code=3)
+    assert "line 5: 'word 4 of none'; …." in " ".join(found.stderr.split())
+    row = json.loads(found.stdout)
+    assert (row["finding"], row["why"]) == (
+        "not in WordNet",
+        "1,000 of 1,000 names are no words of WordNet's",
+    )
+    Path("names.txt").write_text("".join(f"<{at}> of none\n" for at in range(1000)))
+    assert "all begin with '<'" in names("check", "names.txt", "--format", "csv", code=3).stdout
 
 
 def test_descriptions_by_name_are_those_of_unique_names() -> None:

@@ -213,6 +213,7 @@ ELSEWHERE = {
     "split recipes": "recipes",
     "split verify": "checks; an example of other classes has its name",
     "names check": "tests/names/test_name_check.py: findings have the class's own name",
+    "names resolve": "tests/names/test_drafts.py: rows have the name and the synset's",
     "names rules": "counts",
     "words neighbours": "words, which name several classes or none",
     "words polysemy": "counts",

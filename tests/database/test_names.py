@@ -424,12 +424,12 @@ def test_a_query_is_shown_without_a_database(tmp_path: Path) -> None:
     assert not (tmp_path / "neo4j").exists(), "no server was started"
 
 
-@pytest.mark.parametrize("wrong", ["n0212", "n123456789", "N02084071", "n99999999"])
+@pytest.mark.parametrize("wrong", ["n0212", "n123456789", "N99999999", "n99999999"])
 def test_leakage_names_what_is_not_a_wnid(run: Command, tmp_path: Path, wrong: str) -> None:
     path = tmp_path / "classes.txt"
     path.write_text(f"dog\nno such thing\n{wrong}\n")
     refused = run("split", "leakage", str(path), "--train", "train", code=1)
-    assert wrong in refused.stderr
+    assert wrong.lower() in refused.stderr
     assert refused.stdout == ""
     path.write_text("dog.n.01\nTabby.n.1\ndog.n.77\n")
     named = run("split", "leakage", str(path), "--train", "train", "--format", "csv").stdout

@@ -155,7 +155,7 @@ def test_the_literatures_name_of_a_hop_split_is_understood_and_explained(
         (("hosp-1",), "Did you mean hops-1? Shipped lists: "),
         (("wrong.txt",), "wrong.txt:2: n00000009 is not a node"),
         (("run.json",), "run.json:1: 'metrics' is missing in this run."),
-        (("list.json",), "list.json is a JSON object. A list of classes has"),
+        (("list.json",), "list.json: expected a list of names or wnids, such as"),
         (("mine.txt", "--train", "tarin.txt"), "'tarin.txt' is neither a file, nor a shipped list"),
     ],
 )
