@@ -22,6 +22,8 @@ _KEYS = ("names", "classnames", "id2label", "class_names", "classes", "categorie
 
 
 def yaml_document(text: str, path: Path) -> Any:
+    """The document of a text of YAML: plain values, without aliases, each key once; DataError for
+    another."""
     import yaml
 
     try:
@@ -160,6 +162,7 @@ class Documents:
                 f'{path}: expected a list of names or wnids, such as ["n02084071", "cat.n.01"], or'
                 " an object that holds one."
             )
+        _check_once(list(document), path)
         document = {str(key): value for key, value in document.items()}
         wnids = [as_wnid(key) for key in document]
         if None not in wnids:

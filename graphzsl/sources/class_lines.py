@@ -38,6 +38,8 @@ _BETWEEN = re.compile(r"\s*(?:[:,;=|]|->|=>)?\s*")
 
 
 def classes_of_lines(path: Path, text: str) -> ClassFile:
+    """The classes of a text, one or more per line, or of a table; DataError for one without a
+    class."""
     numbered = list(enumerate(text.split("\n"), 1))
     lines = [(number, _COMMENT.sub("", line).strip()) for number, line in numbered]
     full = [(number, line) for number, line in lines if line]
@@ -123,9 +125,9 @@ def _of_columns(
         wnid = None if wnids is None else as_wnid(row[wnids]) or row[wnids]
         entries.append(Listed(place, wnid, None if names is None else row[names]))
     notes = []
-    if wnids is None:
+    if wnids is None or head[wnids].lower() not in _WNIDS:
         notes.append(_header_note(path, *lines[0]))
-        if len(head) > 1 and names is not None:
+        if wnids is None and len(head) > 1 and names is not None:
             notes.append(f"The classes stand in the column {head[names]!r}.")
     if any(cell.lower() in _IMAGES for cell in head) and not problems:
         distinct = {(each.wnid, each.name): each for each in reversed(entries)}

@@ -136,6 +136,7 @@ OTHERS = {
     "a wnid behind": ("a.txt", f"a dog {DOG}\ncat\n".encode(), f"has {DOG} behind something else"),
     "yaml twice": ("a.yaml", b"names:\n  0: a\n  0: b\n", "the key '0' is there twice"),
     "python twice": ("a.txt", b"{0: 'tench', 0: 'hen'}", "the key '0' is there twice"),
+    "python twice, as number and text": ("a.txt", b"{0: 'tench', '0': 'hen'}", "the key '0' is"),
     "json twice": ("a.json", b'{"0": "tench", "0": "hen"}', "has the key '0' twice"),
     "yaml alias": ("a.yaml", b"a: &x [b]\nnames: *x\n", "an alias of YAML"),
     "several lists": ("a.json", b'{"seen": ["a", "b"], "unseen": ["c", "d"]}', "several lists"),
