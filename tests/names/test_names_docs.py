@@ -78,6 +78,7 @@ def test_the_table_of_lists(lexicon: Lexicon, text: str) -> None:
 def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("my-wnids.txt").write_text("n02084071\nn02121620\n")
+    Path("labels.txt").write_text("boy\npickup_truck\n")
     lines = re.findall(r"^graphzsl names.*", TEXT, re.MULTILINE)
     assert lines
     for line in lines:
