@@ -22,12 +22,12 @@ from graphzsl.sources.published import published
 from graphzsl.sources.tables import WNID
 
 #: Another order is worth a word where so many times as many predictions would be right, and by
+#: so many times the share of guessing; of fewer samples than candidates, in so many classes.
+_TIMES, _GUESSES = 3, 5
 #: An order of ILSVRC 2012, in words, and how many of its classes are no chance: neighbours in it
 #: are not alike.
 KIT = "numbered as in ILSVRC's ground truth (from 1, in the order of its development kit)"
 _OF_KIT = 3
-#: so many times the share of guessing; of fewer samples than candidates, in so many classes.
-_TIMES, _GUESSES = 3, 5
 
 
 def check_use_of_names(

@@ -199,13 +199,12 @@ class Lexicon:
     def tags_of(self, word: str) -> dict[int, int]:
         """Synset of a word -> how often its sense is tagged in text, the best known first."""
         key = word_key(word)
-        return {
-            each: max(
-                (sense.count for sense in self.senses_of(each) if word_key(sense.text) == key),
-                default=0,
-            )
-            for each in self.synsets_of(word)
-        }
+        return {each: self.tags(each, key) for each in self.synsets_of(word)}
+
+    def tags(self, position: int, key: str) -> int:
+        """How often a synset's sense of a word, by its ``word_key``, is tagged in text."""
+        senses = self.senses_of(position)
+        return max((sense.count for sense in senses if word_key(sense.text) == key), default=0)
 
     def most_tagged(self, word: str) -> int | None:
         """The synset whose sense of a word is tagged more often in text than each other; None where

@@ -158,14 +158,7 @@ class NameMatcher:
     def _most_usual(self, positions: set[int], key: str) -> set[int]:
         """Position of the synset whose sense of the word is by far the most usual; all positions if
         there is none."""
-        counts = {
-            position: max(
-                sense.count
-                for sense in self.lexicon.senses_of(position)
-                if word_key(sense.text) == key
-            )
-            for position in positions
-        }
+        counts = {position: self.lexicon.tags(position, key) for position in positions}
         best = max(sorted(positions), key=counts.__getitem__)
         others = sum(count for position, count in counts.items() if position != best)
         return {best} if counts[best] >= USUAL * max(1, others) else positions

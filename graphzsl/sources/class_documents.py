@@ -169,7 +169,8 @@ class Documents:
             return self._of_wnids(document, [str(wnid) for wnid in wnids])
         numbers = [unsigned(key) for key in document]
         if None not in numbers:
-            return _of_numbers(path, dict(zip(map(_int, numbers), document.values(), strict=True)))
+            rows = zip(numbers, document.values(), strict=True)
+            return _of_numbers(path, {at: value for at, value in rows if at is not None})
         if are_positions(document.values()):
             ordered = sorted(document, key=document.__getitem__)
             return _of_entries(path, enumerate(ordered, 1))
@@ -222,10 +223,6 @@ def _parts(node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.List | ast.Tuple | ast.Set):
         return node.elts
     return [each for each in getattr(node, "keys", []) if each is not None]
-
-
-def _int(number: int | None) -> int:
-    return number or 0
 
 
 def are_positions(values: Iterable[Any]) -> bool:

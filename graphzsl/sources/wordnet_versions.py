@@ -12,8 +12,7 @@ from graphzsl.sources.published import published
 
 _OEWN = re.compile(r"oewn-([0-9]{8})-n")
 _ILI = re.compile(r"(?:ili:)?i([0-9]{4,6})")
-
-_FORMS = re.compile(r"(?:oewn-)?[0-9]{8}-n|(?:ili:)?i[0-9]{4,6}")
+_OFFSET = re.compile(r"([0-9]{8})-n")
 
 
 class OtherId(NamedTuple):
@@ -30,14 +29,14 @@ def other_id(text: str) -> OtherId | None:
     >>> other_id("oewn-02086723-n").wnids, other_id("i46360").wnids, other_id("n02084071")
     (['n02084071'], ['n02084071'], None)
     """
-    if not _FORMS.fullmatch(text):
-        return None
     if found := _OEWN.fullmatch(text):
         return OtherId(wnids_of_31(int(found[1])), "an id of Open English WordNet")
     if found := _ILI.fullmatch(text):
         wnids = _table("ili").get(int(found[1]), [])
         return OtherId(list(wnids), "an id of the Collaborative Interlingual Index")
-    offset = int(text[:8])
+    if not (found := _OFFSET.fullmatch(text)):
+        return None
+    offset = int(found[1])
     own = [f"n{offset:08d}"] if offset in _table("wordnet_30") else []
     wnids = list(dict.fromkeys([*own, *wnids_of_31(offset)]))
     return OtherId(wnids, "an offset of a WordNet whose version is not said")

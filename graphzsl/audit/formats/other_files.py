@@ -121,7 +121,7 @@ def _refuse_summaries(path: Path, text: str) -> None:
             and len(rows[0]) == len(rows[1])
             and (not rows[0][0] or set(rows[0][0]) & set("/\\"))
             and rows[0][1:3] == [rows[1][0], rows[2][0]]
-            and all(map(_is_number, rows[1][1:]))
+            and None not in map(decimal, rows[1][1:])
         ):
             kind = "a confusion matrix"
     if kind is not None:
@@ -129,10 +129,6 @@ def _refuse_summaries(path: Path, text: str) -> None:
             f"{path}: this is {kind}. It holds no predictions of samples; write a table with the"
             f" true class and the predicted ones of each sample, or {_SAVE}."
         )
-
-
-def _is_number(text: str) -> bool:
-    return decimal(text) is not None
 
 
 def _check_archive(path: Path) -> None:
