@@ -9,7 +9,7 @@ import math
 import re
 import unicodedata
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -120,16 +120,14 @@ def _with_blanks_in_words(path: Path) -> Any:
     width = 0
     if path.suffix == ".bin":
         return None
-    with open_file(path, "utf-8", errors="replace") as file:
-        for number, line in enumerate(file, 1):
-            parts = line.rstrip().split(" ")
-            if number == 1 and len(parts) == 2:  # a header, and so no GloVe
-                return None
-            width = width or len(parts) - 1
-            if len(parts) <= width or any(map(_is_no_number, parts[-width:])):
-                return None
-            word = " ".join(parts[:-width])
-            words.setdefault(word, np.array(parts[-width:], dtype=np.float32))
+    for number, parts in _split_lines(path):
+        if number == 1 and len(parts) == 2:  # a header, and so no GloVe
+            return None
+        width = width or len(parts) - 1
+        if len(parts) <= width or any(map(_is_no_number, parts[-width:])):
+            return None
+        word = " ".join(parts[:-width])
+        words.setdefault(word, np.array(parts[-width:], dtype=np.float32))
     if width < 2 or not words:
         return None
     vectors = KeyedVectors(width)
@@ -192,23 +190,28 @@ def _misfit(path: Path) -> str:
         return ""
     if not path.stat().st_size:
         return "(the file is empty)"
-    with open_file(path, "utf-8", errors="replace") as file:
-        lines = ((number, line.rstrip().split(" ")) for number, line in enumerate(file, 1))
-        width = 0
-        for number, parts in lines:
-            if number == 1 and len(parts) == 2:  # the header of word2vec
-                # of more digits it is no width, and of 4,300 no number of Python's
-                width = int(parts[1]) if re.fullmatch(r"[0-9]{1,18}", parts[1]) else 0
-                continue
-            width = width or len(parts) - 1
-            if len(parts) - 1 != width:
-                return (
-                    f"(line {number} has {counted(len(parts) - 1, 'number', 'numbers')} behind"
-                    f" {parts[0]!r}, others have {width})"
-                )
-            if any(_is_no_number(part) for part in parts[1:]):
-                return f"(line {number}: {parts[0]!r} has what is no finite number)"
+    width = 0
+    for number, parts in _split_lines(path):
+        if number == 1 and len(parts) == 2:  # the header of word2vec
+            # of more digits it is no width, and of 4,300 no number of Python's
+            width = int(parts[1]) if re.fullmatch(r"[0-9]{1,18}", parts[1]) else 0
+            continue
+        width = width or len(parts) - 1
+        if len(parts) - 1 != width:
+            return (
+                f"(line {number} has {counted(len(parts) - 1, 'number', 'numbers')} behind"
+                f" {parts[0]!r}, others have {width})"
+            )
+        if any(_is_no_number(part) for part in parts[1:]):
+            return f"(line {number}: {parts[0]!r} has what is no finite number)"
     return ""
+
+
+def _split_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The number of each line of a text, from 1, and its parts between blanks."""
+    with open_file(path, "utf-8", errors="replace") as file:
+        for number, line in enumerate(file, 1):
+            yield number, line.rstrip().split(" ")
 
 
 def _is_no_number(text: str) -> bool:
