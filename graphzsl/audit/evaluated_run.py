@@ -29,9 +29,10 @@ from graphzsl.common.progress import log
 from graphzsl.common.wording import counted, some
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.resolver import resolve_entries, unknown_classes, wnids_where_named
+from graphzsl.hierarchy.resolver import resolve_entries, unknown_classes
 from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
 from graphzsl.names.class_language import AsWnids, Candidates
+from graphzsl.names.readings import settle_words, wnids_where_named
 from graphzsl.sources.imagenet import Classes, class_entries
 from graphzsl.sources.tables import WNID
 
@@ -218,6 +219,7 @@ def valid_set(
     if hierarchy is None or not hierarchy.whole:
         return wnids_where_named(entries, known, argument="valid")
     vocabulary = hierarchy.vocabulary
+    entries = settle_words(entries, vocabulary, known)
     return resolve_entries(entries, vocabulary, set(known).__contains__, "valid")
 
 

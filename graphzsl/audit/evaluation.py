@@ -317,9 +317,15 @@ def evaluate(
             "Predictions of features alone have no labels to be evaluated with. Predict"
             " gz.Samples.from_arrays(features, labels) instead."
         )
-    learned = None if train is None else training_classes(train, as_named=wordnet is None)
     chosen: Candidates | None = None
     rename: AsWnids | None = None
+    as_named = wordnet is None and names is None
+    if candidates is not None and not isinstance(predictions, Predictions):
+        chosen = candidates_of(candidates, names, as_named)
+    listed = chosen.classes if chosen else None
+    learned = None
+    if train is not None:
+        learned = training_classes(train, as_named=wordnet is None, candidates=listed or ())
     if isinstance(predictions, Predictions):
         reading_arguments = (candidates, names, labels, truth, predicted)
         any_given = any(each is not None for each in reading_arguments)
@@ -330,10 +336,6 @@ def evaluate(
             )
         given = predictions
     else:
-        as_named = wordnet is None and names is None
-        if candidates is not None:
-            chosen = candidates_of(candidates, names, as_named)
-        listed = chosen.classes if chosen else None
         rename = None if as_named else as_wnids(listed, names, later=True)
         reading = {"seen": learned.names if learned else (), "missing": missing, "rename": rename}
         given = _read(

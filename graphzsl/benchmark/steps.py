@@ -19,6 +19,7 @@ from graphzsl.common.progress import step
 from graphzsl.common.toml_problems import Problem, refusal
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import check_nodes, resolve_entries
+from graphzsl.names.readings import settle_words
 from graphzsl.sources.imagenet import class_entries
 from graphzsl.sources.published import loading
 
@@ -249,8 +250,8 @@ def excluded_of(inputs: Inputs, recipe: Recipe, hierarchy: Hierarchy) -> list[st
     are not clear, are no nodes of the hierarchy, or are repeated."""
     if not recipe.exclude:
         return []
-    entries = recipe.excluded
     try:
+        entries = settle_words(recipe.excluded, inputs.vocabulary)
         wnids = resolve_entries(entries, inputs.vocabulary)
         check_nodes(entries, wnids, hierarchy)
     except DataError as error:

@@ -222,16 +222,18 @@ def command(
     evaluated_when_merged(shard, *(["wordnet"] if wordnet == NONE else []))
     train = own_training(candidates, train)
     candidates = candidates and test_classes(candidates)
+    as_named = wordnet == NONE and not names
+    candidate_list = None
+    if candidates:
+        candidate_list = candidates_of(list_entries(candidates, "candidates"), names, as_named)
+    classes = candidate_list.classes if candidate_list else None
     training = Training([], [])
     if train:
-        training = training_classes(list_entries(train, "train"), as_named=wordnet == NONE)
+        training = training_classes(
+            list_entries(train, "train"), as_named=wordnet == NONE, candidates=classes or ()
+        )
     check_valid_set({**against, "wordnet": wordnet}, training.texts if train else None)
     with step(f"reading {predictions.name}"):
-        as_named = wordnet == NONE and not names
-        candidate_list = None
-        if candidates:
-            candidate_list = candidates_of(list_entries(candidates, "candidates"), names, as_named)
-        classes = candidate_list.classes if candidate_list else None
         rename = None if as_named else as_wnids(classes, names, later=True)
         loaded = read_predictions(
             predictions,

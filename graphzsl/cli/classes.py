@@ -12,7 +12,7 @@ import click
 
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.paths import WORDNET, wordnet_option
-from graphzsl.cli.senses import as_meant, senses_named, senses_option
+from graphzsl.cli.senses import is_usual, senses_named, senses_option
 from graphzsl.common import did_you_mean, near
 
 if TYPE_CHECKING:
@@ -61,13 +61,14 @@ def read_classes(
     """The wnids of a file, of a shipped list, or of a class set of a database that runs, looked
     for in this order; no server is started.
 
-    Classes of a file are wnids, names of synsets, or words of one synset alone; with --senses
-    usual of the command, where it has that, also others. With ``hierarchy``
-    they must be its nodes. ``argument`` is the parameter of the command that names the list.
+    Classes of a file are wnids, names of synsets, or words whose synset is clear; with --senses
+    usual of the command, where it has that, also others. With ``hierarchy`` they must be its nodes.
+    ``argument`` is the parameter of the command that names the list.
     DataError names file and line of what is not clear, and what else a list can be.
     """
     from graphzsl.cli.connection import settings
     from graphzsl.hierarchy import Vocabulary, WordNetVocabulary, resolve_entries
+    from graphzsl.names import settle_words
 
     vocabulary: Vocabulary = WordNetVocabulary(settings=settings())
     if hierarchy is not None:
@@ -76,7 +77,7 @@ def read_classes(
         vocabulary = HierarchyVocabulary(hierarchy, settings())
     if hierarchy is None and not is_listed(text):
         return stored_classes(text, (), argument)
-    entries = as_meant(list_entries(text, argument))
+    entries = settle_words(list_entries(text, argument), vocabulary, usual=is_usual())
     with senses_named():
         return resolve_entries(entries, vocabulary, argument=argument)
 

@@ -11,7 +11,7 @@ from graphzsl.cli.completion import LISTS
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import PACKAGED_FREQUENCIES, NameOrFile
-from graphzsl.cli.senses import as_meant, senses_named, senses_option
+from graphzsl.cli.senses import is_usual, senses_named, senses_option
 from graphzsl.common import step
 
 
@@ -128,7 +128,7 @@ def class_set(
         raise click.UsageError("Give a NAME, or --list to see the known ones.")
     option_requires("senses", when=path, needs="--file: shipped lists are of wnids")
     with step(f"loading {name}"), senses_named():
-        count = load_class_set(database, name, path, replace, as_meant)
+        count = load_class_set(database, name, path, replace, is_usual())
     note(f"Class set {name}: {count:,} classes.")
 
 

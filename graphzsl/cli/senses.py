@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
-    from graphzsl.common import Entry
+    pass
 
 F = TypeVar("F", bound=Callable[..., Any])
 #: Where a context holds what the option says; commands without it refuse such words.
-_SENSES, _READ = "graphzsl.senses", "graphzsl.senses.read"
+_SENSES = "graphzsl.senses"
 REFUSE, USUAL = "refuse", "usual"
 
 
@@ -27,9 +27,9 @@ def senses_option(function: F) -> F:
         expose_value=False,
         callback=_remember,
         help=(
-            "A word in a file of classes that several synsets have: refuse it, or take the class"
-            " that `graphzsl audit` reads it as, which stderr names; where that is not clear"
-            " either, it is refused."
+            "A word in a file of classes with several synsets of which none is clearly meant:"
+            " refuse it, or take the one whose sense is tagged most often in text, which stderr"
+            " names."
         ),
     )(function)
 
@@ -38,19 +38,9 @@ def _remember(context: click.Context, parameter: click.Parameter, value: str) ->
     context.meta[_SENSES] = value
 
 
-def as_meant(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """The classes of a list, with wnids in place of words where --senses usual is given."""
-    if _chosen() != USUAL:
-        return entries
-    from graphzsl.names import in_usual_senses
-
-    # a list that a command reads twice is spoken of once
-    read = click.get_current_context().meta.setdefault(_READ, {})
-    key = tuple(entries)
-    if key not in read:
-        read[key] = in_usual_senses(entries)
-    meant: Sequence[Entry] = read[key]
-    return meant
+def is_usual() -> bool:
+    """True if the command was given --senses usual."""
+    return _chosen() == USUAL
 
 
 @contextmanager
@@ -65,8 +55,8 @@ def senses_named() -> Iterator[None]:
         if _chosen() != REFUSE:
             raise
         raise SeveralMeanings(
-            f"{error.message}\nOr give --senses usual: where one sense is by far the most usual"
-            " among ImageNet's classes, a word means that one, as in `graphzsl audit`.",
+            f"{error.message}\nOr give --senses usual: an open word is read in the sense that is"
+            " tagged most often in text.",
             argument=error.argument,
         ) from None
 

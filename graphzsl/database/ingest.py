@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphzsl.common.class_entries import Entry
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import sha256
 from graphzsl.common.progress import log, progress_bar
@@ -36,6 +35,7 @@ from graphzsl.database.schema import create_later_indexes, create_schema, has_sc
 from graphzsl.database.sources import Step, source_step, sources
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.resolver import resolve_entries
+from graphzsl.names.readings import settle_words
 from graphzsl.sources.frequencies import read_frequencies
 from graphzsl.sources.frequency_packages import is_single, packaged_frequencies
 from graphzsl.sources.hierarchy import HUBS, IsAbove, read_hierarchy
@@ -214,24 +214,24 @@ def load_class_set(
     name: str,
     path: Path | None = None,
     replace: bool = False,
-    meant: Callable[[Sequence[Entry]], Sequence[Entry]] | None = None,
+    usual: bool = False,
 ) -> int:
     """A class set from a file of wnids, names or words, or the shipped list of that name. Returns
     its size.
 
     A list is replaced by loading it again, and left as it is when it is there from the same file.
     A split or selection of that name, whose provenance goes, and a list of other classes from
-    which class sets are derived, are replaced only with ``replace``. ``meant`` is what turns words
-    of several synsets into the wnids that they mean; without it they are refused.
+    which class sets are derived, are replaced only with ``replace``. ``usual`` reads open words
+    in the sense that is tagged most often (``settle_words``); otherwise they are refused.
     """
     origin = path or list_path(name)
-    entries: Sequence[Entry] = read_entries(origin)
-    entries = meant(entries) if meant else entries
+    entries = read_entries(origin)
     database = _opened(connected)
     if not replace:
         refuse_other_kind(database, name, "list", "Choose another name, or replace it.", "replace")
     _require_wordnet(database)
-    wnids = resolve_entries(entries, DatabaseVocabulary(database))
+    vocabulary = DatabaseVocabulary(database)
+    wnids = resolve_entries(settle_words(entries, vocabulary, usual=usual), vocabulary)
     checksum = sha256(origin)
     facts = {"kind": "list", "source": origin.name, "sha256": checksum, "size": len(wnids)}
     if _is_stored(database, name, facts):

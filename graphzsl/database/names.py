@@ -12,7 +12,7 @@ from graphzsl.common.errors import DataError, SplitError
 from graphzsl.common.wording import did_you_mean, near
 from graphzsl.database.library import query
 from graphzsl.database.query_file import HIERARCHIES, Query
-from graphzsl.hierarchy.resolver import meanings, unclear
+from graphzsl.hierarchy.resolver import meanings, resolve, unclear
 from graphzsl.hierarchy.spelling import (
     QUALIFIER,
     key,
@@ -183,9 +183,9 @@ class DatabaseVocabulary:
         self._read_names([name])
         return self.names.get(synset_name(name) or "")
 
-    def of_word(self, word: str) -> list[str]:
-        """The wnids of a word, the best known first; blanks and hyphens count only where that
-        finds none."""
+    def of_word(self, word: str) -> dict[str, int]:
+        """wnid of each synset of a word -> its tags; blanks and hyphens count only where that finds
+        none."""
         word = " ".join(word.replace("_", " ").split())
         rows: list[dict[str, Any]] = []
         is_none = bool(self.keys) and key(word) not in self.keys
@@ -195,10 +195,18 @@ class DatabaseVocabulary:
             rows = self.database.rows(query("synsets_of_word"), text=word)
         if not rows and (qualifier := QUALIFIER.search(word)):
             base = self.of_word(word[: qualifier.start()])
-            return [wnid for wnid in base if self._is_qualified(wnid, qualifier[1])]
+            return {
+                wnid: count
+                for wnid, count in base.items()
+                if self._is_qualified(wnid, qualifier[1])
+            }
         if not rows and not is_none and (squeezed := key(word)):
             rows = self.database.rows(query("synsets_of_names"), keys=[squeezed])
-        return self._read(row["wnid"] for row in rows)
+        counts: dict[str, int] = {}
+        for row in rows:
+            counts[row["wnid"]] = max(row.get("sense_count", 0), counts.get(row["wnid"], 0))
+        self._read(counts)
+        return counts
 
     def _is_qualified(self, wnid: str, qualifier: str) -> bool:
         """True if a qualifier names an ancestor of a synset or occurs in its gloss."""
@@ -260,12 +268,9 @@ def resolve_wnid(database: Reader, text: str) -> str:
     if WNID.match(text):
         return text
     vocabulary = DatabaseVocabulary(database)
-    found = meanings(text, vocabulary)
-    if not found and (lacking := _empty(database)):
+    if not meanings(text, vocabulary) and (lacking := _empty(database)):
         raise DataError(lacking)
-    if len(found) != 1:
-        raise DataError(unclear(text, found, vocabulary))
-    return found[0]
+    return resolve(text, vocabulary)
 
 
 def senses_of(database: Reader, text: str) -> list[dict[str, Any]]:

@@ -40,10 +40,6 @@ _SCHEMA = pa.schema(
     ]
 )
 
-#: A sense is by far the most usual one where it was tagged so often, and so many times as often as
-#: all others.
-USUAL = 5
-
 
 @dataclass(frozen=True)
 class Sense:
@@ -205,29 +201,6 @@ class Lexicon:
         """How often a synset's sense of a word, by its ``word_key``, is tagged in text."""
         senses = self.senses_of(position)
         return max((sense.count for sense in senses if word_key(sense.text) == key), default=0)
-
-    def most_tagged(self, word: str) -> int | None:
-        """The synset whose sense of a word is tagged more often in text than each other; None where
-        there is none."""
-        counts = self.tags_of(word)
-        best = max(counts, key=counts.__getitem__, default=None)
-        is_first = best is not None and [*counts.values()].count(counts[best]) == 1
-        return best if is_first else None
-
-    def usual_by_far(self, word: str) -> int | None:
-        """``most_tagged`` where it is tagged five times or more, and five times as often as all
-        other senses together, or is the only sense; else None."""
-        best = self.most_tagged(word)
-        if best is None:
-            return None
-        counts = self.tags_of(word)
-        others = sum(counts.values()) - counts[best]
-        return best if len(counts) == 1 or counts[best] >= USUAL * max(1, others) else None
-
-    def more_usual(self, word: str, position: int) -> int | None:
-        """``most_tagged`` where it is another synset than the one at a position, else None."""
-        best = self.most_tagged(word)
-        return None if best == position else best
 
     def is_above(self, position: int, other: int) -> bool:
         """True if a synset is an ancestor of another one."""

@@ -117,9 +117,9 @@ class HierarchyVocabulary:
         found = self.hierarchy.of_name.get(name)
         return self._words.named(name) if found is None and self._words else found
 
-    def of_word(self, word: str) -> list[str]:
-        """The synsets of a word, whether or not they are nodes."""
-        return self._words.of_word(word) if self._words else []
+    def of_word(self, word: str) -> Mapping[str, int]:
+        """The synsets of a word with their tags, whether or not they are nodes."""
+        return self._words.of_word(word) if self._words else {}
 
     def name(self, wnid: str) -> str:
         """The name of a node."""

@@ -9,43 +9,54 @@
 ``diningtable``, …    names as data sets write them (``graphzsl.hierarchy.spelling``)
 ====================  ======================================================================
 
-A word that several synsets have is refused with all of them. What a text may mean is looked up in a
-``Vocabulary``: WordNet's cached nouns, a hierarchy, or a database.
+Of the synsets of one word, candidates that are given decide, then the sense that is by far the
+most usual one, then ImageNet's classes unless another sense is more usual (``settled``): the word
+is read so everywhere, and a line says how. A word that is still open is refused with all its
+synsets. What a text may mean is looked up in a ``Vocabulary``: WordNet's cached nouns, a hierarchy,
+or a database.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from graphzsl.common.class_entries import Entry, as_texts, refusal, repeated
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
-from graphzsl.common.wording import counted, did_you_mean
+from graphzsl.common.wording import counted, did_you_mean, listed
 from graphzsl.hierarchy.spelling import (
     is_like_wnid,
     offset_as_wnid,
     parts_of,
     readings,
     synset_name,
+    usual_by_far,
+    word_key,
 )
 from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
-from graphzsl.sources.imagenet import Classes, class_entries
+from graphzsl.sources.imagenet import Classes, class_entries, listed_classes
 from graphzsl.sources.listed_classes import class_of_text
 from graphzsl.sources.tables import WNID
 from graphzsl.sources.wordnet_versions import other_id, wnids_of_31
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchy.lexicon import Lexicon
     from graphzsl.hierarchy.nodes import Nodes
+
+if TYPE_CHECKING:
+    from graphzsl.hierarchy.lexicon import Lexicon
 
 #: Characters of a gloss in a message, and meanings of a text; of each where more than a few are
 #: wrong as many as are few.
 _GLOSS, _MEANINGS, _FEW = 60, 10, 3
 _NUMBER = re.compile(r"[0-9]+(?:[.][0-9]+)?")
+#: Names for whatever is no class: they mean no synset unless it is written as one.
+NO_CLASSES = frozenset({"background", "none", "other", "others", "reject", "unknown"})
+#: The classes that decide where nobody gives candidates and no sense is far more usual.
+UNIVERSE = "imagenet-fall11"
 #: What a class may be, in words.
 FORMS = "a wnid (n and 8 digits), the name of a noun synset (dog.n.01) or a word of one"
 
@@ -58,27 +69,74 @@ def meanings(text: str, vocabulary: Vocabulary) -> list[str]:
     """The wnids of all synsets that a text may mean, the best known first; none where it is
     unknown.
 
-    A number means none: 0 in a list is the first class of somebody's order, not zero.n.02.
+    A number means none: 0 in a list is the first class of somebody's order, not zero.n.02. Nor does
+    a name for whatever is no class, such as background.
     """
+    return list(_tagged(text, vocabulary))
+
+
+def settled(text: str, vocabulary: Vocabulary, among: Collection[str] = ()) -> list[str]:
+    """The one wnid that a text is read as, as a list; ``meanings`` where it is open, or unknown.
+
+    Args:
+        text: a wnid, the name of a synset, or a word.
+        vocabulary: where it is looked up.
+        among: candidates that are known; of a word's synsets these decide.
+
+    >>> from graphzsl.hierarchy.vocabulary import WordNetVocabulary
+    >>> words = WordNetVocabulary()
+    >>> [settled(text, words) for text in ("dog", "kite", "tench")]
+    [['n02084071'], ['n01608432'], ['n01440764']]
+    >>> settled("mouse", words), settled("mouse", words, among={"n03793489"})
+    (['n02330245'], ['n03793489'])
+    """
+    return _settle(text, _tagged(text, vocabulary), among)
+
+
+def _settle(text: str, counts: Mapping[str, int], among: Collection[str] = ()) -> list[str]:
+    """The wnid of ``counts``, as ``settled`` chooses it, or all of them."""
+    if len(counts) < 2 or other_id(text) is not None:
+        return list(counts)
+    candidates = {wnid: count for wnid, count in counts.items() if wnid in among}
+    if candidates:
+        best = usual_by_far(candidates)
+        return list(candidates) if best is None else [best]
+    classes = {wnid: count for wnid, count in counts.items() if wnid in _universe()}
+    for senses in (counts, classes):
+        best = usual_by_far(senses)
+        if best is not None and counts[best] == max(counts.values()):
+            return [best]
+    return list(counts)
+
+
+@cache
+def _universe() -> frozenset[str]:
+    return frozenset(listed_classes(UNIVERSE))
+
+
+def _tagged(text: str, vocabulary: Vocabulary) -> Mapping[str, int]:
+    """wnid of each synset that a text may mean -> how often that sense is tagged."""
     text = class_of_text(text)
     if vocabulary.has(text):
-        return [text]
+        return {text: 0}
     if WNID.match(text) or is_like_wnid(text) or _NUMBER.fullmatch(text):
-        return []
+        return {}
     if (other := other_id(text)) is not None:
-        return other.wnids
+        return dict.fromkeys(other.wnids, 0)
     if (name := synset_name(text)) and (wnid := vocabulary.named(name)):
-        return [wnid]
+        return {wnid: 0}
     if wnid := vocabulary.named(text):
-        return [wnid]
+        return {wnid: 0}
+    if word_key(text) in NO_CLASSES:
+        return {}
     for reading in (text, *readings(text)):
         if reading and (found := vocabulary.of_word(reading)):
-            return list(dict.fromkeys(found))
+            return found
     several = parts_of(text)
     if len(several) < 2:
-        return []
-    first, *others = (list(vocabulary.of_word(part)) for part in several)
-    return [wnid for wnid in dict.fromkeys(first) if all(wnid in other for other in others)]
+        return {}
+    first, *others = (vocabulary.of_word(part) for part in several)
+    return {wnid: count for wnid, count in first.items() if all(wnid in other for other in others)}
 
 
 def resolve(text: str, vocabulary: Vocabulary | None = None) -> str:
@@ -97,14 +155,24 @@ def resolve(text: str, vocabulary: Vocabulary | None = None) -> str:
     ('n02084071', 'n02106662', 'n02012849')
     """
     vocabulary = vocabulary or WordNetVocabulary()
-    found = _meant(text, vocabulary)
+    counts = _tagged(text, vocabulary) if isinstance(text, str) else {}
+    found = _settle(text, counts)
     if not _is_clear(found, vocabulary):
         raise DataError(unclear(text, found, vocabulary))
+    if len(counts) > 1:
+        note_senses({text: found[0]}, vocabulary)
     return found[0]
 
 
-def _meant(text: object, vocabulary: Vocabulary) -> list[str]:
-    return meanings(text, vocabulary) if isinstance(text, str) else []
+def note_senses(read: Mapping[str, str], vocabulary: Vocabulary) -> None:
+    """Log which of its synsets each word is read as: word -> wnid."""
+    if read:
+        words = "A word has" if len(read) == 1 else "Words have"
+        readings = [f"{text!r} as {wnid} ({vocabulary.name(wnid)})" for text, wnid in read.items()]
+        log(
+            f"{words} other synsets, too: {listed(readings)}. Write the wnid where another one is"
+            " meant."
+        )
 
 
 def _is_clear(found: Sequence[str], vocabulary: Vocabulary) -> bool:
@@ -130,7 +198,7 @@ def unclear(
                 f"{text!r} is {foreign.what}, and is another synset in another version: {called}."
                 " Write the wnid."
             )
-        listed = "".join(
+        senses = "".join(
             f"\n  {wnid}  {vocabulary.name(wnid)}:"
             f" {shorten(vocabulary.gloss(wnid), _GLOSS, placeholder=' …')}"
             for wnid in found[:most]
@@ -138,7 +206,12 @@ def unclear(
         more = f"\n  and {len(found) - most:,} more" if len(found) > most else ""
         return (
             f"{text!r} names {len(found)} noun synsets. Write the wnid or the name of the one that"
-            f" is meant:{listed}{more}"
+            f" is meant:{senses}{more}"
+        )
+    if word_key(text) in NO_CLASSES:
+        return (
+            f"{text!r} stands for whatever is no class. Take it off the list, or write a wnid where"
+            " a synset of that name is meant."
         )
     if _NUMBER.fullmatch(text.strip()):
         wnid = offset_as_wnid(text)
@@ -181,6 +254,7 @@ def resolve_entries(
     stands: Callable[[str], bool] | None = None,
     argument: str | None = None,
     once: bool = True,
+    among: Collection[str] = (),
 ) -> list[str]:
     """The wnids of the entries of a list, in their order.
 
@@ -191,6 +265,7 @@ def resolve_entries(
         stands: whether a text is taken as it is written, and not looked up.
         argument: the caller's argument that the list came by, for messages.
         once: whether a class must not be there twice.
+        among: candidates that are known, which decide what words of several synsets mean.
 
     Raises:
         DataError: names the place of each entry that is unknown, may mean several synsets, or is
@@ -203,11 +278,17 @@ def resolve_entries(
         vocabulary.prepare([entry.text for entry in entries])
     wnids: list[str | None] = []
     wrong: dict[int, list[str]] = {}
+    several: dict[str, str] = {}
     for place, (text, _, _) in enumerate(entries):
-        found = _meant(text, vocabulary) if asked[place] else [text]
+        counts = _tagged(text, vocabulary) if asked[place] and isinstance(text, str) else {}
+        found = _settle(text, counts, among) if asked[place] else [text]
         if asked[place] and not _is_clear(found, vocabulary):
             wrong[place] = found
+        elif len(counts) > 1:
+            several[text] = found[0]
         wnids.append(None if place in wrong else found[0])
+    if not wrong:
+        note_senses(several, vocabulary)
     if not wrong and (
         foreign := [text for text, _, _ in entries if isinstance(text, str) and other_id(text)]
     ):
@@ -299,48 +380,26 @@ def unknown_classes(
     strange: dict[int, list[str]] = {}
     for place, (wnid, (text, _, _)) in enumerate(zip(wnids, entries, strict=True)):
         if wnid not in skip and not vocabulary.has(wnid):
-            found = _meant(text, vocabulary) if wnid == text else [wnid]
+            found = settled(text, vocabulary) if wnid == text else [wnid]
             if not _is_clear(found, vocabulary):
                 strange[place] = found
     return _refusal(entries, (), strange, vocabulary, argument) if strange else None
 
 
-def resolve_all(
-    given: Classes, vocabulary: Vocabulary | None = None, argument: str | None = None
-) -> list[str]:
-    """The wnids of a file, of a shipped list by its name, or of classes, in their order.
-
-    Args:
-        given: a path, a name such as ``ilsvrc2012``, or the classes: wnids, names of synsets or
-            words. A line of a file is one class; behind a wnid or the name of a synset the rest of
-            the line is a comment.
-        vocabulary: where they are looked up (default: WordNet's nouns).
-        argument: the caller's argument that the list came by, for messages.
-
-    Raises:
-        DataError: names file and line (or the number of a class, from 0) of what is unknown, may
-            mean several synsets, or is there twice; there is no such list.
-
-    >>> from graphzsl.hierarchy.resolver import resolve_all
-    >>> resolve_all(["n02084071", "cat.n.01", "German shepherd"])
-    ['n02084071', 'n02121620', 'n02106662']
-    """
-    return resolve_entries(class_entries(given, argument), vocabulary, argument=argument)
-
-
 def resolve_nodes(
     given: Classes, hierarchy: Nodes, argument: str | None = None, once: bool = True
 ) -> list[str]:
-    """``resolve_all`` as nodes of a hierarchy, which stand as they are; numbers are texts.
+    """The wnids of a list of any classes as nodes of a hierarchy, which stand as they are; numbers
+    are texts.
 
     Args:
-        given: as for ``resolve_all``.
+        given: a file, a shipped list by its name, or the classes.
         hierarchy: whose nodes they are to be.
         argument: the caller's argument that the list came by, for messages.
         once: whether a class must not be there twice.
 
     Raises:
-        DataError: as ``resolve_all``.
+        DataError: as ``resolve_entries``.
     """
     entries = as_texts(class_entries(given, argument), argument)
     vocabulary = hierarchy.vocabulary
@@ -348,33 +407,6 @@ def resolve_nodes(
 
 
 def resolve_positions(given: Classes, lexicon: Lexicon) -> list[int]:
-    """``resolve_all`` as positions in a lexicon."""
-    return [lexicon.index[wnid] for wnid in resolve_all(given, WordNetVocabulary(lexicon))]
-
-
-def wnids_where_named(
-    given: Classes,
-    keep: Collection[str] = (),
-    vocabulary: Vocabulary | None = None,
-    argument: str | None = None,
-) -> list[str]:
-    """The classes of a list of any classes, each once: wnids and texts of ``keep`` as they stand,
-    others resolved; nothing is looked up where there are no others.
-
-    Args:
-        given: see ``resolve_all``.
-        keep: classes that are known by these texts, such as those of a data set that has names of
-            its own.
-        vocabulary: where they are looked up (default: WordNet's nouns).
-        argument: the caller's argument that the list came by, for messages.
-
-    Raises:
-        DataError: as ``resolve_all``.
-    """
-    known = set(keep)
-    return resolve_entries(
-        class_entries(given, argument),
-        vocabulary,
-        lambda text: bool(WNID.match(text)) or text in known,
-        argument,
-    )
+    """The positions in a lexicon of the classes of a file, of a shipped list, or of a sequence."""
+    wnids = resolve_entries(class_entries(given), WordNetVocabulary(lexicon))
+    return [lexicon.index[wnid] for wnid in wnids]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
 from graphzsl.sources.tables import WNID
 
@@ -25,6 +26,36 @@ _OFFSET = re.compile(r"(?:wn:)?[nN]?([0-9]{7,8})(?:-?n|\.n\.[0-9]+|_[0-9]+(?:\.\
 _LETTERS = str.maketrans("OolI", "0011")
 #: What two spellings of one word may differ in.
 _APART = str.maketrans("_-", "  ")
+
+#: A sense is by far the most usual one where it was tagged so often, and so many times as often as
+#: all others.
+_USUAL = 5
+T = TypeVar("T")
+
+
+def most_tagged(counts: Mapping[T, int]) -> T | None:
+    """The sense that is tagged more often in text than each other; None where there is none.
+
+    Args:
+        counts: sense of a word -> how often it is tagged.
+    """
+    best = max(counts, key=counts.__getitem__, default=None)
+    is_first = best is not None and [*counts.values()].count(counts[best]) == 1
+    return best if is_first else None
+
+
+def usual_by_far(counts: Mapping[T, int]) -> T | None:
+    """``most_tagged`` where it is the only sense, or is tagged five times or more, and five times
+    as often as all others together; else None.
+
+    >>> usual_by_far({"pet": 42, "cad": 0}), usual_by_far({"bird": 0, "machine": 0})
+    ('pet', None)
+    """
+    best = most_tagged(counts)
+    if best is None or len(counts) == 1:
+        return best
+    others = sum(counts.values()) - counts[best]
+    return best if counts[best] >= _USUAL * max(1, others) else None
 
 
 def word_key(text: str) -> str:

@@ -3,7 +3,7 @@ hierarchy. ``graphzsl.database.names`` has the vocabulary of a database."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -42,8 +42,9 @@ class Vocabulary(Protocol):
     def named(self, name: str) -> str | None:
         """The wnid of the name of a synset (``dog.n.01``)."""
 
-    def of_word(self, word: str) -> Sequence[str]:
-        """The wnids of a word, the best known first."""
+    def of_word(self, word: str) -> Mapping[str, int]:
+        """wnid of each synset of a word, the best known first -> how often that sense of the word
+        is tagged in text."""
 
     def name(self, wnid: str) -> str:
         """The name of a synset."""
@@ -91,17 +92,18 @@ class WordNetVocabulary:
         position = self.lexicon.named(name)
         return None if position is None else self.lexicon.wnids[position]
 
-    def of_word(self, word: str) -> list[str]:
-        """The wnids of a word or of a word with a qualifier, the best known first."""
+    def of_word(self, word: str) -> dict[str, int]:
+        """wnid of each synset of a word, or of a word with a qualifier -> its tags."""
         lexicon = self.lexicon
-        found = lexicon.synsets_of(word)
-        if not found and (qualifier := QUALIFIER.search(word)):
-            found = [
-                each
-                for each in lexicon.synsets_of(word[: qualifier.start()])
+        counts = lexicon.tags_of(word)
+        if not counts and (qualifier := QUALIFIER.search(word)):
+            counts = {
+                each: count
+                for each, count in lexicon.tags_of(word[: qualifier.start()]).items()
                 if is_qualified(lexicon, each, qualifier[1])
-            ]
-        return [lexicon.wnids[each] for each in found or lexicon.of_squeezed.get(key(word), [])]
+            }
+        counts = counts or dict.fromkeys(lexicon.of_squeezed.get(key(word), []), 0)
+        return {lexicon.wnids[each]: count for each, count in counts.items()}
 
     def name(self, wnid: str) -> str:
         """The name of a synset."""

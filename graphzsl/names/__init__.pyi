@@ -4,7 +4,6 @@ from .class_language import Candidates as Candidates
 from .class_language import Training as Training
 from .class_language import as_wnids as as_wnids
 from .class_language import candidates_of as candidates_of
-from .class_language import in_usual_senses as in_usual_senses
 from .class_language import training_classes as training_classes
 from .class_naming import class_names as class_names
 from .class_naming import rule_rows as rule_rows
@@ -28,5 +27,7 @@ from .name_files import PROMPT_SLOT as PROMPT_SLOT
 from .name_files import names_text as names_text
 from .name_files import templates_text as templates_text
 from .name_matching import UnclearNames as UnclearNames
+from .readings import settle_words as settle_words
+from .readings import wnids_where_named as wnids_where_named
 from .shipped_names import outside_names as outside_names
 from .shipped_names import shipped_lists as shipped_lists

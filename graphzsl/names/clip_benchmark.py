@@ -20,12 +20,12 @@ from typing import Any
 from graphzsl.common.errors import DataError
 from graphzsl.common.extras import require
 from graphzsl.common.files import installed_file, read_json
-from graphzsl.hierarchy.resolver import resolve_all
+from graphzsl.hierarchy.resolver import resolve_entries
 from graphzsl.names.class_naming import shared_names
 from graphzsl.names.class_texts import DATA_SET
 from graphzsl.names.name_files import PROMPT_SLOT
 from graphzsl.names.name_lists import checked_name
-from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.imagenet import class_entries, listed_classes
 
 _PACKAGE, _CLASSES = "clip_benchmark", "ilsvrc2012"
 
@@ -169,7 +169,7 @@ def _described(texts: list[str], name: str) -> list[str]:
 def _numbers(classes: str | Path | Iterable[str]) -> dict[str, int]:
     """wnid -> class number, in the order of the classes."""
     number_of = {wnid: number for number, wnid in enumerate(listed_classes(_CLASSES))}
-    asked = resolve_all(classes)
+    asked = resolve_entries(class_entries(classes))
     others = [wnid for wnid in asked if wnid not in number_of]
     if others:
         raise DataError(

@@ -10,9 +10,10 @@ from typing import Any
 
 from graphzsl.common.frames import Tabular
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.resolver import meanings
+from graphzsl.hierarchy.resolver import meanings, settled
+from graphzsl.hierarchy.spelling import usual_by_far
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
-from graphzsl.names.class_language import NameResolution, read_as_imagenet
+from graphzsl.names.readings import NameResolution, read_as_imagenet
 from graphzsl.sources.imagenet import class_entries
 
 #: Columns of a draft. ``wnid`` and ``name`` make it a list of names.
@@ -84,12 +85,7 @@ def draft_names(names: Path | str | Sequence[str], lexicon: Lexicon | None = Non
 def _row(text: str, reading: NameResolution, lexicon: Lexicon) -> DraftRow:
     vocabulary = WordNetVocabulary(lexicon)
     every = meanings(text, vocabulary)
-    found = reading.meanings.get(text, [])
-    usual = lexicon.usual_by_far(text)
-    if not found and len(every) == 1:
-        found = every
-    elif not found and usual is not None:
-        found = [lexicon.wnids[usual]]
+    found = reading.meanings.get(text) or settled(text, vocabulary)
     others = [wnid for wnid in dict.fromkeys([*found, *every]) if found != [wnid]]
     listed = [f"{wnid} ({vocabulary.name(wnid)})" for wnid in others[:_OTHERS]]
     if len(found) != 1 or not vocabulary.has(found[0]):
@@ -100,7 +96,7 @@ def _row(text: str, reading: NameResolution, lexicon: Lexicon) -> DraftRow:
         sure = "as written"
     elif len(every) == 1:
         sure = "only sense"
-    elif usual is not None and lexicon.wnids[usual] == wnid:
+    elif usual_by_far(vocabulary.of_word(text)) == wnid:
         sure = "usual sense"
     else:
         sure = f"only class of that word in {reading.set_name}"

@@ -9,9 +9,9 @@ from pathlib import Path
 from graphzsl.common.class_entries import SHOWN, Entry, refusal
 from graphzsl.common.errors import DataError
 from graphzsl.common.wording import counted, near
-from graphzsl.hierarchy.lexicon import USUAL, Lexicon
+from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.resolver import meanings, resolve_entries, resolve_positions, unclear
-from graphzsl.hierarchy.spelling import QUALIFIER, synset_name, word_key
+from graphzsl.hierarchy.spelling import QUALIFIER, synset_name, usual_by_far, word_key
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary, is_qualified
 from graphzsl.names.class_naming import class_names
 from graphzsl.names.name_lists import checked_name, read_name_list
@@ -136,6 +136,10 @@ class NameMatcher:
             return [self.lexicon.wnids[position]]
         return sorted(self.lexicon.wnids[each] for each in self._matches(name))
 
+    def named(self, name: str) -> list[str]:
+        """The class that ``class_names`` would call so."""
+        return sorted(self.lexicon.wnids[each] for each in self._qualified.get(word_key(name), ()))
+
     def _matches(self, name: str) -> set[int]:
         key = word_key(name)
         for given in (self._given.get(name), self._given.get(f"{key}\n")):
@@ -158,10 +162,8 @@ class NameMatcher:
     def _most_usual(self, positions: set[int], key: str) -> set[int]:
         """Position of the synset whose sense of the word is by far the most usual; all positions if
         there is none."""
-        counts = {position: self.lexicon.tags(position, key) for position in positions}
-        best = max(sorted(positions), key=counts.__getitem__)
-        others = sum(count for position, count in counts.items() if position != best)
-        return {best} if counts[best] >= USUAL * max(1, others) else positions
+        best = usual_by_far({each: self.lexicon.tags(each, key) for each in positions})
+        return positions if best is None else {best}
 
     def wnids(self, names: Sequence[str]) -> list[str]:
         """The wnid of each name; several names may mean one class.

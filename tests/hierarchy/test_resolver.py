@@ -16,10 +16,11 @@ from graphzsl.hierarchy import (
     HierarchyVocabulary,
     Lexicon,
     WordNetVocabulary,
-    wnids_where_named,
 )
-from graphzsl.hierarchy.resolver import meanings, resolve, resolve_all
+from graphzsl.hierarchy.resolver import meanings, resolve
 from graphzsl.hierarchy.spelling import slips_of_wnid
+from graphzsl.names import wnids_where_named
+from graphzsl.names.readings import resolve_all
 from graphzsl.sources.imagenet import listed_classes
 
 DOG, CAT, SHEPHERD, SEAL = "n02084071", "n02121620", "n02106662", "n02076196"

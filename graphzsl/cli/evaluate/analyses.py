@@ -107,7 +107,7 @@ def _configurations(
 ) -> list[dict[str, Any]]:
     from graphzsl.audit import load_hierarchy, outcomes, read_run_samples
     from graphzsl.benchmark import configurations, read_flags
-    from graphzsl.hierarchy import wnids_where_named
+    from graphzsl.names import wnids_where_named
 
     samples = read_run_samples(run)
     good = wnids_where_named(classes, set(samples.labels), argument="classes")
