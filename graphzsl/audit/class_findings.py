@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.audit.formats.truth import devkit_order
 from graphzsl.audit.predictions import Predictions
 from graphzsl.audit.ranked_lists import columns_of
 from graphzsl.common.progress import log
@@ -17,8 +18,7 @@ from graphzsl.names.class_language import AsWnids, Candidates
 from graphzsl.names.known_names import CLASSES
 from graphzsl.names.name_agreement import check_use
 from graphzsl.names.name_matching import Names, UnclearNames, check_names
-from graphzsl.sources.imagenet import listed_classes, read_class_list
-from graphzsl.sources.published import published
+from graphzsl.sources.imagenet import listed_classes
 from graphzsl.sources.tables import WNID
 
 #: Another order is worth a word where so many times as many predictions would be right, and by
@@ -112,7 +112,7 @@ def _orders_of_ilsvrc(names: Sequence[str]) -> dict[str, npt.NDArray[np.int64]]:
     if {*names} != {*listed_classes(CLASSES)}:
         return {}
     at = {wnid: place for place, wnid in enumerate(names)}
-    kit = [wnid for _, wnid in read_class_list(published()["ilsvrc2012-devkit-order"].path)]
+    kit = devkit_order()
     # number 1 is the first class; a position that is taken for a number begins at 0
     return {KIT: np.array([at[kit[number - 1]] for number in range(len(kit))])}
 

@@ -237,7 +237,7 @@ def evaluate(
     wordnet: Hierarchy | str | Path | None = AUTO,
     labels: Labels | None = None,
     truth: Literal["column", "folder"] | None = None,
-    numbered: bool = False,
+    numbered: bool | Literal["devkit"] = False,
     missing: Literal["error", "miss"] = "error",
     valid: Classes | None = None,
     hcorrect: str | Path | None = None,
@@ -273,7 +273,8 @@ def evaluate(
         labels: the true classes of a file or frame that does not hold them (``read_predictions``).
         truth: where the true class of a table is: "column", or "folder", that of each file
             (default: the column, or the folder where all of them are wnids).
-        numbered: classes of a file or frame are positions from 0 in ``candidates``.
+        numbered: classes of a file or frame are positions from 0 in ``candidates``; with "devkit"
+            the true ones are numbers of ILSVRC's ground truth, from 1 in an order of its own.
         missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts its
             samples as wrong.
         valid: valid set of hp@k (default: the candidates); "devise": candidates and training

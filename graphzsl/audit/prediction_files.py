@@ -16,7 +16,7 @@ from graphzsl.audit.formats.arrays import (
     given_arrays,
     scores_follow_list_order,
 )
-from graphzsl.audit.formats.build import Reading, Truth, predictions_of_table
+from graphzsl.audit.formats.build import Numbered, Reading, Truth, predictions_of_table
 from graphzsl.audit.formats.frames import read_parquet_table, table_of_frame
 from graphzsl.audit.formats.json_tables import read_json_table
 from graphzsl.audit.formats.other_files import check_kind, check_no_metrics
@@ -47,7 +47,7 @@ def read_predictions(
     path: Path | str,
     candidates: Classes | None = None,
     seen: Sequence[str] = (),
-    numbered: bool = False,
+    numbered: Numbered = False,
     missing: str = "error",
     labels: Labels | None = None,
     *,
@@ -70,7 +70,8 @@ def read_predictions(
         candidates: what the classifier chose from, for a file that does not hold it (default: every
             name in it); some of its own classes, for one that does.
         seen: the training classes, for the generalized setting.
-        numbered: classes in a table are positions from 0 in ``candidates``.
+        numbered: classes in a table are positions from 0 in ``candidates``; with "devkit" the true
+            ones are numbers of ILSVRC's ground truth, from 1 in an order of its own.
         missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts its
             samples as wrong.
         labels: the true classes, where the file does not hold them: a file with one class per line
@@ -105,7 +106,7 @@ def predictions_of_frame(
     frame: Any,
     candidates: Classes | None = None,
     seen: Sequence[str] = (),
-    numbered: bool = False,
+    numbered: Numbered = False,
     missing: str = "error",
     labels: Labels | None = None,
     *,
@@ -176,7 +177,7 @@ def predictions_of_arrays(
 def _reading(
     classes: Classes | None,
     seen: Sequence[str],
-    numbered: bool,
+    numbered: Numbered,
     missing: str,
     labels: Labels | None,
     truth: Truth | None,
@@ -202,7 +203,7 @@ def _read_table(path: Path, reading: Reading) -> Table:
     if suffix in _JSON or (suffix not in _TEXT and brackets):
         return read_json_table(path)
     renames = reading.rename is not None
-    return read_text_table(path, reading.classes, reading.numbered, renames)
+    return read_text_table(path, reading.classes, bool(reading.numbered), renames)
 
 
 def _read_npz(path: Path, reading: Reading) -> Predictions:

@@ -89,8 +89,13 @@ class _Predictions(click.Path):
 )
 @click.option(
     "--numbered",
-    is_flag=True,
-    help="Classes in a table are positions from 0 in the candidates, as networks number them.",
+    is_flag=False,
+    flag_value="candidates",
+    type=click.Choice(["candidates", "devkit"]),
+    help=(
+        "Classes in a table are positions from 0 in the candidates, as networks number them. With"
+        " devkit the true ones are numbers of ILSVRC's ground truth, from 1 in its own order."
+    ),
 )
 @click.option(
     "--train",
@@ -148,7 +153,7 @@ class _Predictions(click.Path):
 def command(
     predictions: Path,
     candidates: str | None,
-    numbered: bool,
+    numbered: str | None,
     train: str | None,
     names: str | None,
     labels: Path | None,
@@ -212,7 +217,7 @@ def command(
 
     if name is not None:
         check_name(name, "a run", argument="name")
-    if numbered and not candidates:
+    if numbered == "candidates" and not candidates:
         raise click.UsageError("--numbered needs --candidates: what the numbers count.")
     option_requires("numbered", when=predictions.suffix != ".npz", needs="a table of predictions")
     option_requires("classes_table", when=out, needs="--out")
@@ -239,7 +244,7 @@ def command(
             predictions,
             classes,
             training.names,
-            numbered,
+            "devkit" if numbered == "devkit" else bool(numbered),
             missing,
             labels,
             truth=truth,

@@ -497,3 +497,24 @@ def test_decoded_predictions_of_keras(text: str, tmp_path: Path) -> None:
     found = gz.read_predictions(tmp_path / "d.json", labels=tmp_path / "labels.txt")
     assert sorted(found.candidates) == ["n01440764", "n01443537"]
     assert [found.hits(1).mean(), found.hits(2).mean()] == [0.5, 1]
+
+
+def test_numbers_of_the_ground_truth_are_read_where_that_is_said(tmp_path: Path) -> None:
+    """Numbers 490, 361 and 171 of meta.mat: sea snake, alp and Shetland sheepdog."""
+    path, labels = tmp_path / "p.csv", tmp_path / "truth.txt"
+    path.write_text("file,label,top1\na.JPEG,490,65\nb.JPEG,361,970\nc.JPEG,171,231\n")
+    given: dict[str, Any] = {"candidates": "ilsvrc2012", "numbered": "devkit"}
+    found = gz.read_predictions(path, **given)
+    assert found.labels == ["n01751748", "n09193705", "n02105855"]
+    assert found.rank.tolist() == [1, -1, -1]
+    path.write_text("file,top1\na.JPEG,n01751748\nb.JPEG,n09193705\n")
+    labels.write_text("490\n361\n")
+    found = gz.read_predictions(path, labels=labels, numbered="devkit")
+    assert found.rank.tolist() == [1, 1]
+    labels.write_text("490\n1001\n")
+    with pytest.raises(DataError, match="'1001' is not a number of ILSVRC's ground truth"):
+        gz.read_predictions(path, labels=labels, numbered="devkit")
+    labels.write_text("490\n361\n")
+    with pytest.raises(DataError, match="no 0, so they are not known") as refused:
+        gz.read_predictions(path, labels=labels)
+    assert (refused.value.argument, refused.value.value) == ("numbered", "devkit")

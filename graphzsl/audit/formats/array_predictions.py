@@ -121,7 +121,10 @@ def _check_width(given: PredictionArrays) -> None:
 def _check_devkit(labels: npt.NDArray[Any], given: PredictionArrays) -> None:
     count = 0 if given.classes is None else len(given.classes)
     if count == 1000 == labels.max() and labels.min() > 0:
-        raise DataError(f"{given.source}the true classes go from {labels.min()} to 1,000. {DEVKIT}")
+        raise DataError(
+            f"{given.source}the true classes go from {labels.min()} to 1,000. {DEVKIT} Write the"
+            " wnids."
+        )
 
 
 def _of_scores(

@@ -41,6 +41,9 @@ _WHOLE = re.compile(r"[0-9]+(?:\.0+)?")
 _FLOAT = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _INTEGER = re.compile(r"-?[0-9]+")
 Truth = Literal["column", "folder"]
+#: What numbers count: nothing, or positions from 0 in the candidates; or true classes from 1 in the
+#: order of ILSVRC's development kit.
+Numbered = bool | Literal["devkit"]
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class Reading:
 
     classes: Sequence[str] | None = None
     seen: Sequence[str] = ()
-    numbered: bool = False
+    numbered: Numbered = False
     missing: str = "error"
     labels: Labels | None = None
     truth: Truth | None = None
@@ -60,7 +63,9 @@ class Reading:
             raise DataError(f"missing is error or miss, not {self.missing!r}.")
         if self.truth not in (None, "column", "folder"):
             raise DataError(f"truth is column or folder, not {self.truth!r}.")
-        if self.numbered and self.classes is None:
+        if self.numbered not in (True, False, "devkit"):
+            raise DataError(f"numbered is True, False or 'devkit', not {self.numbered!r}.")
+        if self.numbered is True and self.classes is None:
             raise DataError(
                 "numbered needs candidates: what the numbers count.",
                 argument="candidates",
@@ -77,9 +82,14 @@ def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any
         reading = replace(reading, classes=texts(list(reading.classes)))
     classes = reading.classes
     truth = "labels" if reading.labels is not None else reading.truth
-    columns = columns_of_table(table, classes, truth, reading.numbered)
+    columns = columns_of_table(table, classes, truth, bool(reading.numbered))
     samples = samples_of(table, columns)
-    labels, source = true_classes(samples, reading.labels, reading.truth)
+    of_devkit = reading.numbered == "devkit"
+    labels, source = true_classes(samples, reading.labels, reading.truth, of_devkit)
+    if of_devkit:  # the predictions are positions, or classes
+        predicted = {*samples.predicted} - {*(classes or ())}
+        numbered = bool(predicted) and all(unsigned(each) is not None for each in predicted)
+        reading = replace(reading, numbered=numbered, labels=labels)
     check_not_missing(
         labels, (*(classes or samples.classes or ()), *samples.predicted), samples.place
     )
@@ -99,7 +109,7 @@ def _predictions_of_samples(
     classes = reading.classes
     numbers = reading.numbered or samples.positions
     labels = _whole(labels, classes)
-    if numbers:
+    if numbers and not all(map(WNID.match, labels)):
         labels = _named_labels(labels, samples, reading, in_column)
     if samples.matrix is not None:
         return _of_matrix(samples, labels, reading, metadata)
@@ -164,7 +174,9 @@ def check_one_language(lists: RankedLists, any_class: bool = True) -> None:
         if max(from_one) == 1000 and 0 not in from_one and 0 in from_zero and 1000 not in from_zero:
             raise DataError(
                 f"{lists.place(0)}: the true classes go from {min(from_one)} to 1,000,"
-                f" the predicted ones from 0. {DEVKIT}"
+                f" the predicted ones from 0. {DEVKIT}",
+                argument="numbered",
+                value="devkit",
             )
         if any_class and from_one.isdisjoint(from_zero):
             raise DataError(
@@ -224,7 +236,9 @@ def _named_labels(
         return labels
     if len(given) == len(labels) and 0 not in given and max(given) == len(classes) == 1000:
         raise DataError(
-            f"{samples.table.source}: the true classes go from {min(given)} to 1,000. {DEVKIT}"
+            f"{samples.table.source}: the true classes go from {min(given)} to 1,000. {DEVKIT}",
+            argument="numbered",
+            value="devkit",
         )
     return positions_as_names(labels, classes, samples.place)
 

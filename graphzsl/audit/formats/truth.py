@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.files import read_lines, sha256
 from graphzsl.common.progress import log
 from graphzsl.common.reading.number_texts import unsigned
+from graphzsl.sources.imagenet import read_class_list
+from graphzsl.sources.published import published
 
 #: True classes: a file of them, a list in the order of the samples, or file -> class.
 Labels = str | Path | Sequence[str] | Mapping[str, str]
@@ -33,8 +36,31 @@ _CLASSES = 1000
 DEVKIT = (
     "ILSVRC's validation ground truth counts classes from 1, in an order of its own (that of"
     " meta.mat in the development kit, where 1 is n02119789, kit fox), which is not that of sorted"
-    " wnids or of a network's outputs. Write the wnids instead."
+    " wnids or of a network's outputs."
 )
+
+
+@cache
+def devkit_order() -> list[str]:
+    """The 1,000 wnids by their numbers in ILSVRC 2012's development kit, of which the first is
+    1."""
+    return [wnid for _, wnid in read_class_list(published()["ilsvrc2012-devkit-order"].path)]
+
+
+def _devkit_classes(labels: Sequence[str], place: Callable[[int], str]) -> list[str]:
+    """wnids of numbers of ILSVRC's ground truth; DataError names the sample of another label."""
+    order = devkit_order()
+    wnids = []
+    for row, label in enumerate(labels):
+        number = unsigned(label) or 0
+        if not 0 < number <= len(order):
+            raise DataError(
+                f"{place(row)}: {label!r} is not a number of ILSVRC's ground truth, from 1 to"
+                f" {len(order):,}.",
+                argument="numbered",
+            )
+        wnids.append(order[number - 1])
+    return wnids
 
 
 def folder_classes(samples: Samples, any_folder: bool) -> list[str]:
@@ -64,7 +90,7 @@ def folder_classes(samples: Samples, any_folder: bool) -> list[str]:
 
 
 def true_classes(
-    samples: Samples, labels: Labels | None, truth: str | None
+    samples: Samples, labels: Labels | None, truth: str | None, of_devkit: bool = False
 ) -> tuple[list[str], dict[str, Any]]:
     """([N] true classes as they stand where they are, what the metadata say of their source).
 
@@ -72,10 +98,19 @@ def true_classes(
         samples: the predictions.
         labels: true classes from elsewhere; they count before those of the table.
         truth: column or folder where the caller says it.
+        of_devkit: they are numbers of ILSVRC's ground truth, and become wnids.
 
     Raises:
         DataError: nothing says what is true, or the labels do not fit the samples.
     """
+    if of_devkit:
+        numbers, source = (
+            given_labels(labels, len(samples), samples.files, samples.place, True)
+            if labels is not None
+            else (samples.labels or folder_classes(samples, any_folder=True), {})
+        )
+        source |= {"true_classes_numbered": "ILSVRC 2012's development kit"}
+        return _devkit_classes(numbers, samples.place), source
     if labels is not None:
         return given_labels(labels, len(samples), samples.files, samples.place)
     if truth == "folder":
@@ -110,6 +145,7 @@ def given_labels(
     count: int,
     files: list[str] | None,
     place: Callable[[int], str],
+    of_devkit: bool = False,
 ) -> tuple[list[str], dict[str, Any]]:
     """([N] true classes from elsewhere, what the metadata say of them).
 
@@ -124,9 +160,8 @@ def given_labels(
         found = _by_file([*labels.items()], files, place, "the labels")
         return found, {"true_classes": "given by file"}
     if not isinstance(labels, str | Path):
-        return _in_order([str(name) for name in labels], count, "labels", 0), {
-            "true_classes": "given in order"
-        }
+        names = [str(name) for name in labels]
+        return _in_order(names, count, "labels", 0, of_devkit), {"true_classes": "given in order"}
     path = Path(labels)
     metadata = {"true_classes": path.name, "true_classes_sha256": _checked_sha256(path)}
     rows = _label_rows(path)
@@ -140,7 +175,8 @@ def given_labels(
         return _by_file(pairs, files, place, str(path)), metadata
     _check_no_files(path, rows, files)
     lines = [line for _, line in read_lines(path)]
-    return _in_order([_class(line) for line in lines], count, str(path), 1), metadata
+    names = [_class(line) for line in lines]
+    return _in_order(names, count, str(path), 1, of_devkit), metadata
 
 
 def _checked_sha256(path: Path) -> str:
@@ -182,16 +218,17 @@ def _class(text: str) -> str:
     return first if re.fullmatch(r"n[0-9]{8}", first) else text.strip()
 
 
-def _in_order(names: list[str], count: int, source: str, first: int) -> list[str]:
-    """Classes in the order of the samples, which numbers cannot be: nothing says what they
-    count."""
+def _in_order(names: list[str], count: int, source: str, first: int, of_devkit: bool) -> list[str]:
+    """Classes in the order of the samples; numbers without a 0 count what somebody must say."""
     numbers = [number for name in names if (number := unsigned(name)) is not None]
-    if numbers and len(numbers) == len(names):
+    if numbers and len(numbers) == len(names) and not of_devkit:
         counted = set(numbers)
         if 0 not in counted:
             raise DataError(
                 f"{source} holds numbers from {min(counted)} to {max(counted):,} and no 0, so they"
-                f" are not known to be positions from 0. {DEVKIT}"
+                f" are not known to be positions from 0. {DEVKIT}",
+                argument="numbered",
+                value="devkit",
             )
     if len(names) != count:
         raise DataError(f"{source} holds {len(names):,} true classes for {count:,} samples.")
