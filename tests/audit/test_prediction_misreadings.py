@@ -506,7 +506,7 @@ def test_numbers_of_the_ground_truth_are_read_where_that_is_said(tmp_path: Path)
     given: dict[str, Any] = {"candidates": "ilsvrc2012", "numbered": "devkit"}
     found = gz.read_predictions(path, **given)
     assert found.labels == ["n01751748", "n09193705", "n02105855"]
-    assert found.rank.tolist() == [1, -1, -1]
+    assert found.rank.tolist() == [1, 1, 2], "one behind the list"
     path.write_text("file,top1\na.JPEG,n01751748\nb.JPEG,n09193705\n")
     labels.write_text("490\n361\n")
     found = gz.read_predictions(path, labels=labels, numbered="devkit")
