@@ -17,9 +17,12 @@ from graphzsl.hierarchy.spelling import (
     QUALIFIER,
     key,
     looks_like_wnid,
+    parts_of,
     qualifies,
+    readings,
     slips_of_wnid,
     synset_name,
+    word_key,
 )
 from graphzsl.hierarchy.vocabulary import NAMES, NEAR
 from graphzsl.sources.tables import WNID
@@ -32,8 +35,6 @@ EARLIER = (
 )
 #: Near words are searched among those that start with as many letters.
 _START = 2
-#: Of more words than this all that there are are read at once, in a second or two.
-_MANY = 100
 
 
 class Reader(Protocol):
@@ -129,28 +130,36 @@ class DatabaseVocabulary:
         known: wnid -> its row.
         there: wnid -> whether it is a synset.
         names: name of a synset -> its wnid, or None where there is none.
-        keys: the ``key`` of every word, where all were read.
+        senses: ``key`` of a word -> the rows of its senses.
     """
 
     database: Reader
     known: dict[str, dict[str, Any]] = field(default_factory=dict)
     there: dict[str, bool] = field(default_factory=dict)
     names: dict[str, str | None] = field(default_factory=dict)
-    keys: set[str] = field(default_factory=set)
+    senses: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     what = "a noun synset of WordNet 3.0"
 
     def prepare(self, texts: Sequence[str]) -> None:
-        """Read the wnids and the names of synsets among the texts in a query each. If many other
-        texts are left, read all words: most texts of a list in another language, or of another
-        kind, are no words of WordNet."""
+        """Read in a query each the wnids, the names of synsets and the words among the texts."""
         given = list(dict.fromkeys(each for each in texts if isinstance(each, str)))
-        wnids = [each for each in given if WNID.match(each)]
-        self._synsets(wnids)
+        self._synsets([each for each in given if WNID.match(each)])
         self._read_names(given)
-        named = sum(self.names.get(synset_name(each) or "") is not None for each in given)
-        if len(given) - len(wnids) - named > _MANY and not self.keys:
-            rows = self.database.many_rows(query("words_starting"), start="")
-            self.keys.update(key(row["text"]) for row in rows)
+        words = [each for each in given if not WNID.match(each) and not synset_name(each)]
+        self._read_senses(
+            form
+            for word in words
+            for reading in (word, *readings(word), *parts_of(word))
+            for form in (reading, QUALIFIER.sub("", reading))
+        )
+
+    def _read_senses(self, words: Iterable[str]) -> None:
+        """Read the senses of those words that were not read before."""
+        new = sorted({key(_spaced(word)) for word in words} - self.senses.keys())
+        if new:
+            self.senses.update((each, []) for each in new)
+            for row in self.database.many_rows(query("synsets_of_names"), keys=new):
+                self.senses[row["key"]].append(row)
 
     def _synsets(self, wnids: Sequence[str]) -> list[str]:
         """The wnids among these that are synsets."""
@@ -186,26 +195,22 @@ class DatabaseVocabulary:
     def of_word(self, word: str) -> dict[str, int]:
         """wnid of each synset of a word -> its tags; blanks and hyphens count only where that finds
         none."""
-        word = " ".join(word.replace("_", " ").split())
-        rows: list[dict[str, Any]] = []
-        is_none = bool(self.keys) and key(word) not in self.keys
-        close = [] if is_none else near_words(self.database, word)
-        # the query itself refuses a word that there is not
-        if word.lower() in map(str.lower, close):
-            rows = self.database.rows(query("synsets_of_word"), text=word)
-        if not rows and (qualifier := QUALIFIER.search(word)):
+        word = _spaced(word)
+        self._read_senses([word])
+        rows = self.senses[key(word)]
+        exact = [row for row in rows if word_key(row["text"]) == word_key(word)]
+        if not exact and (qualifier := QUALIFIER.search(word)):
             base = self.of_word(word[: qualifier.start()])
             return {
                 wnid: count
                 for wnid, count in base.items()
                 if self._is_qualified(wnid, qualifier[1])
             }
-        if not rows and not is_none and (squeezed := key(word)):
-            rows = self.database.rows(query("synsets_of_names"), keys=[squeezed])
         counts: dict[str, int] = {}
-        for row in rows:
-            counts[row["wnid"]] = max(row.get("sense_count", 0), counts.get(row["wnid"], 0))
-        self._read(counts)
+        for row in exact or rows:
+            counts[row["wnid"]] = max(
+                row["sense_count"] if exact else 0, counts.get(row["wnid"], 0)
+            )
         return counts
 
     def _is_qualified(self, wnid: str, qualifier: str) -> bool:
@@ -252,6 +257,11 @@ class DatabaseVocabulary:
         self._read_names(close)
         known = (self.names[each] for each in close)
         return self._read(wnid for wnid in known if wnid is not None)[:NEAR]
+
+
+def _spaced(word: str) -> str:
+    """A word with one space where spaces or underscores are."""
+    return " ".join(word.replace("_", " ").split())
 
 
 def unknown_wnid(database: Reader, text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from graphzsl.common.class_entries import (
@@ -15,7 +15,7 @@ from graphzsl.common.class_entries import (
 )
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
-from graphzsl.common.wording import counted
+from graphzsl.common.wording import counted, listed, some
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.resolver import check_nodes, meanings
@@ -110,8 +110,23 @@ class AsWnids:
         else:
             wnids = None if self._known else _looked_up(others, None, self)
         new = dict(zip(others, wnids or others, strict=True))
+        _note_one_class(new)
         self.read |= new if wnids else {}
         return [new.get(name, name) for name in given]
+
+
+def _note_one_class(read: Mapping[str, str]) -> None:
+    """Log which names mean one class."""
+    names_of: dict[str, list[str]] = {}
+    for name, wnid in read.items():
+        names_of.setdefault(wnid, []).append(name)
+    several = [
+        f"{' and '.join(map(repr, names))} ({wnid})"
+        for wnid, names in names_of.items()
+        if len(names) > 1
+    ]
+    if several:
+        log(f"Several names of one class: {listed(several)}. They are counted as that class.")
 
 
 def _among(others: list[str], classes: Sequence[str], names: Names | None) -> list[str]:
@@ -130,21 +145,29 @@ def _looked_up(
     """wnids of names of ImageNet's classes; None if not all names are clear. With ``names``,
     DataError says which are not. ``asked`` records the names that mean nothing."""
     lexicon = Lexicon.load()
-    listed = None if names is None else given_names(names)
-    if listed is not None and not listed.has_wnids:
+    given = None if names is None else given_names(names)
+    if given is not None and not given.has_wnids:
         raise DataError(
-            f"{listed.path} holds names and no wnids: give the candidates as wnids in the same"
+            f"{given.path} holds names and no wnids: give the candidates as wnids in the same"
             " order, e.g. ilsvrc2012.",
             argument="candidates",
         )
-    own = [] if listed is None else list(dict.fromkeys(str(each.wnid) for each in listed.entries))
+    own = [] if given is None else list(dict.fromkeys(str(each.wnid) for each in given.entries))
     best = read_as_imagenet(others, names, own, lexicon)
     if not best.ambiguous:
         if best.set_name:
             log(f"{counted(len(others), 'class name')} read as words of {best.set_name}'s classes.")
         return best.wnids
-    if names is not None:
-        raise best.error
+    if given is not None:
+        if not set(best.ambiguous) <= set(given.without):
+            raise best.error
+        have = "has" if len(best.ambiguous) == 1 else "have"
+        log(
+            f"Names stay names, and there is no hierarchy: {len(best.ambiguous):,} of"
+            f" {counted(len(others), 'name')} {have} no synset by {given.path.name}:"
+            f" {some(best.ambiguous)}."
+        )
+        return None
     if asked is not None:
         # else they hardly name classes
         if sum(map(bool, best.meanings.values())) > len(others) / 2:

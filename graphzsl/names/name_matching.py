@@ -16,6 +16,7 @@ from graphzsl.hierarchy.vocabulary import WordNetVocabulary, is_qualified
 from graphzsl.names.class_naming import class_names
 from graphzsl.names.name_lists import checked_name, read_name_list
 from graphzsl.sources.listed_classes import ClassFile, Listed
+from graphzsl.sources.published import named_sets
 from graphzsl.sources.tables import WNID
 
 #: Classes of a name that an error lists.
@@ -106,6 +107,8 @@ class NameMatcher:
             name = str(entry.name)
             for key in {name, f"{word_key(name)}\n"}:
                 self._given.setdefault(key, set()).add(position)
+        for name in listed.without:
+            self._given.setdefault(name, set())
 
     @property
     def classes(self) -> frozenset[str]:
@@ -143,7 +146,7 @@ class NameMatcher:
     def _matches(self, name: str) -> set[int]:
         key = word_key(name)
         for given in (self._given.get(name), self._given.get(f"{key}\n")):
-            if given:
+            if given is not None:
                 return given
         if found := self._of_key.get(key):
             return self._most_usual(found, key)
@@ -206,6 +209,8 @@ class NameMatcher:
 
     def with_near(self, name: str) -> str:
         """An unknown name, and what is near it or it means outside the set."""
+        if name in self._given:
+            return f"{name!r} (it has no synset, by the list of names)"
         if found := meanings(name, self._vocabulary):
             return f"{name!r} ({self._related(found)})"
         close = near(word_key(name), self._of_key, 1)
@@ -262,13 +267,15 @@ def given_names(names: Names, size: int | None = None) -> ClassFile:
     """The list of names that a file, a mapping or a sequence holds.
 
     Args:
-        names: a file that ``read_name_list`` takes; wnid -> name, or name -> wnid; or names in the
-            order of the classes.
+        names: a file that ``read_name_list`` takes; a data set of ``named_sets``; wnid -> name, or
+            name -> wnid; or names in the order of the classes.
         size: how many names are expected.
 
     Raises:
         DataError: a file is wrong, or neither the keys nor the values of a mapping are wnids.
     """
+    if isinstance(names, str) and names in named_sets() and not Path(names).exists():
+        return read_name_list(named_sets()[names].path)
     if isinstance(names, str | Path):
         return read_name_list(names, size=size)
     given = Path("names")

@@ -155,7 +155,8 @@ def read_as_imagenet(
     fitting = [read for read in left if _unknown(read) <= _NEARLY * len(others)]
     best = fitting[-1] if fitting else NameResolution({}, everywhere, set_name=UNIVERSE)
     wnids = {name: best.meanings.get(name) or _alone(name, everywhere) for name in others}
-    return NameResolution(wnids, everywhere, best.by_list, best.set_name)
+    matcher = left[0].matcher if own else everywhere
+    return NameResolution(wnids, matcher, best.by_list, best.set_name)
 
 
 def _alone(name: str, matcher: NameMatcher) -> list[str]:

@@ -4,16 +4,15 @@ which synset a class is."""
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from graphzsl.common.class_entries import Entry
+from graphzsl.common.class_entries import Entry, of_list
 from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.resolver import resolve_entries
-from graphzsl.hierarchy.spelling import key, readings
 from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
-from graphzsl.sources.imagenet import read_names
+from graphzsl.sources.imagenet import read_entries
 
 #: Class names of AWA and aPY: ``[data set]`` with ``classes`` and their ``synsets``, and the names
 #: of test classes by split.
@@ -34,26 +33,17 @@ def shipped_lists() -> dict[str, list[str]]:
     return lists
 
 
-def outside_names(text: str) -> list[str]:
-    """The classes of a file (a wnid or a name per line), or of a shipped list; DataError names the
-    known ones."""
+def outside_names(text: str) -> list[Entry]:
+    """The classes of a file, or of a shipped list; DataError names the known ones."""
     if Path(text).is_file():
-        return read_names(Path(text))
+        return read_entries(Path(text))
     lists = shipped_lists()
     if text not in lists:
         raise DataError(
             f"{text!r} is neither a class set, a file, nor a shipped list of names"
             f" ({', '.join(lists)})."
         )
-    return lists[text]
-
-
-def matches(names: Sequence[str], labels: Mapping[str, Sequence[str]]) -> dict[str, str | None]:
-    """Name -> its first reading whose key is in ``labels``, or None."""
-    return {
-        name: next((text for text in readings(name) if labels.get(key(text))), None)
-        for name in names
-    }
+    return [of_list(name, text, at, "class") for at, name in enumerate(lists[text])]
 
 
 def class_synsets(classes: Sequence[str], vocabulary: Vocabulary | None = None) -> dict[str, str]:

@@ -11,6 +11,8 @@ from graphzsl.common.checked_names import shown
 
 #: Way out for a file that is no list.
 SAVE = "Save the list as text, one class per line, or as JSON"
+#: A wnid's place for a name without a synset.
+NO_SYNSET = "none"
 #: A name of a synset.
 SYNSET = re.compile(r"[^\s,;]+\.n\.[0-9]{1,3}\Z")
 #: A wnid as listings of folders and archives have it, and in a capital letter.
@@ -41,6 +43,7 @@ class ClassFile:
         blank: the empty lines between others.
         wrong: place from 0 -> what is wrong with an entry.
         notes: what was taken for what.
+        without: names that have no synset: their wnid is written as ``NO_SYNSET``.
     """
 
     path: Path
@@ -50,6 +53,7 @@ class ClassFile:
     blank: Sequence[int] = ()
     wrong: dict[int, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.path.name}: {len(self.entries):,} entries>"

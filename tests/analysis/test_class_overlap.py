@@ -15,9 +15,9 @@ from click.testing import CliRunner
 
 from graphzsl.analysis import class_overlap, meant_classes, overlap_counts
 from graphzsl.cli import main
-from graphzsl.common import DataError, load_settings
+from graphzsl.common import DataError
 from graphzsl.common.class_entries import of_classes
-from graphzsl.hierarchy import Hierarchy
+from graphzsl.hierarchy import Hierarchy, HierarchyVocabulary
 from graphzsl.sources.imagenet import listed_classes
 from tests.command import run as graphzsl
 from tests.conftest import Command
@@ -29,7 +29,8 @@ DAG = Hierarchy.from_edges(MINI.edges(), names={row.wnid: row.name for row in MI
 
 def _overlap(one: list[str], other: list[str]) -> list[dict[str, Any]]:
     """Of classes by their names in the tree."""
-    sides = [meant_classes(DAG, of_classes(MINI.named(*names))) for names in (one, other)]
+    nodes = HierarchyVocabulary(DAG)
+    sides = [meant_classes(nodes, of_classes(MINI.named(*names))) for names in (one, other)]
     return class_overlap(DAG, *sides)
 
 
@@ -130,11 +131,11 @@ def test_thousands_of_classes_are_what_networkx_finds(wordnet: Hierarchy) -> Non
 def test_names_are_read_as_leakage_reads_them(wordnet: Hierarchy) -> None:
     """Xian et al.'s proposed test classes of AWA: no class of ILSVRC is one, horse is above one."""
     texts = ("grizzly+bear", "001.Laysan_Albatross", "Dog.n.1", "n02121620", "no such")
-    meanings = meant_classes(wordnet, of_classes(texts), load_settings())
+    meanings = meant_classes(HierarchyVocabulary(wordnet), of_classes(texts))
     assert meanings["grizzly+bear"] == [wordnet.wnid("grizzly.n.01")]
     assert (meanings["Dog.n.1"], meanings["n02121620"]) == (["n02084071"], ["n02121620"])
     assert meanings["no such"] == []
-    (senses,) = meant_classes(wordnet, of_classes(["seal"])).values()
+    (senses,) = meant_classes(HierarchyVocabulary(wordnet), of_classes(["seal"])).values()
     # the order of WordNet's index: sealing wax is a seal's first sense there
     assert [wordnet.names[wnid] for wnid in senses][:2] == ["sealing_wax.n.01", "seal.n.02"]
     assert len(senses) == 9
@@ -188,12 +189,15 @@ def test_a_summary_says_which_words_have_several_meanings(tmp_path: Path, kind: 
         ("dog\ndogg.n.01\n", "a.txt:2: 'dogg.n.01' is not a node"),
         ("dog\ndog.n.99\ncatt.n.1\n", "Did you mean dog.n.01"),
         ("dog.n.99\ncatt.n.1\n", "a.txt:2: 'catt.n.1' is not a node"),
-        ("dog\n\ndog\n", "a.txt:3: dog is there twice: line 1 and line 3"),
+        ("dog\n\ndog\n", "a.txt:3: n02084071 (dog.n.01) is there twice: line 1 and line 3"),
         (
             "dog.n.01\nn02084071\nn02084072\n",
-            "a.txt:2: n02084071 is there twice: line 1 as 'dog.n.01' and line 2 as",
+            "a.txt:2: n02084071 (dog.n.01) is there twice: line 1 as 'dog.n.01' and line 2 as",
         ),
-        ("German shepherd\nn02106662\n", "a.txt:2: n02106662 is there twice"),
+        (
+            "German shepherd\nn02106662\n",
+            "a.txt:2: n02106662 (german_shepherd.n.01) is there twice",
+        ),
         ("\n", "a.txt is empty"),
     ],
 )
@@ -210,7 +214,7 @@ def test_what_is_no_list(tmp_path: Path) -> None:
     assert "'nothing' is neither a file, nor a shipped list (ilsvrc2012" in row["said"]
     assert "awa-proposed" in row["said"]
     with pytest.raises(DataError, match="empty"):
-        meant_classes(DAG, [])
+        meant_classes(HierarchyVocabulary(DAG), [])
 
 
 def test_stored_class_sets_against_files(run: Command, tmp_path: Path) -> None:

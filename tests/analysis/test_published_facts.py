@@ -21,6 +21,7 @@ from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.analysis.structure.overlap import UNKNOWN
 from graphzsl.benchmark import Built, find_recipe
 from graphzsl.benchmark.contents import rounded
+from graphzsl.common.class_entries import of_classes
 from graphzsl.database import Database, members, query, read_hierarchy
 from graphzsl.hierarchy import Hierarchy
 from graphzsl.hierarchy.closest import closest_classes
@@ -139,7 +140,7 @@ def test_leakage_of_cub_and_sun(full_database: Database) -> None:
     published = ["Indigo Bunting", "restaurant", "planetarium", "tent", "market", "bridge"]
     others = ["Least Auklet", "Rhinoceros Auklet", "bowling alley"]
     found: dict[str, set[str]] = {}
-    for row in check_leakage(full_database, [*published, "supermarket", *others]):
+    for row in check_leakage(full_database, of_classes([*published, "supermarket", *others])):
         found.setdefault(row["class"], set()).add(row["relation"])
     leaked = {name for name, seen in found.items() if seen & {"training class", "above"}}
     assert leaked == set(published)

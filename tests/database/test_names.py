@@ -431,15 +431,18 @@ def test_leakage_names_what_is_not_a_wnid(run: Command, tmp_path: Path, wrong: s
     refused = run("split", "leakage", str(path), "--train", "train", code=1)
     assert wrong.lower() in refused.stderr
     assert refused.stdout == ""
-    path.write_text("dog.n.01\nTabby.n.1\ndog.n.77\n")
+    path.write_text("dog.n.01\nTabby.n.1\nno such thing\n")
     named = run("split", "leakage", str(path), "--train", "train", "--format", "csv").stdout
     rows = {row["class"]: row for row in csv.DictReader(io.StringIO(named))}
     assert {name: row["name"] for name, row in rows.items()} == {
         "dog.n.01": "dog.n.01",
         "Tabby.n.1": "tabby.n.01",
-        "dog.n.77": "",
+        "no such thing": "",
     }
-    assert rows["dog.n.77"]["relation"] == "unknown name"
+    assert rows["no such thing"]["relation"] == "unknown name"
+    path.write_text("dog.n.01\ndog.n.77\n")
+    refused = run("split", "leakage", str(path), "--train", "train", code=1)
+    assert "classes.txt:2: 'dog.n.77' is not a noun synset" in refused.stderr
     path.write_text("dog\nno such thing\n")
     assert "1 unknown name" in run("split", "leakage", str(path), "--train", "train").stderr
 

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.common import DataError
 from graphzsl.hierarchy import Lexicon
 from graphzsl.names import draft_names
 from graphzsl.names.name_lists import read_name_list
+from graphzsl.sources.published import named_sets
 
 NAMES = ["boy", "couch", "mouse", "pickup_truck", "plate", "aquarium_fish", "tench.n.01", "dog"]
 #: By hand, with WordNet's glosses and counts: boy is open between the child and the son, the fish
@@ -68,3 +70,57 @@ def test_every_synset_name_of_a_class_is_as_written() -> None:
     lexicon = Lexicon.load()
     names = [lexicon.names[each] for each in range(0, len(lexicon.names), 4111)]
     assert [row.synset for row in draft_names(names).draft] == names
+
+
+#: Data set -> how many classes it has, and how many of them WordNet 3.0 has no synset of their own
+#: for; by the papers of the sets, and by hand.
+SHIPPED = {
+    "cifar100": (100, 0),
+    "oxford-pets": (37, 11),
+    "food101": (101, 45),
+    "caltech101": (102, 9),
+}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_drafts_hold_every_class_and_say_why(name: str) -> None:
+    lexicon = Lexicon.load()
+    with open(named_sets()[name].path, newline="") as file:
+        rows = list(csv.DictReader(file))
+    classes, without = SHIPPED[name]
+    assert len({row["name"] for row in rows}) == len(rows) == classes
+    found = read_name_list(named_sets()[name].path)
+    assert (len(found.entries), len(found.without)) == (classes - without, without)
+    for row in rows:
+        if row["wnid"] == "none":
+            assert row["reason"], row["name"]
+            continue
+        assert lexicon.names[lexicon.index[row["wnid"]]] == row["synset"]
+        # a name of several senses has a reason
+        assert row["reason"] or len(lexicon.synsets_of(row["name"])) < 2, row["name"]
+
+
+def test_predictions_by_the_names_of_a_data_set(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("label,pred\naquarium_fish,ray\nmouse,shrew\nplate,cup\nboy,girl\n")
+    result = gz.evaluate(path, names="cifar100", rounds=9)
+    assert result["lca_height@1"].per_class > 0
+    labels = gz.read_predictions(path).labels
+    assert labels == ["aquarium_fish", "mouse", "plate", "boy"]
+    capsys.readouterr()
+    path.write_text("label,pred\nBombay,Bombay\nPersian,pug\n")
+    result = gz.evaluate(path, names="oxford-pets", rounds=9)
+    assert result["hit@1"].per_class == 0.5
+    said = " ".join(capsys.readouterr().err.split())
+    assert "1 of 3 names has no synset by names-oxford-pets.csv: 'Bombay'" in said, "no city"
+    with pytest.raises(DataError, match="'Bombai'"):
+        gz.evaluate(["Bombai", "pug"], ["pug", "pug"], names="oxford-pets", rounds=9)
+
+
+def test_two_names_of_one_class_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    gz.evaluate(["couch", "chair"], ["sofa", "chair"], rounds=9)
+    assert "'couch' and 'sofa' (n04256520)" in " ".join(capsys.readouterr().err.split())
+    with pytest.raises(DataError, match="there twice: class 0 as 'couch' and class 1 as 'sofa'"):
+        gz.evaluate(["couch"], ["sofa"], candidates=["couch", "sofa", "chair"], rounds=9)

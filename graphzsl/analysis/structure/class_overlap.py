@@ -17,12 +17,12 @@ from graphzsl.analysis.structure.overlap import (
 )
 from graphzsl.common.class_entries import Entry, refusal, repeated
 from graphzsl.common.errors import DataError
-from graphzsl.common.settings import Settings
+from graphzsl.common.wording import called
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.nodes import HierarchyVocabulary
-from graphzsl.hierarchy.resolver import meanings, unclear
+from graphzsl.hierarchy.resolver import meanings, note_senses, settled, unclear
 from graphzsl.hierarchy.spelling import looks_like_wnid, offset_as_wnid, synset_name
 from graphzsl.hierarchy.vocabulary import Vocabulary
+from graphzsl.names.readings import settle_words
 from graphzsl.sources.wordnet_versions import other_id
 
 #: The first relation of ``overlap`` under its own name: here B need not be training classes.
@@ -32,31 +32,39 @@ OVERLAP_COLUMNS = (*RELATION_COLUMNS, "above", "below")
 
 
 def meant_classes(
-    hierarchy: Hierarchy,
-    classes: Sequence[Entry],
-    settings: Settings | None = None,
-    argument: str | None = None,
+    vocabulary: Vocabulary, classes: Sequence[Entry], argument: str | None = None
 ) -> dict[str, list[str]]:
-    """Class -> the wnids that it may mean, the most usual first; none for a name that labels no
-    synset.
+    """Class -> the wnid that it is read as; of an open word all its synsets, the most usual first;
+    none for a name that labels no synset.
 
     Args:
-        hierarchy: whose nodes they are.
+        vocabulary: where they are looked up.
         classes: as they are written.
-        settings: where WordNet's files are.
         argument: the caller's argument that the list came by, for messages.
 
     Raises:
-        DataError: names the places of wnids and names of synsets (dog.n.01) that are not nodes, of
+        DataError: names the places of wnids and names of synsets (dog.n.01) that are unknown, of
             what is meant as a wnid and is none, and of classes that are there twice: the same text,
             or one synset and no other in both; or a list without any class.
     """
     if not classes:
         raise DataError("A list of classes is empty, so nothing overlaps.")
-    vocabulary = HierarchyVocabulary(hierarchy, settings)
-    found = {text: meanings(text, vocabulary) for text, _, _ in classes}
+    vocabulary.prepare([text for text, _, _ in classes])
+    found: dict[str, list[str]] = {}
+    several: dict[str, str] = {}
+    for (text, _, _), (meant, _, _) in zip(classes, settle_words(classes, vocabulary), strict=True):
+        found[text] = settled(meant, vocabulary)
+        if len(found[text]) == 1 < len(meanings(meant, vocabulary)):
+            several[text] = found[text][0]
+    note_senses(several, vocabulary)
     wrong: dict[int, str | Callable[[], str]] = {
-        **repeated(classes, [_only(text, found[text], vocabulary) for text, _, _ in classes])
+        **repeated(
+            classes,
+            [_only(text, found[text], vocabulary) for text, _, _ in classes],
+            lambda wnid: called(
+                wnid, {wnid: vocabulary.name(wnid)} if vocabulary.has(wnid) else {}
+            ),
+        )
     }
     for place, (text, _, _) in enumerate(classes):
         if not found[text] and (

@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from graphzsl.analysis.structure import DATABASE_COUNTS, WINDOW_ORDERS
 from graphzsl.analysis.structure.branches import spread_of
+from graphzsl.analysis.structure.class_overlap import meant_classes
 from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.analysis.structure.overlap import (
     RELATION_COLUMNS,
-    meanings_of,
     named_in,
     overlap_rows,
     standing_of,
 )
 from graphzsl.analysis.words.from_database import read_words
+from graphzsl.common.class_entries import Entry, of_classes
 from graphzsl.common.errors import DataError, SettingsError, SplitError
-from graphzsl.common.wording import counted
 from graphzsl.database.class_sets import members, require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
-from graphzsl.database.names import DatabaseVocabulary, names_of, wnids_of_names
+from graphzsl.database.names import DatabaseVocabulary, names_of
 from graphzsl.hierarchy.distances import INFORMED_DISTANCES, Path, distance_of, information_content
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.ratio import Ratios, structural_ratios
-from graphzsl.hierarchy.resolver import unclear
-from graphzsl.hierarchy.spelling import is_like_wnid, key, readings
 from graphzsl.names.class_values import file_values
 from graphzsl.names.shipped_names import outside_names
-from graphzsl.sources.tables import WNID
 from graphzsl.splits.populations import require_populations
 from graphzsl.splits.store import resolve_name, split_properties
 
@@ -204,50 +200,34 @@ def _row(measure: str, value: Any, share: float | None = None) -> dict[str, Any]
     return {"measure": measure, "value": value, "share": share}
 
 
-def classes_to_check(database: Database, text: str) -> list[str]:
+def classes_to_check(database: Database, text: str) -> list[Entry]:
     """The classes of a stored class set, of a file, or of a shipped list of names, in that order of
     preference."""
     name = resolve_name(text)
     known = {row["name"] for row in database.rows(query("class_sets"))}
-    return members(database, name) if name in known else outside_names(text)
+    if name in known:
+        return of_classes(members(database, name))
+    return outside_names(text)
 
 
 def check_leakage(
     database: Database,
-    classes: Sequence[str],
+    classes: Sequence[Entry],
     train: str = "ilsvrc2012",
     hierarchy: str = "wordnet",
 ) -> list[dict[str, Any]]:
     """One row per class and reading: how that synset stands to the training classes, with the
     closest of them.
 
-    DataError names what is meant as a wnid and is none, and a wnid that the database does not have.
-    A name has a reading for every noun synset that it labels, the most usual first; the name of a
-    synset, such as ``dog.n.01``, has that one. A name that labels none gets one row, ``unknown
-    name``.
+    A word has the reading that it has everywhere (``settled``); where it is open, one for every
+    noun synset that it names, the most usual first. A name that names none gets one row, ``unknown
+    name``. DataError as of ``meant_classes``.
     """
-    wrong = [text for text in classes if is_like_wnid(text)]
-    if wrong:
-        more = f" {counted(len(wrong), 'class', 'classes')} of the list are such." * (
-            len(wrong) > 1
-        )
-        raise DataError(unclear(wrong[0], [], DatabaseVocabulary(database)) + more)
-    names = [text for text in classes if not WNID.match(text)]
-    meanings = meanings_of(classes, _labels(database, names), wnids_of_names(database, names))
+    meanings = meant_classes(DatabaseVocabulary(database), classes, "classes")
     graph, training = read_hierarchy(database, hierarchy), members(database, train)
     standing = standing_of(graph, training, meanings)
     rows = overlap_rows(meanings, standing, _names(database, sorted(named_in(standing))))
     return [{column: row[column] for column in RELATION_COLUMNS} for row in rows]
-
-
-def _labels(database: Database, names: Sequence[str]) -> dict[str, list[str]]:
-    """Key of a label -> wnids that it names, the most usual sense first."""
-    keys = sorted({key(text) for name in names for text in readings(name)})
-    wnids_of: dict[str, list[str]] = defaultdict(list)
-    for row in database.rows(query("synsets_of_names"), keys=keys) if keys else ():
-        if row["wnid"] not in wnids_of[row["key"]]:
-            wnids_of[row["key"]].append(row["wnid"])
-    return wnids_of
 
 
 def _names(database: Database, wnids: Sequence[str]) -> dict[str, str]:

@@ -11,9 +11,6 @@ import numpy as np
 
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import closest_sources, row_of
-from graphzsl.hierarchy.spelling import key
-from graphzsl.names.shipped_names import matches
-from graphzsl.sources.tables import WNID
 
 #: From the worst: the class itself was trained on, or a class of which it is a kind or that is a
 #: kind of it, or a sibling.
@@ -82,28 +79,6 @@ def overlaps(hierarchy: Hierarchy, train: Sequence[str], wnids: Sequence[str]) -
             away = int(hops[place]) if reached else None
             rows.append(Overlap(wnid, relation, away, sorted(ties), *counts))
     return rows
-
-
-def meanings_of(
-    classes: Iterable[str], labels: Mapping[str, Sequence[str]], named: Mapping[str, str]
-) -> dict[str, list[str]]:
-    """Class -> the wnids that it may mean, the most usual first; none for an unknown name.
-
-    A wnid means itself, a text of ``named`` (the names of synsets) that one; any other is a name
-    whose readings are keys of ``labels`` (see ``graphzsl.names.shipped_names``).
-    """
-    texts = list(classes)
-    text_of = matches([text for text in texts if not WNID.match(text)], labels)
-    meanings = {}
-    for text in texts:
-        if WNID.match(text):
-            meanings[text] = [text]
-        elif text in named:
-            meanings[text] = [named[text]]
-        else:
-            label = text_of[text]
-            meanings[text] = list(labels[key(label)]) if label else []
-    return meanings
 
 
 def standing_of(

@@ -39,9 +39,9 @@ def overlap(
     name, as AWA, aPY, CUB and SUN write them), shipped lists, or class sets of a database that
     runs; files and shipped lists need none. The first relation that holds is shown, with the
     closest class (of several the one of smallest wnid) and how many classes of OTHER the class is
-    above and below. A name is checked in each of its meanings, the most usual first; of OTHER every
-    meaning counts. A summary counts a class once, by the first relation that one of its meanings
-    has; `several` counts those with several meanings, and stderr names some, of OTHER too.
+    above and below. An open word is checked in each of its meanings, the most usual first; of OTHER
+    every meaning counts. A summary counts a class once, by the first relation that one of its
+    meanings has; `several` counts those with several meanings, and stderr names some, of OTHER too.
 
     \b
     graphzsl split overlap imagenet-a ilsvrc2012 --summary
@@ -88,7 +88,8 @@ def _note_several(text: str, meant: dict[str, list[str]], what: str) -> None:
 
 def _meant(hierarchy: Hierarchy, text: str, argument: str) -> dict[str, list[str]]:
     from graphzsl.analysis import meant_classes
+    from graphzsl.hierarchy import HierarchyVocabulary
     from graphzsl.names import shipped_lists
 
     listed = list_entries(text, argument, shipped_lists())
-    return meant_classes(hierarchy, listed, settings(), argument)
+    return meant_classes(HierarchyVocabulary(hierarchy, settings()), listed, argument)

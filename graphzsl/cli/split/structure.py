@@ -159,8 +159,8 @@ def leakage(classes: str, train: str, hierarchy: str, output_format: str | None)
 
     CLASSES is a stored class set or split, a file (a line is a wnid, the name of a synset, such as
     dog.n.01, or a class name, as AWA, aPY, CUB and SUN write them), or a shipped list of names:
-    awa, awa-standard, awa-proposed, apy, apy-standard, apy-proposed. A name is checked in each of
-    its meanings in WordNet, the most usual first; unknown names are listed.
+    awa, awa-standard, awa-proposed, apy, apy-standard, apy-proposed. A word that is open is checked
+    in each of its meanings in WordNet, the most usual first; unknown names are listed.
 
     \b
       graphzsl split leakage awa-standard

@@ -26,7 +26,7 @@ class Published:
 
     name: str
     file: str
-    #: list, superclasses, populations or hierarchy
+    #: list, names, superclasses, populations, hierarchy, order or versions
     kind: str
     title: str
     source: str
@@ -50,6 +50,15 @@ def published() -> dict[str, Published]:
 def class_lists() -> dict[str, Published]:
     """Name -> the lists among them: class sets that need no file."""
     return {name: data for name, data in published().items() if data.kind == "list"}
+
+
+def named_sets() -> dict[str, Published]:
+    """Data set -> the list of its class names with the synsets that they mean."""
+    return {
+        name.removeprefix("names-"): data
+        for name, data in published().items()
+        if data.kind == "names"
+    }
 
 
 def list_path(name: str) -> Path:
