@@ -110,8 +110,8 @@ class _Predictions(click.Path):
     help=(
         "The names that the classifier knew its classes by, where they are no words of WordNet's,"
         " or of several classes: a file of wnids and names (of those alone), or of names in the"
-        " order of the candidates; or a data set whose names are shipped: cifar100, oxford-pets,"
-        " food101, caltech101."
+        " order of the candidates; or a data set whose names are shipped: cifar10, cifar100,"
+        " oxford-pets, food101, caltech101."
     ),
 )
 @click.option(

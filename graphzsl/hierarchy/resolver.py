@@ -9,11 +9,11 @@
 ``diningtable``, …    names as data sets write them (``graphzsl.hierarchy.spelling``)
 ====================  ======================================================================
 
-Of the synsets of one word, candidates that are given decide, then the sense that is by far the
-most usual one, then ImageNet's classes unless another sense is more usual (``settled``): the word
-is read so everywhere, and a line says how. A word that is still open is refused with all its
-synsets. What a text may mean is looked up in a ``Vocabulary``: WordNet's cached nouns, a hierarchy,
-or a database.
+Of the synsets of one word, candidates that are given decide, and else the sense that is by far the
+most usual one (``settled``), unless it is no class of ImageNet and another sense is one. The word
+is read so everywhere, and a line says how. Other words of several synsets are open: they are
+refused with all of them. What a text may mean is looked up in a ``Vocabulary``: WordNet's cached
+nouns, a hierarchy, or a database.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _GLOSS, _MEANINGS, _FEW = 60, 10, 3
 _NUMBER = re.compile(r"[0-9]+(?:[.][0-9]+)?")
 #: Names for whatever is no class: they mean no synset unless it is written as one.
 NO_CLASSES = frozenset({"background", "none", "other", "others", "reject", "unknown"})
-#: The classes that decide where nobody gives candidates and no sense is far more usual.
+#: The classes that cast doubt on a usual sense that is none of them.
 UNIVERSE = "imagenet-fall11"
 #: What a class may be, in words.
 FORMS = "a wnid (n and 8 digits), the name of a noun synset (dog.n.01) or a word of one"
@@ -85,8 +85,8 @@ def settled(text: str, vocabulary: Vocabulary, among: Collection[str] = ()) -> l
 
     >>> from graphzsl.hierarchy.vocabulary import WordNetVocabulary
     >>> words = WordNetVocabulary()
-    >>> [settled(text, words) for text in ("dog", "kite", "tench")]
-    [['n02084071'], ['n01608432'], ['n01440764']]
+    >>> [settled(text, words) for text in ("dog", "tench")], len(settled("kite", words))
+    ([['n02084071'], ['n01440764']], 4)
     >>> settled("mouse", words), settled("mouse", words, among={"n03793489"})
     (['n02330245'], ['n03793489'])
     """
@@ -101,12 +101,10 @@ def _settle(text: str, counts: Mapping[str, int], among: Collection[str] = ()) -
     if candidates:
         best = usual_by_far(candidates)
         return list(candidates) if best is None else [best]
-    classes = {wnid: count for wnid, count in counts.items() if wnid in _universe()}
-    for senses in (counts, classes):
-        best = usual_by_far(senses)
-        if best is not None and counts[best] == max(counts.values()):
-            return [best]
-    return list(counts)
+    best, classes = usual_by_far(counts), _universe()
+    # a usual sense that is no class, where another sense is one, may not be what is meant
+    is_clear = best in classes or classes.isdisjoint(counts)
+    return [best] if best is not None and is_clear else list(counts)
 
 
 @cache

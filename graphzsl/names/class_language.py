@@ -108,7 +108,7 @@ class AsWnids:
         elif self._names is not None:
             wnids = _looked_up(others, self._names)
         else:
-            wnids = None if self._known else _looked_up(others, None, self)
+            wnids = None if self._known else _looked_up(others, None, self, len(given) < 2)
         new = dict(zip(others, wnids or others, strict=True))
         _note_one_class(new)
         self.read |= new if wnids else {}
@@ -140,7 +140,10 @@ def _among(others: list[str], classes: Sequence[str], names: Names | None) -> li
 
 
 def _looked_up(
-    others: list[str], names: Names | None = None, asked: AsWnids | None = None
+    others: list[str],
+    names: Names | None = None,
+    asked: AsWnids | None = None,
+    alone: bool = False,
 ) -> list[str] | None:
     """wnids of names of ImageNet's classes; None if not all names are clear. With ``names``,
     DataError says which are not. ``asked`` records the names that mean nothing."""
@@ -153,7 +156,7 @@ def _looked_up(
             argument="candidates",
         )
     own = [] if given is None else list(dict.fromkeys(str(each.wnid) for each in given.entries))
-    best = read_as_imagenet(others, names, own, lexicon)
+    best = read_as_imagenet(others, names, own, lexicon, alone)
     if not best.ambiguous:
         if best.set_name:
             log(f"{counted(len(others), 'class name')} read as words of {best.set_name}'s classes.")

@@ -77,7 +77,7 @@ def draft_names(names: Path | str | Sequence[str], lexicon: Lexicon | None = Non
     """
     lexicon = lexicon or Lexicon.load()
     texts = list(dict.fromkeys(str(entry.text) for entry in class_entries(names, "names")))
-    reading = read_as_imagenet(texts, None, [], lexicon)
+    reading = read_as_imagenet(texts, None, [], lexicon, len(texts) < 2)
     rows = [_row(text, reading, lexicon) for text in texts]
     return NameDraft(sorted(rows, key=lambda row: row.wnid is not None))
 
@@ -99,5 +99,5 @@ def _row(text: str, reading: NameResolution, lexicon: Lexicon) -> DraftRow:
     elif usual_by_far(vocabulary.of_word(text)) == wnid:
         sure = "usual sense"
     else:
-        sure = f"only class of that word in {reading.set_name}"
+        sure = f"class of {reading.set_name}"
     return DraftRow(text, wnid, vocabulary.name(wnid), sure, vocabulary.gloss(wnid), listed)

@@ -138,16 +138,21 @@ def _more(others: int) -> str:
 
 
 def read_as_imagenet(
-    others: list[str], names: Names | None, own: list[str], lexicon: Lexicon
+    others: list[str],
+    names: Names | None,
+    own: list[str],
+    lexicon: Lexicon,
+    alone: bool = False,
 ) -> NameResolution:
     """Resolve names by the first that fits: the classes ``own``; the shipped list that nearly all
-    names are words of; or each name alone, as a class of Fall 2011 (``settled``). What the list
-    leaves unknown is read so, too."""
+    names are words of, unless one name is ``alone``, which is no list; or each by itself, as a
+    class of Fall 2011 (``settled``). What the list leaves unknown is read so, too."""
     left: list[NameResolution] = []
     if own:
         left.append(read_names(others, NameMatcher(own, names, lexicon), None))
-    by_list = read_names(others, NameMatcher(CLASSES, names, lexicon), known_lists(lexicon))
-    left.append(replace(by_list, set_name=CLASSES))
+    if not alone:
+        by_list = read_names(others, NameMatcher(CLASSES, names, lexicon), known_lists(lexicon))
+        left.append(replace(by_list, set_name=CLASSES))
     for read in left:
         if not read.ambiguous:
             return read
@@ -196,15 +201,15 @@ def settle_words(
     vocabulary = vocabulary or WordNetVocabulary()
     vocabulary.prepare(list(names))
     several = [name for name in names if len(meanings(name, vocabulary)) > 1]
-    if not several or (len(names) < 2 and not usual):  # a word alone is no list
+    if not several:
         return list(entries)
     try:
         lexicon = Lexicon.load()
     except DataError:  # a database that has WordNet, and no files of it here
         return list(entries)
-    read = read_as_imagenet(list(names), None, [], lexicon)
+    read = read_as_imagenet(list(names), None, [], lexicon, len(entries) < 2)
     wnids: dict[str, str] = {}
-    if read.set_name == CLASSES and len(names) > 1:
+    if read.set_name == CLASSES:
         clear = read.resolved
         wnids = {name: clear[name] for name in several if name in clear}
     if wnids:

@@ -267,7 +267,7 @@ def test_confusions_stand_in_80_columns_with_whole_names(
 ) -> None:
     """The share stays, and what is of one sample alone is left out."""
     long = ["american staffordshire terrier,german short-haired pointer"] * 2
-    lines = ["label,pred", *long, "dog,cat", "dog,cat", "dog,wolf", "wolf,fox"]
+    lines = ["label,pred", *long, "dog,cat", "dog,cat", "dog,zebra", "zebra,rabbit"]
     (tmp_path / "p.csv").write_text("\n".join(lines))
     title, head, _, *rows, left = _page(str(tmp_path / "p.csv"), monkeypatch)
     assert title == "Most often taken for another:"

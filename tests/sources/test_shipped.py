@@ -39,6 +39,7 @@ def test_checksum_and_rows(name: str) -> None:
         "populations": read_populations,
         "hierarchy": read_hierarchy,
         "ids": lambda path: parquet.read_table(path)["wordnet_30"],
+        "names": lambda path: path.read_text(encoding="utf-8").splitlines()[1:],
     }
     assert len(read[found.kind](found.path)) == found.rows  # type: ignore[operator]
     assert found.kind != "list" or f"{found.rows:,}" in found.title

@@ -1,0 +1,183 @@
+"""One text means one class, whichever door it comes in by."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import graphzsl as gz
+from graphzsl.cli import main
+from graphzsl.common import DataError
+from graphzsl.hierarchy import WordNetVocabulary
+from graphzsl.hierarchy.resolver import settled
+from graphzsl.names import as_wnids, candidates_of, draft_names, training_classes
+from graphzsl.names.readings import resolve_all, wnids_where_named
+from graphzsl.sources.tables import WNID
+from tests.names.inputs import MEANT
+
+#: The categories of LVIS v1 (Gupta et al. 2019) with their synsets, as its annotations have them;
+#: of COCO (Lin et al. 2014) its 80 names, with the synsets that LVIS gives to the same categories.
+DATA = Path(__file__).parent / "data"
+
+
+def _run(*arguments: str) -> str | None:
+    done = CliRunner().invoke(main, [*arguments, "--format", "csv"])
+    assert "Traceback" not in done.output
+    assert done.exit_code in (0, 1), done.output
+    return None if done.exit_code else done.stdout
+
+
+def _named(file: Path) -> str | None:
+    done = CliRunner().invoke(main, ["names", "--set", str(file)])
+    assert done.exit_code in (0, 1), done.output
+    return None if done.exit_code else done.stdout.split("\t")[0]
+
+
+def _overlap(file: Path) -> str | None:
+    found = _run("split", "overlap", str(file), "ilsvrc2012")
+    rows = list(csv.DictReader(io.StringIO(found or "")))
+    return rows[0]["wnid"] or None if len(rows) == 1 else None
+
+
+def _drawn(file: Path) -> str | None:
+    page = file.with_suffix(".html")
+    done = CliRunner().invoke(main, ["picture", str(file), "--out", str(page)])
+    assert done.exit_code in (0, 1), done.output
+    wnid = MEANT[file.read_text().strip()]
+    return wnid if not done.exit_code and wnid and wnid in page.read_text() else None
+
+
+def _drafted(file: Path) -> str | None:
+    (row,) = draft_names(file).draft
+    return row.wnid
+
+
+def _list(file: Path) -> str | None:
+    (wnid,) = resolve_all(file)
+    return wnid
+
+
+def _python(file: Path) -> str | None:
+    return gz.Hierarchy.load().wnid(file.read_text().strip())
+
+
+def _train(file: Path) -> str | None:
+    return next(iter(training_classes(file).wnids), None)
+
+
+#: Doors that take a list or a text -> the wnid of the one class of a file; None for a refusal.
+DOORS: dict[str, Callable[[Path], str | None]] = {
+    "names resolve": _drafted,
+    "a list of Python": _list,
+    "Hierarchy.wnid": _python,
+    "valid": lambda file: wnids_where_named(file)[0],
+    "train": _train,
+}
+#: Commands, which take longer, with one text of each kind.
+COMMANDS = {"names --set": _named, "split overlap": _overlap}
+FEW = [
+    "N02084071",
+    "dog",
+    "kite",
+    "oewn-02086723-n",
+    "background",
+    "0",
+    "n0208407",
+    "no such thing",
+]
+
+
+def _answers(
+    doors: dict[str, Callable[[Path], str | None]], text: str, path: Path
+) -> dict[str, str | None]:
+    path.write_text(f"{text}\n")
+    answers = {}
+    for door, read in doors.items():
+        try:
+            answers[door] = read(path)
+        except DataError:
+            answers[door] = None
+    return answers
+
+
+@pytest.mark.parametrize("text", MEANT)
+def test_a_text_means_one_class_at_every_door(text: str, tmp_path: Path) -> None:
+    found = _answers(DOORS, text, tmp_path / "one.txt")
+    assert found == dict.fromkeys(DOORS, MEANT[text])
+
+
+@pytest.mark.parametrize("text", FEW)
+def test_commands_read_it_so(text: str, tmp_path: Path) -> None:
+    found = _answers(COMMANDS, text, tmp_path / "one.txt")
+    assert found == dict.fromkeys(COMMANDS, MEANT[text])
+
+
+@pytest.mark.parametrize("text", MEANT)
+def test_predictions_and_candidates_are_read_so_or_stay_names(text: str) -> None:
+    """A name that is no class of ImageNet's stays a name: the classifier may have its own."""
+    (label,) = as_wnids(None, later=True)([text])
+    assert label == (MEANT[text] if WNID.match(label) else text)
+    assert bool(WNID.match(label)) == (MEANT[text] is not None)
+    (candidate,) = candidates_of([text]).classes
+    assert candidate == label
+
+
+@pytest.mark.parametrize("text", ["dog", "boy", "background"])
+def test_pictures_take_such_a_list(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "one.txt"
+    path.write_text(f"{text}\n")
+    assert _drawn(path) == MEANT[text]
+
+
+def test_candidates_decide_what_the_training_classes_mean() -> None:
+    """Of a classifier that knows the mouse of a computer, the word is no animal."""
+    candidates = ["n03793489", "n01440764"]
+    assert training_classes(["mouse"], candidates=candidates).wnids == ["n03793489"]
+    found = gz.evaluate(["mouse", "tench"], ["mouse", "mouse"], candidates=candidates, rounds=9)
+    assert found["hit@1"].per_class == 0.5
+
+
+def test_words_are_read_with_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    resolve_all(["dog", "tench"])
+    said = capsys.readouterr().err
+    assert "A word has other synsets, too: 'dog' as n02084071 (dog.n.01)" in said
+    with pytest.raises(DataError, match="'background' stands for whatever is no class"):
+        resolve_all(["dog", "background"])
+
+
+#: Names of LVIS whose synset there is another than the only or the far more usual one; by hand.
+#: Of the first WordNet has one synset alone; LVIS took one above, or one beside it.
+OTHERS_OF_LVIS = {
+    *("bottle_cap", "crock_pot", "mound_(baseball)", "nightshirt", "plastic_bag", "refrigerator"),
+    *("shower_head", "sugarcane_(plant)"),
+    *("baseball", "costume", "cow", "globe", "glove", "lamp", "money", "radish"),
+}
+OTHERS_OF_COCO = {"cow", "mouse", "refrigerator", "tv"}
+
+
+@pytest.mark.parametrize(
+    ("file", "size", "others"),
+    [("lvis_v1.tsv", 1203, OTHERS_OF_LVIS), ("coco_80.tsv", 80, OTHERS_OF_COCO)],
+)
+def test_categories_of_detection_sets(file: str, size: int, others: set[str]) -> None:
+    """Every synset name that LVIS publishes but stop_sign.n.01, which WordNet 3.0 lacks; and plain
+    names mean the synset that stands beside them, or are open."""
+    rows = [line.split("\t") for line in (DATA / file).read_text().splitlines()[1:]]
+    assert len(rows) == size
+    synsets = [synset for _, _, synset in rows]
+    with pytest.raises(DataError, match=r"class \d+: 'stop_sign.n.01'") as refused:
+        resolve_all(synsets)
+    assert str(refused.value).count("is not a noun synset") == 1
+    wnids = resolve_all([synset for synset in synsets if synset != "stop_sign.n.01"])
+    assert len(wnids) == size - 1
+    vocabulary, found = WordNetVocabulary(), set()
+    for _, name, synset in rows:
+        (wnid, *more) = settled(name, vocabulary) or [""]
+        if wnid and not more and vocabulary.named(synset) != wnid:
+            found.add(name)
+    assert found == others
