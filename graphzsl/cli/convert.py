@@ -109,13 +109,13 @@ def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> 
     """
     from graphzsl.data import save_samples
     from graphzsl.embeddings import read_goz, read_goz_classes
-    from graphzsl.sources import read_class_list
+    from graphzsl.names import wnids_where_named
 
     names = None
     if classes:
         text = classes.suffix in (".txt", ".tsv", ".csv")
         names = (
-            [wnid for _, wnid in read_class_list(classes)] if text else read_goz_classes(classes)
+            wnids_where_named(classes, argument="classes") if text else read_goz_classes(classes)
         )
     samples = read_goz(store, names, per_class)
     save_samples(samples, out)

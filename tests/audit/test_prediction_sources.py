@@ -49,6 +49,8 @@ def _wide(folder: Path) -> Path:
         "ImageId,PredictionString\n3,c\n1,a\n2,b\n",
         "a\nb\nc\n",
         "# true classes\na\n\nb\nc\n",
+        "wnid\na\nb\nc\n",
+        '["a", "b", "c"]',
     ],
 )
 def test_files_of_labels(tmp_path: Path, text: str) -> None:

@@ -140,6 +140,31 @@ def test_texts_from_outside_are_read_in_one_way() -> None:
     assert dict(found) == READS_TEXT_ITSELF
 
 
+#: What reads lines itself, and what of: no list of classes, which ``sources/class_files`` reads.
+READS_LINES = {
+    "analysis/granularity/inputs.py": "objects of JSON",
+    "cli/granularity/captions.py": "names of samples",
+    "data/windows.py": "numbers of windows",
+    "embeddings/formats/xlsa17.py": "the published files of xlsa17",
+    "ilsvrc/boxes/inputs.py": "images",
+    "sources/captions.py": "captions",
+    "sources/frequency_packages.py": "words and counts",
+    "sources/imagenet.py": "shipped lists of wnids",
+    "sources/tables.py": "the one reader of pairs",
+}
+
+
+def test_lists_of_classes_have_one_reader() -> None:
+    """A second one would take other files, and take them otherwise."""
+    calls = {
+        name
+        for name, _, path in _files()
+        for node in ast.walk(_tree(path))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "read_lines"
+    }
+    assert calls == READS_LINES.keys()
+
+
 def test_options_are_named_by_the_command_line_alone() -> None:
     """An error of the library has its ``argument``: who imports the package has no options."""
     raised = 0

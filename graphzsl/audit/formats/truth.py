@@ -14,10 +14,10 @@ from graphzsl.audit.formats.roles import role
 from graphzsl.audit.formats.samples import Samples
 from graphzsl.audit.formats.table import text_cells
 from graphzsl.common.errors import DataError
-from graphzsl.common.files import read_lines, sha256
+from graphzsl.common.files import sha256
 from graphzsl.common.progress import log
 from graphzsl.common.reading.number_texts import unsigned
-from graphzsl.sources.imagenet import read_class_list
+from graphzsl.sources.imagenet import read_class_list, read_entries
 from graphzsl.sources.published import published
 
 #: True classes: a file of them, a list in the order of the samples, or file -> class.
@@ -161,7 +161,7 @@ def given_labels(
         return found, {"true_classes": "given by file"}
     if not isinstance(labels, str | Path):
         names = [str(name) for name in labels]
-        return _in_order(names, count, "labels", 0, of_devkit), {"true_classes": "given in order"}
+        return _in_order(names, count, "labels", of_devkit), {"true_classes": "given in order"}
     path = Path(labels)
     metadata = {"true_classes": path.name, "true_classes_sha256": _checked_sha256(path)}
     rows = _label_rows(path)
@@ -174,9 +174,9 @@ def given_labels(
         pairs = [(row[column], row[1 - column]) for _, row in rows]
         return _by_file(pairs, files, place, str(path)), metadata
     _check_no_files(path, rows, files)
-    lines = [line for _, line in read_lines(path)]
-    names = [_class(line) for line in lines]
-    return _in_order(names, count, str(path), 1, of_devkit), metadata
+    entries = read_entries(path)
+    names = [entry.text for entry in entries]
+    return _in_order(names, count, str(path), of_devkit), metadata
 
 
 def _checked_sha256(path: Path) -> str:
@@ -218,7 +218,7 @@ def _class(text: str) -> str:
     return first if re.fullmatch(r"n[0-9]{8}", first) else text.strip()
 
 
-def _in_order(names: list[str], count: int, source: str, first: int, of_devkit: bool) -> list[str]:
+def _in_order(names: list[str], count: int, source: str, of_devkit: bool) -> list[str]:
     """Classes in the order of the samples; numbers without a 0 count what somebody must say."""
     numbers = [number for name in names if (number := unsigned(name)) is not None]
     if numbers and len(numbers) == len(names) and not of_devkit:
@@ -233,7 +233,7 @@ def _in_order(names: list[str], count: int, source: str, first: int, of_devkit: 
     if len(names) != count:
         raise DataError(f"{source} holds {len(names):,} true classes for {count:,} samples.")
     if "" in names:
-        raise DataError(f"{source}:{names.index('') + first}: the true class is empty.")
+        raise DataError(f"{source}:{names.index('')}: the true class is empty.")
     return names
 
 

@@ -9,23 +9,23 @@ from typing import Any
 import numpy as np
 
 from graphzsl.common.errors import DataError
-from graphzsl.common.files import atomic_write, manifest, read_lines, sha256
+from graphzsl.common.files import atomic_write, manifest, sha256
 from graphzsl.common.reading.numpy_files import read_npy, read_npz
 from graphzsl.common.reading.torch_files import as_array, read_torch
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.embeddings.formats.arrays import distinct, listed, matrix
+from graphzsl.sources.imagenet import read_entries
 
 
 def read_class_head(path: Path, names: Path | None = None, network: str = "") -> ClassMatrix:
     """[C, D+1] rows, bias 0, of a [D, C] matrix: ``.npy``, ``.npz`` or ``.pt`` (read with
     ``weights_only``).
 
-    Column names come from ``classes`` in an ``.npz``, or from ``names``, a text file with one class
-    per line.
+    Column names come from ``classes`` in an ``.npz``, or from ``names``, a file of classes.
     """
     values, classes, given_bias = _load(Path(path))
     if names is not None:
-        classes = [text for _, text in read_lines(names)]
+        classes = [entry.text for entry in read_entries(names)]
     if classes is None:
         raise DataError(
             f"{path} does not name its columns: give a file with one class per line (`graphzsl"
