@@ -165,7 +165,8 @@ def given_labels(
     path = Path(labels)
     metadata = {"true_classes": path.name, "true_classes_sha256": _checked_sha256(path)}
     rows = _label_rows(path)
-    if files is not None and rows and all(len(row) > 1 for _, row in rows):
+    is_document = bool(rows) and rows[0][1][0].startswith("[")
+    if files is not None and rows and not is_document and all(len(row) > 1 for _, row in rows):
         known = {name for file in files for name in _names(file)}
         column = max((0, 1), key=lambda c: sum(row[c] in known for _, row in rows))
         first = rows[0][1]
