@@ -35,7 +35,8 @@ TIED = "\xa0"
 def command(synset: str, train: str, universe: str, output_format: str | None) -> None:
     """All that is known of one class: SYNSET is a wnid, a name, or a word.
 
-    Of a word the most usual sense that is a class of the universe, or of all where none is.
+    Of a word the sense that is tagged most often in text; where none is, the first that is a class
+    of the universe.
     Words, gloss, other senses, hypernyms, hyponyms, population, class sets, the closest training
     classes, and its hCorrectSet (k = 5) among the classes of the universe.
 

@@ -102,7 +102,7 @@ def run(statement: str, pairs: tuple[str, ...], output_format: str | None) -> No
       "MATCH (s:Synset) WHERE s.depth = \\$depth RETURN s.name"
 
     Values of a library query are typed as its header says; lists are a,b,c or JSON. A synset is a
-    wnid, a name like dog.n.01, or a word that names one synset alone. Values of your own statement
+    wnid, a name like dog.n.01, or a word whose synset is clear. Values of your own statement
     are JSON (7, true, [1, 2]), and texts where they are not.
     """
     entry = find_statement(statement)

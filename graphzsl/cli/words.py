@@ -103,8 +103,8 @@ def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) ->
     that its gloss mentions.
 
     "whippet" gives "whippet dog" and "whippet greyhound" (Russakovsky et al. 2015, section 3.1.2).
-    Their translations are left to you. A SYNSET is a wnid, a name such as dog.n.01, or a word that
-    names one synset alone.
+    Their translations are left to you. A SYNSET is a wnid, a name such as dog.n.01, or a word whose
+    synset is clear.
 
     \b
     graphzsl words expand n02091134

@@ -72,7 +72,7 @@ def meanings(text: str, vocabulary: Vocabulary) -> list[str]:
     A number means none: 0 in a list is the first class of somebody's order, not zero.n.02. Nor does
     a name for whatever is no class, such as background.
     """
-    return list(_tagged(text, vocabulary))
+    return list(tagged_senses(text, vocabulary))
 
 
 def settled(text: str, vocabulary: Vocabulary, among: Collection[str] = ()) -> list[str]:
@@ -90,7 +90,7 @@ def settled(text: str, vocabulary: Vocabulary, among: Collection[str] = ()) -> l
     >>> settled("mouse", words), settled("mouse", words, among={"n03793489"})
     (['n02330245'], ['n03793489'])
     """
-    return _settle(text, _tagged(text, vocabulary), among)
+    return _settle(text, tagged_senses(text, vocabulary), among)
 
 
 def _settle(text: str, counts: Mapping[str, int], among: Collection[str] = ()) -> list[str]:
@@ -112,7 +112,7 @@ def _universe() -> frozenset[str]:
     return frozenset(listed_classes(UNIVERSE))
 
 
-def _tagged(text: str, vocabulary: Vocabulary) -> Mapping[str, int]:
+def tagged_senses(text: str, vocabulary: Vocabulary) -> Mapping[str, int]:
     """wnid of each synset that a text may mean -> how often that sense is tagged."""
     text = class_of_text(text)
     if vocabulary.has(text):
@@ -153,7 +153,7 @@ def resolve(text: str, vocabulary: Vocabulary | None = None) -> str:
     ('n02084071', 'n02106662', 'n02012849')
     """
     vocabulary = vocabulary or WordNetVocabulary()
-    counts = _tagged(text, vocabulary) if isinstance(text, str) else {}
+    counts = tagged_senses(text, vocabulary) if isinstance(text, str) else {}
     found = _settle(text, counts)
     if not _is_clear(found, vocabulary):
         raise DataError(unclear(text, found, vocabulary))
@@ -278,7 +278,7 @@ def resolve_entries(
     wrong: dict[int, list[str]] = {}
     several: dict[str, str] = {}
     for place, (text, _, _) in enumerate(entries):
-        counts = _tagged(text, vocabulary) if asked[place] and isinstance(text, str) else {}
+        counts = tagged_senses(text, vocabulary) if asked[place] and isinstance(text, str) else {}
         found = _settle(text, counts, among) if asked[place] else [text]
         if asked[place] and not _is_clear(found, vocabulary):
             wrong[place] = found

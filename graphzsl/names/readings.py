@@ -18,7 +18,7 @@ from graphzsl.hierarchy.resolver import (
     resolve_entries,
     settled,
 )
-from graphzsl.hierarchy.spelling import most_tagged
+from graphzsl.hierarchy.spelling import most_tagged, synset_name
 from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
 from graphzsl.names.known_names import CLASSES, KnownLists, known_lists
 from graphzsl.names.name_matching import NameMatcher, Names, UnclearNames
@@ -196,8 +196,13 @@ def settle_words(
     names = {
         text: None
         for text, _, _ in entries
-        if isinstance(text, str) and text not in keep and not WNID.match(text)
+        if isinstance(text, str)
+        and text not in keep
+        and not WNID.match(text)
+        and not synset_name(text)
     }
+    if not names:
+        return list(entries)
     vocabulary = vocabulary or WordNetVocabulary()
     vocabulary.prepare(list(names))
     several = [name for name in names if len(meanings(name, vocabulary)) > 1]

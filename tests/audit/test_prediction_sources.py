@@ -557,3 +557,16 @@ def test_shapes_of_an_npz_are_named(tmp_path: Path, changed: dict[str, Any], sai
     for same in ({"classes": np.array([b"a", b"b"])}, {"labels": [1.0, 1.0]}):
         np.savez(path, **{**good, **same})
         assert read_predictions(path).rank.tolist() == [1, 2]
+
+
+def test_several_true_classes_and_no_class_are_refused_for_what_they_are(tmp_path: Path) -> None:
+    """Reassessed labels of ImageNet, and lists of images of no class."""
+    path, labels = tmp_path / "p.csv", tmp_path / "real.json"
+    path.write_text("file,top1\na.JPEG,65\nb.JPEG,970\n")
+    labels.write_text("[[], [970, 795]]")
+    with pytest.raises(DataError, match="a list of true classes for each sample"):
+        read_predictions(path, "ilsvrc2012", numbered=True, labels=labels)
+    labels = tmp_path / "ood.txt"
+    labels.write_text("a.JPEG -1\nb.JPEG -1\n")
+    with pytest.raises(DataError, match="'-1' is not a position from 0 to 999 in the candidates"):
+        read_predictions(path, "ilsvrc2012", numbered=True, labels=labels)

@@ -10,7 +10,9 @@ from graphzsl.common.errors import DataError
 from graphzsl.database.class_sets import require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
-from graphzsl.database.names import senses_of, unknown_wnid
+from graphzsl.database.names import DatabaseVocabulary, senses_of, unknown_wnid
+from graphzsl.hierarchy.resolver import tagged_senses
+from graphzsl.hierarchy.spelling import most_tagged
 from graphzsl.sources.published import class_lists
 
 #: Bounds in hops that a search is tried with, smallest first: most answers are near.
@@ -103,9 +105,9 @@ def look(
 
     Args:
         database: what is read.
-        text: its wnid, its name such as dog.n.01, or a word: of several senses the most usual of
-            those that are classes of the universe, or of all where none is (tiger: the animal, not
-            the fierce person).
+        text: its wnid, its name such as dog.n.01, or a word: of several senses the one that is
+            tagged most often in text; where none is, the first that is a class of the universe, or
+            of all.
         train: class set of the training classes.
         universe: class set of the inherited population, and of the valid labels of the
             hCorrectSet.
@@ -124,7 +126,10 @@ def look(
         raise DataError(unknown_wnid(database, text))
     stored = {each["name"] for each in database.rows(query("class_sets"))}
     sets_of = {each["wnid"]: _sets_of(database, each["wnid"]) for each in senses}
-    wnid = next((w for w, own in sets_of.items() if universe in own), senses[0]["wnid"])
+    tags = tagged_senses(text, DatabaseVocabulary(database))
+    wnid = most_tagged(tags)
+    if wnid is None or not tags[wnid]:
+        wnid = next((w for w, own in sets_of.items() if universe in own), senses[0]["wnid"])
     row = database.rows(query("synset_details"), wnid=wnid)[0]
     word, others = _other_senses(database, text, senses, row)
     sets = sets_of[wnid]

@@ -229,11 +229,9 @@ def _named_labels(
     the candidates, unless they come from elsewhere (not ``in_column``) and none of them is a
     number."""
     classes = reading.classes or ()
+    if not reading.numbered or not (in_column or any(map(_INTEGER.fullmatch, labels))):
+        return labels
     given = [number for label in labels if (number := unsigned(label)) is not None]
-    if not given and not (in_column and reading.numbered):
-        return labels
-    if not reading.numbered:
-        return labels
     if len(given) == len(labels) and 0 not in given and max(given) == len(classes) == 1000:
         raise DataError(
             f"{samples.table.source}: the true classes go from {min(given)} to 1,000. {DEVKIT}",

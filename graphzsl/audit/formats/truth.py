@@ -27,6 +27,8 @@ Labels = str | Path | Sequence[str] | Mapping[str, str]
 WNID_FOLDER = re.compile(r"(?:.*[\\/])?(n[0-9]{8})[\\/][^\\/]+")
 WNID_NAME = re.compile(r"(?:.*[\\/])?(n[0-9]{8})_[^\\/]+")
 _FOLDER = re.compile(r"(?:.*[\\/])?([^\\/]+)[\\/][^\\/]+")
+#: The beginning of a JSON list of lists.
+_OF_LISTS = re.compile(r"\[[\s,]*\[")
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|tiff?)\Z", re.IGNORECASE)
 #: How tools write what is missing into a table of text.
 _MISSING = frozenset(("nan", "NaN", "NAN", "None", "<NA>", "NaT", "null", "NULL"))
@@ -174,6 +176,11 @@ def given_labels(
             rows = rows[1:]
         pairs = [(row[column], row[1 - column]) for _, row in rows]
         return _by_file(pairs, files, place, str(path)), metadata
+    if is_document and _OF_LISTS.match(",".join(cell for _, row in rows for cell in row)):
+        raise DataError(
+            f"{path} holds a list of true classes for each sample, and one per sample is read."
+            " Write the class of each sample, and leave out samples of none or of several."
+        )
     _check_no_files(path, rows, files)
     entries = read_entries(path)
     names = [entry.text for entry in entries]

@@ -175,7 +175,7 @@ def check(name: str, output_format: str | None) -> None:
 @output_options
 def diff(name: str, other: str, each: bool, output_format: str | None) -> None:
     """Differences between a split and OTHER: a split, a class set, a shipped list, or a file with
-    one class per line: a wnid, a name or a word of one synset.
+    one class per line: a wnid, a name or a word.
 
     The reason is a class's distance; for a split that a recipe built it is the step that the class
     fails, or its rank.
@@ -210,7 +210,7 @@ def diff(name: str, other: str, each: bool, output_format: str | None) -> None:
 def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> None:
     """Why a synset is in or out of a split, with the path to a training class.
 
-    A SYNSET is a wnid, a name, or a word that names one synset alone:
+    A SYNSET is a wnid, a name, or a word whose synset is clear:
 
     \b
     graphzsl split explain hops-1 n00015388 dog.n.01 "german shepherd"

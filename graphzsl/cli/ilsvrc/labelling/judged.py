@@ -73,7 +73,7 @@ def audit(
 ) -> None:
     """Draws classes to check by hand at every depth below synsets, or says what came of it.
 
-    ROOTS are wnids, names such as dog.n.01, or words that name one synset alone; a class's depth is
+    ROOTS are wnids, names such as dog.n.01, or words whose synset is clear; a class's depth is
     the fewest edges from its root down to it, and one below several roots counts for the first of
     them. Draws are spread evenly over depths. With
     --judgements nothing is drawn: one row per depth has the precision of the images that people
