@@ -248,7 +248,7 @@ def resolve_all(
         DataError: names file and line (or the number of a class, from 0) of what is unknown, may
             mean several synsets, or is there twice; there is no such list.
 
-    >>> from graphzsl.names import resolve_all
+    >>> from graphzsl.names.readings import resolve_all
     >>> resolve_all(["n02084071", "cat.n.01", "German shepherd"])
     ['n02084071', 'n02121620', 'n02106662']
     """
