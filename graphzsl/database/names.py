@@ -12,7 +12,7 @@ from graphzsl.common.errors import DataError, SplitError
 from graphzsl.common.wording import did_you_mean, near
 from graphzsl.database.library import query
 from graphzsl.database.query_file import HIERARCHIES, Query
-from graphzsl.hierarchy.resolver import meanings, resolve, unclear
+from graphzsl.hierarchy.resolver import meanings, resolve, tagged_senses, unclear
 from graphzsl.hierarchy.spelling import (
     QUALIFIER,
     key,
@@ -284,11 +284,15 @@ def resolve_wnid(database: Reader, text: str) -> str:
 
 
 def senses_of(database: Reader, text: str) -> list[dict[str, Any]]:
-    """The noun synsets that a text names, each once, the most usual first: ``wnid``, ``name`` and
-    ``gloss``; none for what is unknown. See ``graphzsl.hierarchy.resolver.meanings``."""
+    """The noun synsets that a text names, each once, the most usual first: ``wnid``, ``name``,
+    ``gloss``, and how often the sense is tagged in text (``tags``); none for what is unknown. See
+    ``graphzsl.hierarchy.resolver.tagged_senses``."""
     vocabulary = DatabaseVocabulary(database)
-    found = [wnid for wnid in meanings(text, vocabulary) if vocabulary.name(wnid)]
-    return [vocabulary.known[wnid] for wnid in found]
+    return [
+        vocabulary.known[wnid] | {"tags": tags}
+        for wnid, tags in tagged_senses(text, vocabulary).items()
+        if vocabulary.name(wnid)
+    ]
 
 
 def wnids_of_names(database: Reader, texts: Iterable[str]) -> dict[str, str]:

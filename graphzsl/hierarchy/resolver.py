@@ -44,10 +44,8 @@ from graphzsl.sources.tables import WNID
 from graphzsl.sources.wordnet_versions import other_id, wnids_of_31
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchy.nodes import Nodes
-
-if TYPE_CHECKING:
     from graphzsl.hierarchy.lexicon import Lexicon
+    from graphzsl.hierarchy.nodes import Nodes
 
 #: Characters of a gloss in a message, and meanings of a text; of each where more than a few are
 #: wrong as many as are few.
@@ -101,9 +99,9 @@ def _settle(text: str, counts: Mapping[str, int], among: Collection[str] = ()) -
     if candidates:
         best = usual_by_far(candidates)
         return list(candidates) if best is None else [best]
-    best, classes = usual_by_far(counts), _universe()
+    best = usual_by_far(counts)
     # a usual sense that is no class, where another sense is one, may not be what is meant
-    is_clear = best in classes or classes.isdisjoint(counts)
+    is_clear = best is not None and (best in _universe() or _universe().isdisjoint(counts))
     return [best] if best is not None and is_clear else list(counts)
 
 

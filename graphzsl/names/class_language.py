@@ -24,8 +24,8 @@ from graphzsl.names.known_names import CLASSES, known_lists
 from graphzsl.names.name_matching import NameMatcher, Names, given_names
 from graphzsl.names.readings import (
     NameResolution,
+    match_names,
     read_as_imagenet,
-    read_names,
     wnids_where_named,
 )
 from graphzsl.sources.imagenet import Classes, class_entries, listed_classes
@@ -133,7 +133,7 @@ def _among(others: list[str], classes: Sequence[str], names: Names | None) -> li
     """wnids of the candidates that names mean; DataError if a name is not clear."""
     matcher = NameMatcher(classes, names)
     lists = known_lists(matcher.lexicon) if set(classes) <= set(listed_classes(CLASSES)) else None
-    read = read_names(others, matcher, lists)
+    read = match_names(others, matcher, lists)
     if read.ambiguous:
         raise read.error
     return read.wnids

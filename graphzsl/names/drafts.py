@@ -11,7 +11,6 @@ from typing import Any
 from graphzsl.common.frames import Tabular
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.resolver import meanings, settled
-from graphzsl.hierarchy.spelling import usual_by_far
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.names.readings import NameResolution, read_as_imagenet
 from graphzsl.sources.imagenet import class_entries
@@ -96,7 +95,7 @@ def _row(text: str, reading: NameResolution, lexicon: Lexicon) -> DraftRow:
         sure = "as written"
     elif len(every) == 1:
         sure = "only sense"
-    elif usual_by_far(vocabulary.of_word(text)) == wnid:
+    elif settled(text, vocabulary) == [wnid]:
         sure = "usual sense"
     else:
         sure = f"class of {reading.set_name}"

@@ -4,6 +4,7 @@ of decides, then what is said of each word alone (``graphzsl.hierarchy.resolver`
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from graphzsl.common.class_entries import Entry
@@ -17,6 +18,7 @@ from graphzsl.hierarchy.resolver import (
     note_senses,
     resolve_entries,
     settled,
+    tagged_senses,
 )
 from graphzsl.hierarchy.spelling import most_tagged, synset_name
 from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
@@ -51,6 +53,12 @@ class NameResolution:
         return [name for name, wnids in self.meanings.items() if len(wnids) != 1]
 
     @property
+    def fits(self) -> bool:
+        """True if nearly all names are known."""
+        unknown = sum(not wnids for wnids in self.meanings.values())
+        return unknown <= _NEARLY * len(self.meanings)
+
+    @property
     def wnids(self) -> list[str]:
         """The classes, of names that are all clear; the log says what decided."""
         self.note()
@@ -64,7 +72,9 @@ class NameResolution:
             return
         vocabulary = WordNetVocabulary(self.matcher.lexicon)
         read = {
-            name: wnid for name, wnid in self.resolved.items() if not self.matcher.is_told(name)
+            name: wnid
+            for name, wnid in self.resolved.items()
+            if (names is None or name in names) and not self.matcher.is_told(name)
         }
         if self.set_name == CLASSES:
             read = {n: wnid for n, wnid in read.items() if settled(n, vocabulary) != [wnid]}
@@ -96,7 +106,9 @@ class NameResolution:
         return UnclearNames(self.message, names=self.ambiguous)
 
 
-def read_names(others: list[str], matcher: NameMatcher, lists: KnownLists | None) -> NameResolution:
+def match_names(
+    others: list[str], matcher: NameMatcher, lists: KnownLists | None
+) -> NameResolution:
     """Resolve names by the words of the classes, and by known lists if they are neither wnids nor
     names that the user gave.
 
@@ -149,19 +161,24 @@ def read_as_imagenet(
     class of Fall 2011 (``settled``). What the list leaves unknown is read so, too."""
     left: list[NameResolution] = []
     if own:
-        left.append(read_names(others, NameMatcher(own, names, lexicon), None))
-    if not alone:
-        by_list = read_names(others, NameMatcher(CLASSES, names, lexicon), known_lists(lexicon))
-        left.append(replace(by_list, set_name=CLASSES))
+        left.append(match_names(others, NameMatcher(own, names, lexicon), None))
+    if not alone and not (left and not left[0].ambiguous):
+        left.append(_by_list(others, names, lexicon))
     for read in left:
         if not read.ambiguous:
             return read
     everywhere = NameMatcher(UNIVERSE, names, lexicon)
-    fitting = [read for read in left if _unknown(read) <= _NEARLY * len(others)]
+    fitting = [read for read in left if read.fits]
     best = fitting[-1] if fitting else NameResolution({}, everywhere, set_name=UNIVERSE)
     wnids = {name: best.meanings.get(name) or _alone(name, everywhere) for name in others}
     matcher = left[0].matcher if own else everywhere
     return NameResolution(wnids, matcher, best.by_list, best.set_name)
+
+
+def _by_list(others: list[str], names: Names | None, lexicon: Lexicon) -> NameResolution:
+    """Resolve names by the shipped list, whether or not they fit it."""
+    read = match_names(others, NameMatcher(CLASSES, names, lexicon), known_lists(lexicon))
+    return replace(read, set_name=CLASSES)
 
 
 def _alone(name: str, matcher: NameMatcher) -> list[str]:
@@ -171,10 +188,6 @@ def _alone(name: str, matcher: NameMatcher) -> list[str]:
         return matcher.meant(name)
     found = settled(name, WordNetVocabulary(matcher.lexicon))
     return matcher.named(name) if matcher.classes.isdisjoint(found) else found
-
-
-def _unknown(read: NameResolution) -> int:
-    return sum(not wnids for wnids in read.meanings.values())
 
 
 def settle_words(
@@ -208,24 +221,22 @@ def settle_words(
     several = [name for name in names if len(meanings(name, vocabulary)) > 1]
     if not several:
         return list(entries)
-    try:
-        lexicon = Lexicon.load()
-    except DataError:  # a database that has WordNet, and no files of it here
-        return list(entries)
-    read = read_as_imagenet(list(names), None, [], lexicon, len(entries) < 2)
     wnids: dict[str, str] = {}
-    if read.set_name == CLASSES:
-        clear = read.resolved
-        wnids = {name: clear[name] for name in several if name in clear}
-    if wnids:
-        log(f"{counted(len(names), 'name')} read as words of {CLASSES}'s classes.")
-        read.note(wnids)
+    # a word alone is no list; a database has WordNet, and there may be no files of it here
+    with suppress(DataError):
+        if len(entries) > 1 and (read := _by_list(list(names), None, Lexicon.load())).fits:
+            clear = read.resolved
+            wnids = {name: clear[name] for name in several if name in clear}
+            if wnids:
+                log(f"{counted(len(names), 'name')} read as words of {CLASSES}'s classes.")
+                read.note(wnids)
     if usual:
-        open_words = [name for name in several if len(settled(name, vocabulary)) > 1]
         tagged = {
-            name: lexicon.wnids[position]
-            for name in open_words
-            if name not in wnids and (position := most_tagged(lexicon.tags_of(name))) is not None
+            name: wnid
+            for name in several
+            if name not in wnids
+            and len(settled(name, vocabulary)) > 1
+            and (wnid := most_tagged(tagged_senses(name, vocabulary))) is not None
         }
         note_senses(tagged, vocabulary)
         wnids |= tagged

@@ -135,7 +135,7 @@ def test_pictures_take_such_a_list(text: str, tmp_path: Path) -> None:
 
 
 def test_candidates_decide_what_the_training_classes_mean() -> None:
-    """Of a classifier that knows the mouse of a computer, the word is no animal."""
+    """The word is no animal to a classifier that knows the mouse of a computer."""
     candidates = ["n03793489", "n01440764"]
     assert training_classes(["mouse"], candidates=candidates).wnids == ["n03793489"]
     found = gz.evaluate(["mouse", "tench"], ["mouse", "mouse"], candidates=candidates, rounds=9)

@@ -10,8 +10,7 @@ from graphzsl.common.errors import DataError
 from graphzsl.database.class_sets import require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
-from graphzsl.database.names import DatabaseVocabulary, senses_of, unknown_wnid
-from graphzsl.hierarchy.resolver import tagged_senses
+from graphzsl.database.names import senses_of, unknown_wnid
 from graphzsl.hierarchy.spelling import most_tagged
 from graphzsl.sources.published import class_lists
 
@@ -126,7 +125,7 @@ def look(
         raise DataError(unknown_wnid(database, text))
     stored = {each["name"] for each in database.rows(query("class_sets"))}
     sets_of = {each["wnid"]: _sets_of(database, each["wnid"]) for each in senses}
-    tags = tagged_senses(text, DatabaseVocabulary(database))
+    tags = {each["wnid"]: each["tags"] for each in senses}
     wnid = most_tagged(tags)
     if wnid is None or not tags[wnid]:
         wnid = next((w for w, own in sets_of.items() if universe in own), senses[0]["wnid"])

@@ -105,16 +105,19 @@ def true_classes(
     Raises:
         DataError: nothing says what is true, or the labels do not fit the samples.
     """
-    if of_devkit:
-        numbers, source = (
-            given_labels(labels, len(samples), samples.files, samples.place, True)
-            if labels is not None
-            else (samples.labels or folder_classes(samples, any_folder=True), {})
-        )
-        source |= {"true_classes_numbered": "ILSVRC 2012's development kit"}
-        return _devkit_classes(numbers, samples.place), source
+    found, source = _as_written(samples, labels, truth, of_devkit)
+    if not of_devkit:
+        return found, source
+    numbered = {"true_classes_numbered": "ILSVRC 2012's development kit"}
+    return _devkit_classes(found, samples.place), source | numbered
+
+
+def _as_written(
+    samples: Samples, labels: Labels | None, truth: str | None, of_devkit: bool
+) -> tuple[list[str], dict[str, Any]]:
+    """The true classes and their source, numbers of the development kit as numbers."""
     if labels is not None:
-        return given_labels(labels, len(samples), samples.files, samples.place)
+        return given_labels(labels, len(samples), samples.files, samples.place, of_devkit)
     if truth == "folder":
         return folder_classes(samples, any_folder=True), {"true_classes": "folders of the files"}
     if samples.labels is not None:
