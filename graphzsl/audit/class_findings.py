@@ -14,8 +14,8 @@ from graphzsl.audit.ranked_lists import columns_of
 from graphzsl.common.progress import log
 from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.common.wording import counted, some
+from graphzsl.hierarchy.meanings import CLASSES
 from graphzsl.names.class_language import AsWnids, Candidates
-from graphzsl.names.known_names import CLASSES
 from graphzsl.names.name_agreement import check_use
 from graphzsl.names.name_matching import Names, UnclearNames, check_names
 from graphzsl.sources.imagenet import listed_classes

@@ -29,10 +29,9 @@ from graphzsl.common.progress import log
 from graphzsl.common.wording import counted, some
 from graphzsl.data.subgraph import Subgraph
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.resolver import resolve_entries, unknown_classes
+from graphzsl.hierarchy.resolver import resolve_entries, unknown_classes, wnids_where_named
 from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
 from graphzsl.names.class_language import AsWnids, Candidates
-from graphzsl.names.readings import settle_words, wnids_where_named
 from graphzsl.sources.imagenet import Classes, class_entries
 from graphzsl.sources.tables import WNID
 
@@ -217,10 +216,9 @@ def valid_set(
         return DEVISE
     entries = as_texts(class_entries(given, "valid"), "valid")
     if hierarchy is None or not hierarchy.whole:
-        return wnids_where_named(entries, known, argument="valid")
-    vocabulary = hierarchy.vocabulary
-    entries = settle_words(entries, vocabulary, known)
-    return resolve_entries(entries, vocabulary, set(known).__contains__, "valid")
+        return wnids_where_named(entries, known, argument="valid", among=known)
+    stands = set(known).__contains__
+    return resolve_entries(entries, hierarchy.vocabulary, stands, "valid", among=known)
 
 
 def checked_ks(predictions: Predictions, ks: Sequence[int] | None) -> tuple[int, ...]:

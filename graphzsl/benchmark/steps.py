@@ -19,7 +19,6 @@ from graphzsl.common.progress import step
 from graphzsl.common.toml_problems import Problem, refusal
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import check_nodes, resolve_entries
-from graphzsl.names.readings import settle_words
 from graphzsl.sources.imagenet import class_entries
 from graphzsl.sources.published import loading
 
@@ -251,9 +250,8 @@ def excluded_of(inputs: Inputs, recipe: Recipe, hierarchy: Hierarchy) -> list[st
     if not recipe.exclude:
         return []
     try:
-        entries = settle_words(recipe.excluded, inputs.vocabulary)
-        wnids = resolve_entries(entries, inputs.vocabulary)
-        check_nodes(entries, wnids, hierarchy)
+        wnids = resolve_entries(recipe.excluded, inputs.vocabulary)
+        check_nodes(recipe.excluded, wnids, hierarchy)
     except DataError as error:
         raise SettingsError(str(error)) from None
     return wnids

@@ -68,7 +68,6 @@ def read_classes(
     """
     from graphzsl.cli.connection import settings
     from graphzsl.hierarchy import Vocabulary, WordNetVocabulary, resolve_entries
-    from graphzsl.names import settle_words
 
     vocabulary: Vocabulary = WordNetVocabulary(settings=settings())
     if hierarchy is not None:
@@ -77,9 +76,9 @@ def read_classes(
         vocabulary = HierarchyVocabulary(hierarchy, settings())
     if hierarchy is None and not is_listed(text):
         return stored_classes(text, (), argument)
-    entries = settle_words(list_entries(text, argument), vocabulary, usual=is_usual())
+    entries = list_entries(text, argument)
     with senses_named():
-        return resolve_entries(entries, vocabulary, argument=argument)
+        return resolve_entries(entries, vocabulary, argument=argument, usual=is_usual())
 
 
 def is_listed(text: str) -> bool:

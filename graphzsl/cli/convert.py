@@ -58,7 +58,7 @@ def xlsa17(folder: Path, semantics: str, splits: str, wnids: Path | None, out: P
     graphzsl convert xlsa17 xlsa17/data/AWA2 --out awa2
     """
     from graphzsl.embeddings import read_xlsa17
-    from graphzsl.names import wnids_where_named
+    from graphzsl.hierarchy import wnids_where_named
 
     classes = wnids_where_named(wnids, argument="wnids") if wnids else None
     data = read_xlsa17(folder, semantics, splits, classes)
@@ -86,7 +86,7 @@ def gbu_imagenet(
       --splits ImageNet_splits.mat --out imagenet
     """
     from graphzsl.embeddings import read_gbu_imagenet
-    from graphzsl.names import wnids_where_named
+    from graphzsl.hierarchy import wnids_where_named
 
     classes = wnids_where_named(wnids, argument="wnids") if wnids else None
     data = read_gbu_imagenet(features, vectors, splits, classes)
@@ -109,7 +109,7 @@ def goz(store: Path, classes: Path | None, per_class: int | None, out: Path) -> 
     """
     from graphzsl.data import save_samples
     from graphzsl.embeddings import read_goz, read_goz_classes
-    from graphzsl.names import wnids_where_named
+    from graphzsl.hierarchy import wnids_where_named
 
     names = None
     if classes:

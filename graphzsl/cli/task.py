@@ -130,7 +130,7 @@ def _rows(given: Path | str | None) -> ClassMatrix | str | None:
 def _class_list(graph: Any, name: str, known: Collection[str], argument: str) -> list[str]:
     """A class set of the graph, or the classes of a file; those that have an embedding are
     ``known``."""
-    from graphzsl.names import wnids_where_named
+    from graphzsl.hierarchy import wnids_where_named
 
     sets = graph.class_sets if graph else {}
     if name in sets:

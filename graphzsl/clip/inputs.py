@@ -28,7 +28,7 @@ from graphzsl.common.progress import step
 from graphzsl.common.wording import counted
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.embeddings.formats.class_heads import read_class_head
-from graphzsl.names import wnids_where_named
+from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.names.class_language import as_wnids
 from graphzsl.names.name_lists import read_name_list
 from graphzsl.sources.imagenet import class_entries

@@ -13,10 +13,10 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
 from graphzsl.common.wording import counted
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.resolver import meanings
+from graphzsl.hierarchy.meanings import meanings
+from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.hierarchy.spelling import synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
-from graphzsl.names import wnids_where_named
 from graphzsl.names.class_naming import DEFAULT_RULE, class_names, shared_names
 from graphzsl.names.class_texts import read_class_texts
 from graphzsl.names.name_files import (

@@ -20,7 +20,8 @@ from graphzsl.common.reading.torch_files import as_array, read_torch
 from graphzsl.common.wording import counted, listed, some
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, Matrix
 from graphzsl.data.word_vectors import class_vector, is_packaged, open_vectors, word_vector
-from graphzsl.hierarchy.resolver import meanings, resolve
+from graphzsl.hierarchy.meanings import meanings
+from graphzsl.hierarchy.resolver import resolve
 from graphzsl.hierarchy.spelling import readings, synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.sources.tables import WNID

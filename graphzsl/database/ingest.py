@@ -35,7 +35,6 @@ from graphzsl.database.schema import create_later_indexes, create_schema, has_sc
 from graphzsl.database.sources import Step, source_step, sources
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.resolver import resolve_entries
-from graphzsl.names.readings import settle_words
 from graphzsl.sources.frequencies import read_frequencies
 from graphzsl.sources.frequency_packages import is_single, packaged_frequencies
 from graphzsl.sources.hierarchy import HUBS, IsAbove, read_hierarchy
@@ -222,7 +221,7 @@ def load_class_set(
     A list is replaced by loading it again, and left as it is when it is there from the same file.
     A split or selection of that name, whose provenance goes, and a list of other classes from
     which class sets are derived, are replaced only with ``replace``. ``usual`` reads open words
-    in the sense that is tagged most often (``settle_words``); otherwise they are refused.
+    in the sense that is tagged most often (``settle_list``); otherwise they are refused.
     """
     origin = path or list_path(name)
     entries = read_entries(origin)
@@ -231,7 +230,7 @@ def load_class_set(
         refuse_other_kind(database, name, "list", "Choose another name, or replace it.", "replace")
     _require_wordnet(database)
     vocabulary = DatabaseVocabulary(database)
-    wnids = resolve_entries(settle_words(entries, vocabulary, usual=usual), vocabulary)
+    wnids = resolve_entries(entries, vocabulary, usual=usual)
     checksum = sha256(origin)
     facts = {"kind": "list", "source": origin.name, "sha256": checksum, "size": len(wnids)}
     if _is_stored(database, name, facts):

@@ -12,7 +12,8 @@ from graphzsl.common.errors import DataError, SplitError
 from graphzsl.common.wording import did_you_mean, near
 from graphzsl.database.library import query
 from graphzsl.database.query_file import HIERARCHIES, Query
-from graphzsl.hierarchy.resolver import meanings, resolve, tagged_senses, unclear
+from graphzsl.hierarchy.meanings import meanings, tagged_senses
+from graphzsl.hierarchy.resolver import resolve, unclear
 from graphzsl.hierarchy.spelling import (
     QUALIFIER,
     key,

@@ -11,6 +11,7 @@ from .nodes import HierarchyVocabulary as HierarchyVocabulary
 from .ratio import structural_ratios as structural_ratios
 from .resolver import SeveralMeanings as SeveralMeanings
 from .resolver import resolve_entries as resolve_entries
+from .resolver import wnids_where_named as wnids_where_named
 from .spelling import looks_like_wnid as looks_like_wnid
 from .spelling import synset_name as synset_name
 from .spelling import word_key as word_key

@@ -253,10 +253,9 @@ class Hierarchy(Nodes):
         return next(hcorrect_sets(self, [wnid], labels, [k]))
 
     def _listed(self, given: str | Path | Iterable[str], argument: str) -> list[str]:
-        from graphzsl.hierarchy.resolver import resolve_entries
-        from graphzsl.sources.imagenet import class_entries
+        from graphzsl.hierarchy.resolver import resolve_all
 
-        return resolve_entries(class_entries(given, argument), self.vocabulary, argument=argument)
+        return resolve_all(given, self.vocabulary, argument)
 
     def closest(self, wnid: str, train: str | Path | Iterable[str]) -> Closest:
         """The training classes with the fewest hops to a class, with all ties.

@@ -9,37 +9,32 @@
 ``diningtable``, …    names as data sets write them (``graphzsl.hierarchy.spelling``)
 ====================  ======================================================================
 
-Of the synsets of one word, candidates that are given decide, and else the sense that is by far the
-most usual one (``settled``), unless it is no class of ImageNet and another sense is one. The word
-is read so everywhere, and a line says how. Other words of several synsets are open: they are
-refused with all of them. What a text may mean is looked up in a ``Vocabulary``: WordNet's cached
-nouns, a hierarchy, or a database.
+A word of several synsets is read as ``graphzsl.hierarchy.meanings`` settles it, with a line that
+says how; open words are refused with all their synsets.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from graphzsl.common.class_entries import Entry, as_texts, refusal, repeated
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
-from graphzsl.common.wording import counted, did_you_mean, listed
-from graphzsl.hierarchy.spelling import (
-    is_like_wnid,
-    offset_as_wnid,
-    parts_of,
-    readings,
-    synset_name,
-    usual_by_far,
-    word_key,
+from graphzsl.common.wording import counted, did_you_mean
+from graphzsl.hierarchy.meanings import (
+    NO_CLASSES,
+    NUMBER,
+    meanings,
+    note_senses,
+    settle_list,
+    settled,
 )
+from graphzsl.hierarchy.spelling import is_like_wnid, offset_as_wnid, synset_name, word_key
 from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
-from graphzsl.sources.imagenet import Classes, class_entries, listed_classes
-from graphzsl.sources.listed_classes import class_of_text
+from graphzsl.sources.imagenet import Classes, class_entries
 from graphzsl.sources.tables import WNID
 from graphzsl.sources.wordnet_versions import other_id, wnids_of_31
 
@@ -50,89 +45,12 @@ if TYPE_CHECKING:
 #: Characters of a gloss in a message, and meanings of a text; of each where more than a few are
 #: wrong as many as are few.
 _GLOSS, _MEANINGS, _FEW = 60, 10, 3
-_NUMBER = re.compile(r"[0-9]+(?:[.][0-9]+)?")
-#: Names for whatever is no class: they mean no synset unless it is written as one.
-NO_CLASSES = frozenset({"background", "none", "other", "others", "reject", "unknown"})
-#: The classes that cast doubt on a usual sense that is none of them.
-UNIVERSE = "imagenet-fall11"
 #: What a class may be, in words.
 FORMS = "a wnid (n and 8 digits), the name of a noun synset (dog.n.01) or a word of one"
 
 
 class SeveralMeanings(DataError):
     """A list is refused, and some of its words are refused for having several synsets."""
-
-
-def meanings(text: str, vocabulary: Vocabulary) -> list[str]:
-    """The wnids of all synsets that a text may mean, the best known first; none where it is
-    unknown.
-
-    A number means none: 0 in a list is the first class of somebody's order, not zero.n.02. Nor does
-    a name for whatever is no class, such as background.
-    """
-    return list(tagged_senses(text, vocabulary))
-
-
-def settled(text: str, vocabulary: Vocabulary, among: Collection[str] = ()) -> list[str]:
-    """The one wnid that a text is read as, as a list; ``meanings`` where it is open, or unknown.
-
-    Args:
-        text: a wnid, the name of a synset, or a word.
-        vocabulary: where it is looked up.
-        among: candidates that are known; of a word's synsets these decide.
-
-    >>> from graphzsl.hierarchy.vocabulary import WordNetVocabulary
-    >>> words = WordNetVocabulary()
-    >>> [settled(text, words) for text in ("dog", "tench")], len(settled("kite", words))
-    ([['n02084071'], ['n01440764']], 4)
-    >>> settled("mouse", words), settled("mouse", words, among={"n03793489"})
-    (['n02330245'], ['n03793489'])
-    """
-    return _settle(text, tagged_senses(text, vocabulary), among)
-
-
-def _settle(text: str, counts: Mapping[str, int], among: Collection[str] = ()) -> list[str]:
-    """The wnid of ``counts``, as ``settled`` chooses it, or all of them."""
-    if len(counts) < 2 or other_id(text) is not None:
-        return list(counts)
-    candidates = {wnid: count for wnid, count in counts.items() if wnid in among}
-    if candidates:
-        best = usual_by_far(candidates)
-        return list(candidates) if best is None else [best]
-    best = usual_by_far(counts)
-    # a usual sense that is no class, where another sense is one, may not be what is meant
-    is_clear = best is not None and (best in _universe() or _universe().isdisjoint(counts))
-    return [best] if best is not None and is_clear else list(counts)
-
-
-@cache
-def _universe() -> frozenset[str]:
-    return frozenset(listed_classes(UNIVERSE))
-
-
-def tagged_senses(text: str, vocabulary: Vocabulary) -> Mapping[str, int]:
-    """wnid of each synset that a text may mean -> how often that sense is tagged."""
-    text = class_of_text(text)
-    if vocabulary.has(text):
-        return {text: 0}
-    if WNID.match(text) or is_like_wnid(text) or _NUMBER.fullmatch(text):
-        return {}
-    if (other := other_id(text)) is not None:
-        return dict.fromkeys(other.wnids, 0)
-    if (name := synset_name(text)) and (wnid := vocabulary.named(name)):
-        return {wnid: 0}
-    if wnid := vocabulary.named(text):
-        return {wnid: 0}
-    if word_key(text) in NO_CLASSES:
-        return {}
-    for reading in (text, *readings(text)):
-        if reading and (found := vocabulary.of_word(reading)):
-            return found
-    several = parts_of(text)
-    if len(several) < 2:
-        return {}
-    first, *others = (vocabulary.of_word(part) for part in several)
-    return {wnid: count for wnid, count in first.items() if all(wnid in other for other in others)}
 
 
 def resolve(text: str, vocabulary: Vocabulary | None = None) -> str:
@@ -151,24 +69,12 @@ def resolve(text: str, vocabulary: Vocabulary | None = None) -> str:
     ('n02084071', 'n02106662', 'n02012849')
     """
     vocabulary = vocabulary or WordNetVocabulary()
-    counts = tagged_senses(text, vocabulary) if isinstance(text, str) else {}
-    found = _settle(text, counts)
+    found = settled(text, vocabulary) if isinstance(text, str) else []
     if not _is_clear(found, vocabulary):
         raise DataError(unclear(text, found, vocabulary))
-    if len(counts) > 1:
+    if len(meanings(text, vocabulary)) > 1:
         note_senses({text: found[0]}, vocabulary)
     return found[0]
-
-
-def note_senses(read: Mapping[str, str], vocabulary: Vocabulary) -> None:
-    """Log which of its synsets each word is read as: word -> wnid."""
-    if read:
-        words = "A word has" if len(read) == 1 else "Words have"
-        readings = [f"{text!r} as {wnid} ({vocabulary.name(wnid)})" for text, wnid in read.items()]
-        log(
-            f"{words} other synsets, too: {listed(readings)}. Write the wnid where another one is"
-            " meant."
-        )
 
 
 def _is_clear(found: Sequence[str], vocabulary: Vocabulary) -> bool:
@@ -209,7 +115,7 @@ def unclear(
             f"{text!r} stands for whatever is no class. Take it off the list, or write a wnid where"
             " a synset of that name is meant."
         )
-    if _NUMBER.fullmatch(text.strip()):
+    if NUMBER.fullmatch(text.strip()):
         wnid = offset_as_wnid(text)
         offer = did_you_mean([wnid] if wnid and vocabulary.has(wnid) else [])
         return (
@@ -251,8 +157,9 @@ def resolve_entries(
     argument: str | None = None,
     once: bool = True,
     among: Collection[str] = (),
+    usual: bool = False,
 ) -> list[str]:
-    """The wnids of the entries of a list, in their order.
+    """The wnids of the entries of a list, in their order, each as ``settle_list`` reads it.
 
     Args:
         entries: as they are written.
@@ -262,6 +169,7 @@ def resolve_entries(
         argument: the caller's argument that the list came by, for messages.
         once: whether a class must not be there twice.
         among: candidates that are known, which decide what words of several synsets mean.
+        usual: read open words in the sense that is tagged most often (``settle_list``).
 
     Raises:
         DataError: names the place of each entry that is unknown, may mean several synsets, or is
@@ -272,19 +180,17 @@ def resolve_entries(
     asked = [not (isinstance(text, str) and stands and stands(text)) for text, _, _ in entries]
     if any(asked):
         vocabulary.prepare([entry.text for entry in entries])
+    texts = [text for text, _, _ in entries if isinstance(text, str)]
+    settled_list = settle_list(texts, vocabulary, among, stands, usual)
     wnids: list[str | None] = []
     wrong: dict[int, list[str]] = {}
-    several: dict[str, str] = {}
     for place, (text, _, _) in enumerate(entries):
-        counts = tagged_senses(text, vocabulary) if asked[place] and isinstance(text, str) else {}
-        found = _settle(text, counts, among) if asked[place] else [text]
+        found = settled_list.meanings[text] if isinstance(text, str) else []
         if asked[place] and not _is_clear(found, vocabulary):
             wrong[place] = found
-        elif len(counts) > 1:
-            several[text] = found[0]
         wnids.append(None if place in wrong else found[0])
     if not wrong:
-        note_senses(several, vocabulary)
+        settled_list.note(vocabulary)
     if not wrong and (
         foreign := [text for text, _, _ in entries if isinstance(text, str) and other_id(text)]
     ):
@@ -303,6 +209,60 @@ def resolve_entries(
             if not asked[place] and WNID.match(text) and not vocabulary.has(text)
         }
     raise _refusal(entries, wnids if once else (), wrong, vocabulary, argument)
+
+
+def resolve_all(
+    given: Classes, vocabulary: Vocabulary | None = None, argument: str | None = None
+) -> list[str]:
+    """The wnids of a file, of a shipped list by its name, or of classes, in their order.
+
+    Args:
+        given: a path, a name such as ``ilsvrc2012``, or the classes: wnids, names of synsets or
+            words. A line of a file is one class; behind a wnid or the name of a synset the rest of
+            the line is a comment.
+        vocabulary: where they are looked up (default: WordNet's nouns).
+        argument: the caller's argument that the list came by, for messages.
+
+    Raises:
+        DataError: names file and line (or the number of a class, from 0) of what is unknown, may
+            mean several synsets, or is there twice; there is no such list.
+
+    >>> from graphzsl.hierarchy.resolver import resolve_all
+    >>> resolve_all(["n02084071", "cat.n.01", "German shepherd"])
+    ['n02084071', 'n02121620', 'n02106662']
+    """
+    return resolve_entries(class_entries(given, argument), vocabulary, argument=argument)
+
+
+def wnids_where_named(
+    given: Classes,
+    keep: Collection[str] = (),
+    vocabulary: Vocabulary | None = None,
+    argument: str | None = None,
+    among: Collection[str] = (),
+) -> list[str]:
+    """The classes of a list of any classes, each once: wnids and texts of ``keep`` as they stand,
+    others resolved; nothing is looked up where there are no others.
+
+    Args:
+        given: see ``resolve_all``.
+        keep: classes that are known by these texts, such as those of a data set that has names of
+            its own.
+        vocabulary: where they are looked up (default: WordNet's nouns).
+        argument: the caller's argument that the list came by, for messages.
+        among: candidates that are known, which decide what words of several synsets mean.
+
+    Raises:
+        DataError: as ``resolve_all``.
+    """
+    known = set(keep)
+    return resolve_entries(
+        class_entries(given, argument),
+        vocabulary,
+        lambda text: bool(WNID.match(text)) or text in known,
+        argument,
+        among=frozenset(among),
+    )
 
 
 def _refusal(
@@ -404,5 +364,4 @@ def resolve_nodes(
 
 def resolve_positions(given: Classes, lexicon: Lexicon) -> list[int]:
     """The positions in a lexicon of the classes of a file, of a shipped list, or of a sequence."""
-    wnids = resolve_entries(class_entries(given), WordNetVocabulary(lexicon))
-    return [lexicon.index[wnid] for wnid in wnids]
+    return [lexicon.index[wnid] for wnid in resolve_all(given, WordNetVocabulary(lexicon))]

@@ -27,7 +27,5 @@ from .name_files import PROMPT_SLOT as PROMPT_SLOT
 from .name_files import names_text as names_text
 from .name_files import templates_text as templates_text
 from .name_matching import UnclearNames as UnclearNames
-from .readings import settle_words as settle_words
-from .readings import wnids_where_named as wnids_where_named
 from .shipped_names import outside_names as outside_names
 from .shipped_names import shipped_lists as shipped_lists

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from graphzsl.common.errors import DataError, MissingExtra
-from graphzsl.hierarchy.resolver import meanings, unclear
+from graphzsl.hierarchy.meanings import meanings
+from graphzsl.hierarchy.resolver import unclear
 from graphzsl.hierarchy.spelling import synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.names.class_texts import read_class_texts

@@ -18,22 +18,24 @@ from graphzsl.common.progress import log
 from graphzsl.common.wording import counted, listed, some
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.resolver import check_nodes, meanings
+from graphzsl.hierarchy.meanings import meanings
+from graphzsl.hierarchy.resolver import check_nodes, wnids_where_named
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
-from graphzsl.names.known_names import CLASSES, known_lists
-from graphzsl.names.name_matching import NameMatcher, Names, given_names
+from graphzsl.names.name_matching import Names, given_names
 from graphzsl.names.readings import (
     NameResolution,
-    match_names,
+    read_among,
     read_as_imagenet,
-    wnids_where_named,
 )
-from graphzsl.sources.imagenet import Classes, class_entries, listed_classes
+from graphzsl.sources.imagenet import Classes, class_entries
 from graphzsl.sources.tables import WNID
 
 
 def as_wnids(
-    classes: Sequence[str] | None, names: Names | None = None, later: bool = False
+    classes: Sequence[str] | None,
+    names: Names | None = None,
+    later: bool = False,
+    once: bool = False,
 ) -> AsWnids:
     """Build the function that turns the names of a file into wnids.
 
@@ -48,8 +50,9 @@ def as_wnids(
         classes: the candidates: wnids, or names.
         names: the names that the classifier knew its classes by.
         later: do not log why names stay names: ``check_true_classes`` does, unless it raises.
+        once: do not log which names mean one class: the caller refuses them.
     """
-    return AsWnids(classes, names, later)
+    return AsWnids(classes, names, later, once)
 
 
 class AsWnids:
@@ -59,6 +62,7 @@ class AsWnids:
         classes: the candidates: wnids, or names.
         names: the names that the classifier knew its classes by.
         later: keep the reason why names stay names in ``said`` instead of logging it.
+        once: do not log which names mean one class.
 
     ``looked_up`` are the names that were not classes already. ``unknown`` is name -> the name with
     near spellings, of names without a meaning among others that have one. ``read`` is what names
@@ -66,8 +70,14 @@ class AsWnids:
     if most are clear.
     """
 
-    def __init__(self, classes: Sequence[str] | None, names: Names | None, later: bool = False):
-        self._classes, self._names, self._later = classes, names, later
+    def __init__(
+        self,
+        classes: Sequence[str] | None,
+        names: Names | None,
+        later: bool = False,
+        once: bool = False,
+    ):
+        self._classes, self._names, self._later, self._once = classes, names, later, once
         self._known = set(classes or ())
         self._are_wnids = classes is not None and all(WNID.match(str(each)) for each in classes)
         self.looked_up: list[str] = []
@@ -104,19 +114,23 @@ class AsWnids:
             )
         wnids: list[str] | None
         if self._are_wnids:
-            wnids = _among(others, self._classes or (), self._names)
+            among = read_among(others, self._classes or (), self._names)
+            if among.ambiguous:
+                raise among.error
+            wnids = among.wnids
         elif self._names is not None:
-            wnids = _looked_up(others, self._names)
+            wnids = _looked_up(others, given, self._names)
         else:
-            wnids = None if self._known else _looked_up(others, None, self, len(given) < 2)
+            wnids = None if self._known else _looked_up(others, given, None, self)
         new = dict(zip(others, wnids or others, strict=True))
-        _note_one_class(new)
+        if not self._once:
+            _note_one_class({name: new.get(name, name) for name in given})
         self.read |= new if wnids else {}
         return [new.get(name, name) for name in given]
 
 
 def _note_one_class(read: Mapping[str, str]) -> None:
-    """Log which names mean one class."""
+    """Log which classes are there by several names or wnids: text -> its class."""
     names_of: dict[str, list[str]] = {}
     for name, wnid in read.items():
         names_of.setdefault(wnid, []).append(name)
@@ -129,45 +143,33 @@ def _note_one_class(read: Mapping[str, str]) -> None:
         log(f"Several names of one class: {listed(several)}. They are counted as that class.")
 
 
-def _among(others: list[str], classes: Sequence[str], names: Names | None) -> list[str]:
-    """wnids of the candidates that names mean; DataError if a name is not clear."""
-    matcher = NameMatcher(classes, names)
-    lists = known_lists(matcher.lexicon) if set(classes) <= set(listed_classes(CLASSES)) else None
-    read = match_names(others, matcher, lists)
-    if read.ambiguous:
-        raise read.error
-    return read.wnids
-
-
 def _looked_up(
     others: list[str],
+    given: Sequence[str],
     names: Names | None = None,
     asked: AsWnids | None = None,
-    alone: bool = False,
 ) -> list[str] | None:
-    """wnids of names of ImageNet's classes; None if not all names are clear. With ``names``,
+    """wnids of the names among what is given; None if not all names are clear. With ``names``,
     DataError says which are not. ``asked`` records the names that mean nothing."""
     lexicon = Lexicon.load()
-    given = None if names is None else given_names(names)
-    if given is not None and not given.has_wnids:
+    listed = None if names is None else given_names(names)
+    if listed is not None and not listed.has_wnids:
         raise DataError(
-            f"{given.path} holds names and no wnids: give the candidates as wnids in the same"
+            f"{listed.path} holds names and no wnids: give the candidates as wnids in the same"
             " order, e.g. ilsvrc2012.",
             argument="candidates",
         )
-    own = [] if given is None else list(dict.fromkeys(str(each.wnid) for each in given.entries))
-    best = read_as_imagenet(others, names, own, lexicon, alone)
+    own = set() if listed is None else {str(each.wnid) for each in listed.entries}
+    best = read_as_imagenet(others, names, lexicon, own, [*filter(WNID.match, given)])
     if not best.ambiguous:
-        if best.set_name:
-            log(f"{counted(len(others), 'class name')} read as words of {best.set_name}'s classes.")
         return best.wnids
-    if given is not None:
-        if not set(best.ambiguous) <= set(given.without):
+    if listed is not None:
+        if not all(map(best.matcher.has_no_synset, best.ambiguous)):
             raise best.error
         have = "has" if len(best.ambiguous) == 1 else "have"
         log(
             f"Names stay names, and there is no hierarchy: {len(best.ambiguous):,} of"
-            f" {counted(len(others), 'name')} {have} no synset by {given.path.name}:"
+            f" {counted(len(others), 'name')} {have} no synset by {listed.path.name}:"
             f" {some(best.ambiguous)}."
         )
         return None
@@ -259,11 +261,28 @@ def training_classes(
         return Training(entries, [])
     texts = {entry.text for entry in entries}
     try:
-        return Training(entries, wnids_where_named(entries, argument="train", among=candidates))
+        return Training(entries, _wnids_of_training(entries, candidates))
     except DataError as error:
         if len(texts) < len(entries) or any(map(WNID.match, texts)):
             raise
         return Training(entries, [], error)
+
+
+def _wnids_of_training(entries: Sequence[Entry], candidates: Collection[str]) -> list[str]:
+    """The wnids of training classes, of which the names are read as those of predictions are."""
+    texts = [entry.text for entry in entries]
+    others = [text for text in texts if not WNID.match(text)]
+    if others:
+        own = {each for each in candidates if WNID.match(each)}
+        beside = [*filter(WNID.match, texts)]
+        read = read_as_imagenet(others, None, Lexicon.load(), own, beside)
+        if not read.ambiguous:
+            wnid_of = dict(zip(others, read.wnids, strict=True))
+            wnids = [wnid_of.get(text, text) for text in texts]
+            if twice := repeated(entries, wnids):
+                raise refusal(entries, twice, "train")
+            return wnids
+    return wnids_where_named(entries, argument="train")
 
 
 @dataclass(frozen=True)
@@ -304,7 +323,7 @@ def candidates_of(given: Classes, names: Names | None = None, as_named: bool = F
     check_ordered(given, "candidates")
     entries = class_entries(given, "candidates")
     check_once(entries, argument="candidates")
-    classes, rename = [entry.text for entry in entries], as_wnids(None, names)
+    classes, rename = [entry.text for entry in entries], as_wnids(None, names, once=True)
     if not as_named and all(isinstance(each, str) for each in classes):  # numbers have no names
         classes = rename(classes)
     if twice := repeated(entries, classes):

@@ -169,7 +169,7 @@ def _described(texts: list[str], name: str) -> list[str]:
 def _numbers(classes: str | Path | Iterable[str]) -> dict[str, int]:
     """wnid -> class number, in the order of the classes."""
     number_of = {wnid: number for number, wnid in enumerate(listed_classes(_CLASSES))}
-    asked = resolve_entries(class_entries(classes))
+    asked = resolve_entries(class_entries(classes), among=number_of)
     others = [wnid for wnid in asked if wnid not in number_of]
     if others:
         raise DataError(

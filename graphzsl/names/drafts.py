@@ -10,7 +10,7 @@ from typing import Any
 
 from graphzsl.common.frames import Tabular
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.resolver import meanings, settled
+from graphzsl.hierarchy.meanings import meanings, settled
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.names.readings import NameResolution, read_as_imagenet
 from graphzsl.sources.imagenet import class_entries
@@ -76,7 +76,7 @@ def draft_names(names: Path | str | Sequence[str], lexicon: Lexicon | None = Non
     """
     lexicon = lexicon or Lexicon.load()
     texts = list(dict.fromkeys(str(entry.text) for entry in class_entries(names, "names")))
-    reading = read_as_imagenet(texts, None, [], lexicon, len(texts) < 2)
+    reading = read_as_imagenet(texts, None, lexicon)
     rows = [_row(text, reading, lexicon) for text in texts]
     return NameDraft(sorted(rows, key=lambda row: row.wnid is not None))
 
@@ -84,7 +84,7 @@ def draft_names(names: Path | str | Sequence[str], lexicon: Lexicon | None = Non
 def _row(text: str, reading: NameResolution, lexicon: Lexicon) -> DraftRow:
     vocabulary = WordNetVocabulary(lexicon)
     every = meanings(text, vocabulary)
-    found = reading.meanings.get(text) or settled(text, vocabulary)
+    found = reading.meanings[text]
     others = [wnid for wnid in dict.fromkeys([*found, *every]) if found != [wnid]]
     listed = [f"{wnid} ({vocabulary.name(wnid)})" for wnid in others[:_OTHERS]]
     if len(found) != 1 or not vocabulary.has(found[0]):
@@ -98,5 +98,5 @@ def _row(text: str, reading: NameResolution, lexicon: Lexicon) -> DraftRow:
     elif settled(text, vocabulary) == [wnid]:
         sure = "usual sense"
     else:
-        sure = f"class of {reading.set_name}"
+        sure = f"word of {reading.read_as}"
     return DraftRow(text, wnid, vocabulary.name(wnid), sure, vocabulary.gloss(wnid), listed)

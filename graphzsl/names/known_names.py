@@ -9,12 +9,10 @@ from functools import lru_cache
 
 from graphzsl.common.errors import DataError, MissingExtra
 from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.meanings import CLASSES
 from graphzsl.names.class_naming import class_names, every_rule
 from graphzsl.names.name_lists import read_name_list
 from graphzsl.sources.imagenet import listed_classes
-
-#: The classes that all of these lists are of.
-CLASSES = "ilsvrc2012"
 
 
 @dataclass(frozen=True)

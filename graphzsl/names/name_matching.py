@@ -10,9 +10,10 @@ from graphzsl.common.class_entries import SHOWN, Entry, refusal
 from graphzsl.common.errors import DataError
 from graphzsl.common.wording import counted, near
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.resolver import meanings, resolve_entries, resolve_positions, unclear
-from graphzsl.hierarchy.spelling import QUALIFIER, synset_name, usual_by_far, word_key
-from graphzsl.hierarchy.vocabulary import WordNetVocabulary, is_qualified
+from graphzsl.hierarchy.meanings import NO_CLASSES, meanings, settled
+from graphzsl.hierarchy.resolver import resolve_entries, resolve_positions, unclear
+from graphzsl.hierarchy.spelling import synset_name, word_key
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.names.class_naming import class_names
 from graphzsl.names.name_lists import checked_name, read_name_list
 from graphzsl.sources.listed_classes import ClassFile, Listed
@@ -51,13 +52,9 @@ class UnclearNames(DataError):
 class NameMatcher:
     """Matcher of names to the classes of a set.
 
-    A wnid and the name of a synset (dog.n.01) mean that synset. Else a name means, in this order,
-    the class that ``names`` gives it to; the only class of the set that has it among its words; of
-    several, the one whose sense is by far the most usual (tagged in text five times or more, and
-    five times as often as the others together: the cat is the animal); or the class that
-    ``class_names`` would call so. Of "tench, Tinca tinca" all parts must be words of the class;
-    "kite (bird of prey)" is a kite that has the qualifier above it or in its gloss. Case, hyphens
-    and underscores do not count.
+    A name means the class that ``names`` gives it to; else, as a wnid, the name of a synset
+    (dog.n.01) or a word, the class of the set that it is read as where these classes decide
+    (``graphzsl.hierarchy.meanings.settled``); or the class that ``class_names`` would call so.
 
     Args:
         classes: the set: a shipped list, a file, or the wnids.
@@ -79,94 +76,89 @@ class NameMatcher:
         self.lexicon = lexicon or Lexicon.load()
         self._vocabulary = WordNetVocabulary(self.lexicon)
         self._positions = resolve_positions(classes, self.lexicon)
-        self._own = frozenset(self._positions)
-        self._of_key: dict[str, set[int]] = {}
-        for position in self._positions:
-            for word in self.lexicon.words_of(position):
-                self._of_key.setdefault(word_key(word), set()).add(position)
-        self._given: dict[str, set[int]] = {}
+        self.classes = frozenset(self.lexicon.wnids[position] for position in self._positions)
+        self._given: dict[str, set[str]] = {}
         if names is not None:
             self._read(names)
 
     @cached_property
-    def _qualified(self) -> dict[str, set[int]]:
+    def _words(self) -> dict[str, str]:
+        """Key of each word of the classes -> a class that has it."""
+        lexicon = self.lexicon
+        return {
+            word_key(word): lexicon.wnids[position]
+            for position in self._positions
+            for word in lexicon.words_of(position)
+        }
+
+    @cached_property
+    def _qualified(self) -> dict[str, str]:
         """Key of each name that ``class_names`` makes for a class whose words alone are ambiguous
-        -> the position of that class."""
+        -> that class."""
         wnids = [self.lexicon.wnids[position] for position in self._positions]
         found = class_names(wnids, lexicon=self.lexicon)
-        rows = zip(found.names, found.added, self._positions, strict=True)
-        return {word_key(name): {position} for name, added, position in rows if added}
+        rows = zip(found.names, found.added, wnids, strict=True)
+        return {word_key(name): wnid for name, added, wnid in rows if added}
 
     def _read(self, names: Names) -> None:
         listed = check_names(names, len(self._positions), self._vocabulary)
-        positions = self._positions
+        wnids = [self.lexicon.wnids[position] for position in self._positions]
         if listed.has_wnids:
-            positions = [self.lexicon.index[str(entry.wnid)] for entry in listed.entries]
-        for entry, position in zip(listed.entries, positions, strict=True):
+            wnids = [str(entry.wnid) for entry in listed.entries]
+        for entry, wnid in zip(listed.entries, wnids, strict=True):
             # the exact spelling first: torchvision has a Cardigan and a cardigan
             name = str(entry.name)
             for key in {name, f"{word_key(name)}\n"}:
-                self._given.setdefault(key, set()).add(position)
+                self._given.setdefault(key, set()).add(wnid)
         for name in listed.without:
-            self._given.setdefault(name, set())
+            for key in (name, f"{word_key(name)}\n"):
+                self._given.setdefault(key, set())
 
-    @property
-    def classes(self) -> frozenset[str]:
-        """The wnids of the set."""
-        return frozenset(self.lexicon.wnids[position] for position in self._positions)
+    def _told(self, name: str) -> set[str] | None:
+        """The classes that ``names``, or the spelling of a wnid or a synset's name, gives a text
+        to; None where neither has it."""
+        for given in (self._given.get(name), self._given.get(f"{word_key(name)}\n")):
+            if given is not None:
+                return given
+        if WNID.match(name):
+            return {name}
+        synset = synset_name(name)
+        wnid = None if synset is None else self._vocabulary.named(synset)
+        return None if wnid is None else {wnid}
+
+    def is_given(self, name: str) -> bool:
+        """True if ``names`` has a name."""
+        return name in self._given or f"{word_key(name)}\n" in self._given
 
     def is_told(self, name: str) -> bool:
         """True if a name needs no look-up among words: ``names`` has it, or it is a wnid or a
         synset's name."""
-        if name in self._given or f"{word_key(name)}\n" in self._given or WNID.match(name):
-            return True
-        synset = synset_name(name)
-        return synset is not None and self.lexicon.named(synset) is not None
+        return self._told(name) is not None
+
+    def has_no_synset(self, name: str) -> bool:
+        """True if ``names`` says that a name has no synset."""
+        return self._told(name) == set()
 
     def is_most_usual(self, name: str) -> bool:
         """True if a name is a word of several classes and is read as the one whose sense is by far
         the most usual."""
-        found = self._of_key.get(word_key(name), set())
-        return len(found) > 1 and not self.is_told(name) and len(self._matches(name)) == 1
+        if self.is_told(name) or len(self.meant(name)) != 1:
+            return False
+        return len(self.classes.intersection(meanings(name, self._vocabulary))) > 1
 
     def meant(self, name: str) -> list[str]:
         """The classes that a name may mean: one where it is clear, none where it is unknown."""
-        if WNID.match(name):
-            return [name]
-        synset = synset_name(name)
-        position = None if synset is None else self.lexicon.named(synset)
-        if position is not None:
-            return [self.lexicon.wnids[position]]
-        return sorted(self.lexicon.wnids[each] for each in self._matches(name))
+        told = self._told(name)
+        if told is not None:
+            return sorted(told)
+        found = settled(name, self._vocabulary, self.classes)
+        found = sorted(wnid for wnid in found if wnid in self.classes)
+        return found if len(found) == 1 else self.named(name) or found
 
     def named(self, name: str) -> list[str]:
         """The class that ``class_names`` would call so."""
-        return sorted(self.lexicon.wnids[each] for each in self._qualified.get(word_key(name), ()))
-
-    def _matches(self, name: str) -> set[int]:
-        key = word_key(name)
-        for given in (self._given.get(name), self._given.get(f"{key}\n")):
-            if given is not None:
-                return given
-        if found := self._of_key.get(key):
-            return self._most_usual(found, key)
-        if found := self._qualified.get(key):
-            return found
-        if "," in name:
-            parts = [self._of_key.get(word_key(part), set()) for part in name.split(",")]
-            return set.intersection(*parts)
-        if qualifier := QUALIFIER.search(name):
-            base = word_key(name[: qualifier.start()])
-            of_base = self._of_key.get(base, ())
-            return {each for each in of_base if is_qualified(self.lexicon, each, qualifier[1])}
-        read = {self.lexicon.index[wnid] for wnid in meanings(name, self._vocabulary)}
-        return read & self._own
-
-    def _most_usual(self, positions: set[int], key: str) -> set[int]:
-        """Position of the synset whose sense of the word is by far the most usual; all positions if
-        there is none."""
-        best = usual_by_far({each: self.lexicon.tags(each, key) for each in positions})
-        return positions if best is None else {best}
+        wnid = self._qualified.get(word_key(name))
+        return [] if wnid is None else [wnid]
 
     def wnids(self, names: Sequence[str]) -> list[str]:
         """The wnid of each name; several names may mean one class.
@@ -209,13 +201,15 @@ class NameMatcher:
 
     def with_near(self, name: str) -> str:
         """An unknown name, and what is near it or it means outside the set."""
-        if name in self._given:
+        if self.has_no_synset(name):
             return f"{name!r} (it has no synset, by the list of names)"
+        if word_key(name) in NO_CLASSES:
+            return f"{name!r} (it stands for whatever is no class)"
         if found := meanings(name, self._vocabulary):
             return f"{name!r} ({self._related(found)})"
-        close = near(word_key(name), self._of_key, 1)
-        meant = self.meant(close[0]) if close else []
-        return f"{name!r}" + (f" (near {close[0]!r}: {self._called(meant[0])})" if meant else "")
+        close = near(word_key(name), self._words, 1)
+        said = f" (near {close[0]!r}: {self._called(self._words[close[0]])})" if close else ""
+        return f"{name!r}{said}"
 
     def _related(self, wnids: Sequence[str]) -> str:
         """Message about a word of WordNet that no class has: its relation to a class above or below

@@ -1,51 +1,46 @@
-"""Names of ImageNet's classes and words of lists as wnids: a list that nearly all of them are words
-of decides, then what is said of each word alone (``graphzsl.hierarchy.resolver``)."""
+"""Names of ImageNet's classes as wnids: by what the user says, by the candidates, by a list that
+nearly all of them are words of, and then each by itself (``graphzsl.hierarchy.meanings``)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from graphzsl.common.class_entries import Entry
-from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
 from graphzsl.common.wording import counted
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.resolver import (
+from graphzsl.hierarchy.meanings import (
+    CLASSES,
     UNIVERSE,
+    class_set,
     meanings,
+    nearly_all,
     note_senses,
-    resolve_entries,
     settled,
-    tagged_senses,
 )
-from graphzsl.hierarchy.spelling import most_tagged, synset_name
-from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
-from graphzsl.names.known_names import CLASSES, KnownLists, known_lists
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary
+from graphzsl.names.known_names import KnownLists, known_lists
 from graphzsl.names.name_matching import NameMatcher, Names, UnclearNames
-from graphzsl.sources.imagenet import Classes, class_entries
-from graphzsl.sources.tables import WNID
-
-#: Share of names that a list of classes may lack where nearly all names fit it.
-_NEARLY = 0.1
 
 
 @dataclass(frozen=True)
 class NameResolution:
-    """Names -> the classes of a set that each may mean, and the message about a list that decided.
+    """Names -> the classes that each may mean, and what decided.
 
     Args:
         meanings: name -> the wnids of the classes that it may mean.
-        matcher: the matcher of names to the classes of the set.
+        matcher: the matcher of names to the classes.
         by_list: the message about a list of names that decided; empty if none did.
-        set_name: the name of the set, if it has one.
+        read_as: what the names were read as words of, for a message; empty for candidates.
+        noted: words of several synsets -> the wnid that each is read as, where there is a line to
+            be said about it.
     """
 
     meanings: dict[str, list[str]]
     matcher: NameMatcher
     by_list: str = ""
-    set_name: str = ""
+    read_as: str = ""
+    noted: dict[str, str] = field(default_factory=dict)
 
     @property
     def ambiguous(self) -> list[str]:
@@ -53,41 +48,14 @@ class NameResolution:
         return [name for name, wnids in self.meanings.items() if len(wnids) != 1]
 
     @property
-    def fits(self) -> bool:
-        """True if nearly all names are known."""
-        unknown = sum(not wnids for wnids in self.meanings.values())
-        return unknown <= _NEARLY * len(self.meanings)
-
-    @property
     def wnids(self) -> list[str]:
         """The classes, of names that are all clear; the log says what decided."""
-        self.note()
-        return [wnids[0] for wnids in self.meanings.values()]
-
-    def note(self, names: Collection[str] | None = None) -> None:
-        """Log the list that decided, and which words (of ``names``) with other senses were read in
-        which one."""
+        if self.read_as:
+            log(f"{counted(len(self.meanings), 'class name')} read as words of {self.read_as}.")
         if self.by_list:
             log(self.by_list)
-            return
-        vocabulary = WordNetVocabulary(self.matcher.lexicon)
-        read = {
-            name: wnid
-            for name, wnid in self.resolved.items()
-            if (names is None or name in names) and not self.matcher.is_told(name)
-        }
-        if self.set_name == CLASSES:
-            read = {n: wnid for n, wnid in read.items() if settled(n, vocabulary) != [wnid]}
-        elif self.set_name == UNIVERSE:
-            read = {n: wnid for n, wnid in read.items() if len(meanings(n, vocabulary)) > 1}
-        else:
-            read = {n: wnid for n, wnid in read.items() if self._is_most_usual(n)}
-        note_senses(read, vocabulary)
-
-    def _is_most_usual(self, name: str) -> bool:
-        """True if the most usual sense of a word decided which of the candidates it is, and no list
-        of names did."""
-        return self.matcher.is_most_usual(name) and self.meanings[name] == self.matcher.meant(name)
+        note_senses(self.noted, WordNetVocabulary(self.matcher.lexicon))
+        return [wnids[0] for wnids in self.meanings.values()]
 
     @property
     def resolved(self) -> dict[str, str]:
@@ -104,6 +72,17 @@ class NameResolution:
     def error(self) -> UnclearNames:
         """Error with ``message`` and the ambiguous names."""
         return UnclearNames(self.message, names=self.ambiguous)
+
+
+def read_among(others: list[str], classes: Sequence[str], names: Names | None) -> NameResolution:
+    """Resolve names by the words of candidates alone; by known lists, too, where all candidates
+    are ILSVRC's."""
+    matcher = NameMatcher(classes, names)
+    lists = known_lists(matcher.lexicon) if class_set(CLASSES).issuperset(classes) else None
+    read = match_names(others, matcher, lists)
+    noted = {name: wnid for name, wnid in read.resolved.items() if matcher.is_most_usual(name)}
+    noted = {name: wnid for name, wnid in noted.items() if matcher.meant(name) == [wnid]}
+    return replace(read, noted={} if read.by_list else noted)
 
 
 def match_names(
@@ -152,147 +131,42 @@ def _more(others: int) -> str:
 def read_as_imagenet(
     others: list[str],
     names: Names | None,
-    own: list[str],
     lexicon: Lexicon,
-    alone: bool = False,
+    own: Collection[str] = (),
+    beside: Collection[str] = (),
 ) -> NameResolution:
-    """Resolve names by the first that fits: the classes ``own``; the shipped list that nearly all
-    names are words of, unless one name is ``alone``, which is no list; or each by itself, as a
-    class of Fall 2011 (``settled``). What the list leaves unknown is read so, too."""
-    left: list[NameResolution] = []
-    if own:
-        left.append(match_names(others, NameMatcher(own, names, lexicon), None))
-    if not alone and not (left and not left[0].ambiguous):
-        left.append(_by_list(others, names, lexicon))
-    for read in left:
-        if not read.ambiguous:
-            return read
-    everywhere = NameMatcher(UNIVERSE, names, lexicon)
-    fitting = [read for read in left if read.fits]
-    best = fitting[-1] if fitting else NameResolution({}, everywhere, set_name=UNIVERSE)
-    wnids = {name: best.meanings.get(name) or _alone(name, everywhere) for name in others}
-    matcher = left[0].matcher if own else everywhere
-    return NameResolution(wnids, matcher, best.by_list, best.set_name)
-
-
-def _by_list(others: list[str], names: Names | None, lexicon: Lexicon) -> NameResolution:
-    """Resolve names by the shipped list, whether or not they fit it."""
-    read = match_names(others, NameMatcher(CLASSES, names, lexicon), known_lists(lexicon))
-    return replace(read, set_name=CLASSES)
-
-
-def _alone(name: str, matcher: NameMatcher) -> list[str]:
-    """The class of the set that a name means, whatever others there are; all its synsets where it
-    is open and a class is one of them."""
-    if matcher.is_told(name):
-        return matcher.meant(name)
-    found = settled(name, WordNetVocabulary(matcher.lexicon))
-    return matcher.named(name) if matcher.classes.isdisjoint(found) else found
-
-
-def settle_words(
-    entries: Sequence[Entry],
-    vocabulary: Vocabulary | None = None,
-    keep: Collection[str] = (),
-    usual: bool = False,
-) -> list[Entry]:
-    """The classes of a list, with wnids for the words of several synsets that a shipped list
-    settles; others stay as they are, for ``resolve_entries``.
+    """Resolve names: each as it is told; as the only one of the classes ``own`` that it may be; as
+    a class of the shipped list, where nearly all that is not told is in it; or by itself
+    (``settled``).
 
     Args:
-        entries: as they are written.
-        vocabulary: where they are looked up (default: WordNet's nouns).
-        keep: texts that stay as they are.
-        usual: read a word that is still open as the synset whose sense is tagged most often in
-            text, unless its senses are tagged alike, or nowhere.
+        others: the names.
+        names: the names that the classifier knew its classes by.
+        lexicon: WordNet's nouns.
+        own: classes that are known and decide first.
+        beside: the wnids of the same list.
     """
-    names = {
-        text: None
-        for text, _, _ in entries
-        if isinstance(text, str)
-        and text not in keep
-        and not WNID.match(text)
-        and not synset_name(text)
-    }
-    if not names:
-        return list(entries)
-    vocabulary = vocabulary or WordNetVocabulary()
-    vocabulary.prepare(list(names))
-    several = [name for name in names if len(meanings(name, vocabulary)) > 1]
-    if not several:
-        return list(entries)
-    wnids: dict[str, str] = {}
-    # a word alone is no list; a database has WordNet, and there may be no files of it here
-    with suppress(DataError):
-        if len(entries) > 1 and (read := _by_list(list(names), None, Lexicon.load())).fits:
-            clear = read.resolved
-            wnids = {name: clear[name] for name in several if name in clear}
-            if wnids:
-                log(f"{counted(len(names), 'name')} read as words of {CLASSES}'s classes.")
-                read.note(wnids)
-    if usual:
-        tagged = {
-            name: wnid
-            for name in several
-            if name not in wnids
-            and len(settled(name, vocabulary)) > 1
-            and (wnid := most_tagged(tagged_senses(name, vocabulary))) is not None
-        }
-        note_senses(tagged, vocabulary)
-        wnids |= tagged
-    return [each._replace(text=wnids.get(each.text, each.text)) for each in entries]
-
-
-def resolve_all(
-    given: Classes, vocabulary: Vocabulary | None = None, argument: str | None = None
-) -> list[str]:
-    """The wnids of a file, of a shipped list by its name, or of classes, in their order.
-
-    Args:
-        given: a path, a name such as ``ilsvrc2012``, or the classes: wnids, names of synsets or
-            words. A line of a file is one class; behind a wnid or the name of a synset the rest of
-            the line is a comment.
-        vocabulary: where they are looked up (default: WordNet's nouns).
-        argument: the caller's argument that the list came by, for messages.
-
-    Raises:
-        DataError: names file and line (or the number of a class, from 0) of what is unknown, may
-            mean several synsets, or is there twice; there is no such list.
-
-    >>> from graphzsl.names.readings import resolve_all
-    >>> resolve_all(["n02084071", "cat.n.01", "German shepherd"])
-    ['n02084071', 'n02121620', 'n02106662']
-    """
-    entries = settle_words(class_entries(given, argument), vocabulary)
-    return resolve_entries(entries, vocabulary, argument=argument)
-
-
-def wnids_where_named(
-    given: Classes,
-    keep: Collection[str] = (),
-    vocabulary: Vocabulary | None = None,
-    argument: str | None = None,
-    among: Collection[str] = (),
-) -> list[str]:
-    """The classes of a list of any classes, each once: wnids and texts of ``keep`` as they stand,
-    others resolved; nothing is looked up where there are no others.
-
-    Args:
-        given: see ``resolve_all``.
-        keep: classes that are known by these texts, such as those of a data set that has names of
-            its own.
-        vocabulary: where they are looked up (default: WordNet's nouns).
-        argument: the caller's argument that the list came by, for messages.
-        among: candidates that are known, which decide what words of several synsets mean.
-
-    Raises:
-        DataError: as ``resolve_all``.
-    """
-    known, entries = set(keep), class_entries(given, argument)
-    return resolve_entries(
-        entries if among else settle_words(entries, vocabulary, known),
-        vocabulary,
-        lambda text: bool(WNID.match(text)) or text in known,
-        argument,
-        among=frozenset(among),
-    )
+    listed = match_names(others, NameMatcher(CLASSES, names, lexicon), known_lists(lexicon))
+    matcher = NameMatcher(list(own) or UNIVERSE, names, lexicon)
+    vocabulary = WordNetVocabulary(lexicon)
+    given = [*beside, *(name for name in others if not matcher.is_given(name))]
+    own_list = class_set(CLASSES)
+    known = sum(not own_list.isdisjoint(listed.meanings.get(each, [each])) for each in given)
+    is_listed = nearly_all(known, len(given))
+    read: dict[str, list[str]] = {}
+    noted: dict[str, str] = {}
+    for name in others:
+        if matcher.is_told(name):
+            read[name] = matcher.meant(name)
+            continue
+        alone = settled(name, vocabulary)
+        read[name] = [wnid for wnid in settled(name, vocabulary, own) if wnid in own]
+        is_said = len(meanings(name, vocabulary)) > 1 and not read[name]
+        if not read[name] and is_listed and (by_list := listed.meanings[name]):
+            read[name] = by_list
+            is_said = not listed.by_list and read[name] != alone
+        read[name] = read[name] or alone or matcher.named(name)
+        if is_said and len(read[name]) == 1:
+            noted[name] = read[name][0]
+    read_as = f"{CLASSES}'s classes" if is_listed else "WordNet's nouns"
+    return NameResolution(read, matcher, listed.by_list * is_listed, read_as, noted)

@@ -13,7 +13,7 @@ from graphzsl.database.client import Database
 from graphzsl.database.library import query
 from graphzsl.database.names import DatabaseVocabulary, has_release, names_of, resolve_wnid
 from graphzsl.database.paths import path_to_training
-from graphzsl.names.readings import wnids_where_named
+from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.splits.store import Split, load_split, resolve_name, stored_definition

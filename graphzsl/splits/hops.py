@@ -14,7 +14,7 @@ from graphzsl.database.library import query
 from graphzsl.database.paths import check_hierarchy
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hops import classes_within
-from graphzsl.names.readings import resolve_all
+from graphzsl.hierarchy.resolver import resolve_all
 from graphzsl.sources.imagenet import Classes, list_name
 from graphzsl.sources.published import class_lists
 from graphzsl.splits.store import Split, classes_sha256

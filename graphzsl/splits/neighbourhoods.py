@@ -14,7 +14,7 @@ from graphzsl.hierarchy import closest, hcorrect
 from graphzsl.hierarchy.closest import Closest
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import HCorrectSet, checked_lengths
-from graphzsl.names.readings import resolve_all
+from graphzsl.hierarchy.resolver import resolve_all
 from graphzsl.sources.imagenet import Classes
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.splits.hops import check_in_memory

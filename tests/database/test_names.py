@@ -22,7 +22,7 @@ from graphzsl.database import export as exports
 from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.names import DatabaseVocabulary
 from graphzsl.database.query_file import with_literals
-from graphzsl.names.readings import resolve_all
+from graphzsl.hierarchy.resolver import resolve_all
 from tests.conftest import Command
 from tests.mini import MiniWordNet
 from tests.schemas import fitting

@@ -17,10 +17,9 @@ from graphzsl.hierarchy import (
     Lexicon,
     WordNetVocabulary,
 )
-from graphzsl.hierarchy.resolver import meanings, resolve
+from graphzsl.hierarchy.meanings import meanings
+from graphzsl.hierarchy.resolver import resolve, resolve_all, wnids_where_named
 from graphzsl.hierarchy.spelling import slips_of_wnid
-from graphzsl.names import wnids_where_named
-from graphzsl.names.readings import resolve_all
 from graphzsl.sources.imagenet import listed_classes
 
 DOG, CAT, SHEPHERD, SEAL = "n02084071", "n02121620", "n02106662", "n02076196"

@@ -14,9 +14,9 @@ import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.common import DataError
 from graphzsl.hierarchy import WordNetVocabulary
-from graphzsl.hierarchy.resolver import settled
+from graphzsl.hierarchy.meanings import settled
+from graphzsl.hierarchy.resolver import resolve_all, wnids_where_named
 from graphzsl.names import as_wnids, candidates_of, draft_names, training_classes
-from graphzsl.names.readings import resolve_all, wnids_where_named
 from graphzsl.sources.tables import WNID
 from tests.names.inputs import MEANT
 

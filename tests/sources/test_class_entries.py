@@ -13,9 +13,8 @@ import pytest
 import graphzsl as gz
 from graphzsl.clip import make_prompts
 from graphzsl.common import DataError
-from graphzsl.names import wnids_where_named
+from graphzsl.hierarchy.resolver import resolve_all, wnids_where_named
 from graphzsl.names.name_lists import read_name_list
-from graphzsl.names.readings import resolve_all
 from graphzsl.sources import class_entries, read_class_list
 from graphzsl.sources.listed_classes import Listed
 

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from graphzsl.common import DataError
 from graphzsl.hierarchy import Lexicon
+from graphzsl.hierarchy.resolver import resolve_all
 from graphzsl.names.name_lists import read_name_list
-from graphzsl.names.readings import resolve_all
 from graphzsl.sources import class_entries
 from graphzsl.sources.imagenet import listed_classes
 from graphzsl.sources.wordnet_versions import other_id

@@ -19,10 +19,10 @@ from graphzsl.common.class_entries import Entry, refusal, repeated
 from graphzsl.common.errors import DataError
 from graphzsl.common.wording import called
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.resolver import meanings, note_senses, settled, unclear
+from graphzsl.hierarchy.meanings import settle_list
+from graphzsl.hierarchy.resolver import unclear
 from graphzsl.hierarchy.spelling import looks_like_wnid, offset_as_wnid, synset_name
 from graphzsl.hierarchy.vocabulary import Vocabulary
-from graphzsl.names.readings import settle_words
 from graphzsl.sources.wordnet_versions import other_id
 
 #: The first relation of ``overlap`` under its own name: here B need not be training classes.
@@ -50,13 +50,9 @@ def meant_classes(
     if not classes:
         raise DataError("A list of classes is empty, so nothing overlaps.")
     vocabulary.prepare([text for text, _, _ in classes])
-    found: dict[str, list[str]] = {}
-    several: dict[str, str] = {}
-    for (text, _, _), (meant, _, _) in zip(classes, settle_words(classes, vocabulary), strict=True):
-        found[text] = settled(meant, vocabulary)
-        if len(found[text]) == 1 < len(meanings(meant, vocabulary)):
-            several[text] = found[text][0]
-    note_senses(several, vocabulary)
+    read = settle_list([text for text, _, _ in classes], vocabulary)
+    read.note(vocabulary)
+    found = read.meanings
     wrong: dict[int, str | Callable[[], str]] = {
         **repeated(
             classes,

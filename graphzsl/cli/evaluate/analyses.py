@@ -107,10 +107,11 @@ def _configurations(
 ) -> list[dict[str, Any]]:
     from graphzsl.audit import load_hierarchy, outcomes, read_run_samples
     from graphzsl.benchmark import configurations, read_flags
-    from graphzsl.names import wnids_where_named
+    from graphzsl.hierarchy import wnids_where_named
 
     samples = read_run_samples(run)
-    good = wnids_where_named(classes, set(samples.labels), argument="classes")
+    labels = set(samples.labels)
+    good = wnids_where_named(classes, labels, argument="classes", among=labels)
     kinds = outcomes(samples.labels, samples.predicted, load_hierarchy(wordnet))
     return configurations(samples.labels, kinds, read_flags(flags, samples.labels), good, per)
 

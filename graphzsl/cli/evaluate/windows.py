@@ -121,9 +121,9 @@ def windows(
     from graphzsl.analysis import structure_of
     from graphzsl.audit import load_hierarchy
     from graphzsl.common import manifest, sha256_text, write_result
+    from graphzsl.hierarchy import wnids_where_named
     from graphzsl.metrics import TIES_RULE
     from graphzsl.models import correlations, score_windows, series_means
-    from graphzsl.names import wnids_where_named
     from graphzsl.reports import draw
 
     if sum((given is not None, bool(stored))) > 1 or (by is None and given is None and not stored):

@@ -12,8 +12,8 @@ from graphzsl.common.checked_names import check_class_names
 from graphzsl.common.errors import DataError
 from graphzsl.common.wording import called, did_you_mean, near
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.meanings import meanings
 from graphzsl.hierarchy.pairs import common_ancestors, distinct_pairs
-from graphzsl.hierarchy.resolver import meanings
 from graphzsl.hierarchy.search import row_of
 from graphzsl.metrics.hierarchical.labels import ClassTree, Labels, Positions, nodes_of
 

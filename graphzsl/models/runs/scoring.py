@@ -18,10 +18,10 @@ from graphzsl.common.files import sha256, sha256_text
 from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.sample_files import load_test_part, load_test_samples
 from graphzsl.data.samples import Samples
+from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.models.base.class_samples import class_row_samples
 from graphzsl.models.base.zero_shot_model import ZeroShotModel, load_model
 from graphzsl.models.runs.predict import predict
-from graphzsl.names.readings import wnids_where_named
 
 #: Parts for each thread of a worker: some are slower than others.
 SHARDS_PER_WORKER = 4
@@ -68,7 +68,9 @@ class Scoring:
         train = list(manifest.get("train") or [])
         wanted = None
         if self.classes:
-            wanted = wnids_where_named(self.classes, model.wnids, argument="classes")
+            wanted = wnids_where_named(
+                self.classes, model.wnids, argument="classes", among=model.wnids
+            )
         if wanted:
             model = model.select(wanted)
         size = block_size(len(model.wnids))

@@ -6,7 +6,7 @@ from typing import Literal
 
 from graphzsl.audit.evaluation import Evaluation
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.names.readings import resolve_all
+from graphzsl.hierarchy.resolver import resolve_all
 from graphzsl.reports.pictures.picture import Picture, picture_of
 from graphzsl.reports.pictures.runs import of_run
 from graphzsl.reports.pictures.subjects import Listed

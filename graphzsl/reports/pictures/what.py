@@ -19,9 +19,9 @@ from graphzsl.common.reading.bounds import MOST_DIGITS, is_file
 from graphzsl.common.reading.number_texts import number_of
 from graphzsl.common.wording import counted, did_you_mean, near
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.resolver import meanings, resolve
+from graphzsl.hierarchy.meanings import meanings
+from graphzsl.hierarchy.resolver import resolve, resolve_all
 from graphzsl.names.class_values import read_class_rows
-from graphzsl.names.readings import resolve_all
 from graphzsl.reports.pictures.hierarchies import WORDNET, Measured, shipped
 from graphzsl.reports.pictures.runs import of_run
 from graphzsl.reports.pictures.subjects import (
