@@ -95,6 +95,12 @@ def read_predictions(
     check_kind(path)
     reading = _reading(candidates, seen, numbered, missing, labels, truth, rename)
     if path.suffix == ".npz" or _starts(path, b"PK"):
+        if numbered == "devkit":
+            raise DataError(
+                f"{path} holds positions in its own classes. Numbers of ILSVRC's ground truth are"
+                " read from a table.",
+                argument="numbered",
+            )
         return _read_npz(path, reading)
     table = _read_table(path, reading)
     check_no_metrics(path, table.names())

@@ -54,6 +54,17 @@ SINGLE_MISTAKES = "No class is taken twice for the same other; single mistakes:"
 WIDEST = 120
 
 
+class _Numbers(click.Choice[str]):
+    """The order that numbers count in; a file behind the option is named as what it is."""
+
+    def convert(
+        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
+    ) -> str:
+        if Path(value).is_file():
+            self.fail(f"{value!r} is a file. Write it before the option.", parameter, context)
+        return super().convert(value, parameter, context)
+
+
 class _Predictions(click.Path):
     """A file to read, or the word sample where there is no such file."""
 
@@ -91,7 +102,7 @@ class _Predictions(click.Path):
     "--numbered",
     is_flag=False,
     flag_value="candidates",
-    type=click.Choice(["candidates", "devkit"]),
+    type=_Numbers(["candidates", "devkit"]),
     help=(
         "Classes in a table are positions from 0 in the candidates, as networks number them. With"
         " devkit the true ones are numbers of ILSVRC's ground truth, from 1 in its own order."

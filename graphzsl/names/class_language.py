@@ -18,7 +18,7 @@ from graphzsl.common.progress import log
 from graphzsl.common.wording import counted, listed, some
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.meanings import meanings
+from graphzsl.hierarchy.meanings import UNIVERSE, class_set, meanings
 from graphzsl.hierarchy.resolver import check_nodes, wnids_where_named
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.names.name_matching import Names, given_names
@@ -175,7 +175,8 @@ def _looked_up(
         return None
     if asked is not None:
         # else they hardly name classes
-        if sum(map(bool, best.meanings.values())) > len(others) / 2:
+        of_imagenet = [not class_set(UNIVERSE).isdisjoint(each) for each in best.meanings.values()]
+        if sum(of_imagenet) > len(others) / 2:
             asked.keep(best)
         asked.no_words = _no_words(best)
     return None
@@ -273,7 +274,7 @@ def _wnids_of_training(entries: Sequence[Entry], candidates: Collection[str]) ->
     texts = [entry.text for entry in entries]
     others = [text for text in texts if not WNID.match(text)]
     if others:
-        own = {each for each in candidates if WNID.match(each)}
+        own = {each for each in candidates if WNID.match(str(each))}
         beside = [*filter(WNID.match, texts)]
         read = read_as_imagenet(others, None, Lexicon.load(), own, beside)
         if not read.ambiguous:

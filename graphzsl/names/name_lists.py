@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import replace
 from pathlib import Path
 
 from graphzsl.common.checked_names import holding, shown, unseen_character
@@ -11,7 +10,7 @@ from graphzsl.common.class_entries import Entry, refusal, repeated
 from graphzsl.common.errors import DataError
 from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.sources.class_files import read_class_file
-from graphzsl.sources.listed_classes import NO_SYNSET, ClassFile, Listed, called, where
+from graphzsl.sources.listed_classes import ClassFile, Listed, called, where
 from graphzsl.sources.tables import WNID
 
 #: What names in Arabic, Persian, Hebrew and Sinhala hold where they need it and where they do not:
@@ -35,9 +34,7 @@ def read_name_list(path: str | Path, key: str | None = None, size: int | None = 
     """
     found = read_class_file(path, key, size)
     _check(found)
-    listed = [each for each in found.entries if each.wnid != NO_SYNSET]
-    without = tuple(str(each.name) for each in found.entries if each.wnid == NO_SYNSET)
-    return replace(found, entries=listed, without=without) if listed and without else found
+    return found
 
 
 def checked_name(name: object, where: str) -> str:
@@ -79,10 +76,7 @@ def _check(found: ClassFile) -> None:
         entry, first = found.entries[at], found.entries[right[0]]
         if (fault := _fault_beside(entry, first) or _fault(entry)) is not None:
             wrong[at] = fault
-    wnids = [
-        None if at in wrong or entry.wnid == NO_SYNSET else entry.wnid
-        for at, entry in enumerate(found.entries)
-    ]
+    wnids = [None if at in wrong else entry.wnid for at, entry in enumerate(found.entries)]
     wrong = {**repeated(entries, wnids), **wrong}
     if None in [entry.wnid for entry in found.entries] and not found.notes:
         empty = "the line is empty; tools would read it as a name."
@@ -110,6 +104,6 @@ def _fault_beside(entry: Listed, first: Listed) -> str | None:
 
 
 def _fault(entry: Listed) -> str | None:
-    if entry.wnid is not None and entry.wnid != NO_SYNSET and not WNID.match(entry.wnid):
+    if entry.wnid is not None and not WNID.match(entry.wnid):
         return f"{entry.wnid!r} is not a wnid (n and 8 digits)."
     return None if entry.name is None else _fault_of(entry.name)

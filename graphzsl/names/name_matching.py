@@ -16,7 +16,7 @@ from graphzsl.hierarchy.spelling import synset_name, word_key
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.names.class_naming import class_names
 from graphzsl.names.name_lists import checked_name, read_name_list
-from graphzsl.sources.listed_classes import ClassFile, Listed
+from graphzsl.sources.listed_classes import NO_SYNSET, ClassFile, Listed
 from graphzsl.sources.published import named_sets
 from graphzsl.sources.tables import WNID
 
@@ -282,7 +282,8 @@ def given_names(names: Names, size: int | None = None) -> ClassFile:
     if not isinstance(names, Mapping):
         rows = [(f"name {at}", None, name) for at, name in enumerate(names)]
         return ClassFile(given, _with_texts(rows))
-    pairs = list(names.items())
+    without = tuple(str(name) for name, wnid in names.items() if wnid == NO_SYNSET)
+    pairs = [(key, value) for key, value in names.items() if value != NO_SYNSET]
     if all(_is_class(key) for key, _ in pairs):
         wnids = _synsets([key for key, _ in pairs])
         names_of = [name for _, name in pairs]
@@ -298,8 +299,10 @@ def given_names(names: Names, size: int | None = None) -> ClassFile:
             f" of a synset (dog.n.01); {wrong!r} -> {names[wrong]!r} is neither.",
             argument="names",
         )
-    keys = [repr(key) for key, _ in pairs]
-    return ClassFile(given, _with_texts(list(zip(keys, wnids, names_of, strict=True))))
+    named = [
+        (repr(key), wnid, name) for (key, _), wnid, name in zip(pairs, wnids, names_of, strict=True)
+    ]
+    return ClassFile(given, _with_texts(named), without=without)
 
 
 def _with_texts(rows: Sequence[tuple[str, str | None, object]]) -> list[Listed]:

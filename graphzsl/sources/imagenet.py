@@ -23,7 +23,7 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.files import read_lines
 from graphzsl.common.progress import log
 from graphzsl.common.reading.bounds import is_file
-from graphzsl.common.wording import did_you_mean, near
+from graphzsl.common.wording import counted, did_you_mean, near
 from graphzsl.sources.class_files import read_class_file
 from graphzsl.sources.listed_classes import class_of_text, where
 from graphzsl.sources.published import class_lists, list_path
@@ -73,6 +73,11 @@ def read_entries(path: Path) -> list[Entry]:
     found = read_class_file(path)
     for note in found.notes:
         log(note)
+    if found.without:
+        log(
+            f"{path}: {counted(len(found.without), 'name')} without a synset, such as"
+            f" {found.without[0]!r}: no classes of the list."
+        )
     entries = [
         Entry((each.wnid or each.name or "").strip(), where(path, each.place), each.place)
         for each in found.entries

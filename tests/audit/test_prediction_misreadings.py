@@ -518,3 +518,12 @@ def test_numbers_of_the_ground_truth_are_read_where_that_is_said(tmp_path: Path)
     with pytest.raises(DataError, match="no 0, so they are not known") as refused:
         gz.read_predictions(path, labels=labels)
     assert (refused.value.argument, refused.value.value) == ("numbered", "devkit")
+    # as pandas writes numbers of a column with gaps; and only where a table is read so
+    path.write_text("label,top1\n490.0,65\n361.0,970\n")
+    assert gz.read_predictions(path, **given).labels == ["n01751748", "n09193705"]
+    np.savez(tmp_path / "p.npz", labels=[490, 361], predictions=[[65], [970]])
+    with pytest.raises(DataError, match=r"p.npz holds positions in its own classes"):
+        gz.read_predictions(tmp_path / "p.npz", numbered="devkit")
+    one: Any = 1
+    with pytest.raises(DataError, match="numbered is True, False or 'devkit', not 1"):
+        gz.read_predictions(path, candidates="ilsvrc2012", numbered=one)

@@ -17,6 +17,7 @@ from graphzsl.hierarchy import WordNetVocabulary
 from graphzsl.hierarchy.meanings import settled
 from graphzsl.hierarchy.resolver import resolve_all, wnids_where_named
 from graphzsl.names import as_wnids, candidates_of, draft_names, training_classes
+from graphzsl.sources.published import named_sets
 from graphzsl.sources.tables import WNID
 from tests.names.inputs import MEANT
 
@@ -140,6 +141,58 @@ def test_candidates_decide_what_the_training_classes_mean() -> None:
     assert training_classes(["mouse"], candidates=candidates).wnids == ["n03793489"]
     found = gz.evaluate(["mouse", "tench"], ["mouse", "mouse"], candidates=candidates, rounds=9)
     assert found["hit@1"].per_class == 0.5
+
+
+MOUSE, DEVICE, DOG_, CAT = "n02330245", "n03793489", "n02084071", "n02121620"
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (["mouse", "laptop", "desk"], DEVICE),  # all are ILSVRC's
+        (["mouse", DOG_, CAT], MOUSE),  # a wnid counts, and a dog is no class of ILSVRC's
+        (["mouse", "n01514668", "n01440764"], DEVICE),
+        (["mouse", "dog", "cat"], MOUSE),
+        (["mouse"], MOUSE),
+    ],
+)
+def test_a_list_of_ilsvrcs_classes_decides_at_every_door(given: list[str], meant: str) -> None:
+    assert resolve_all(given)[0] == meant
+    assert training_classes(given).wnids[0] == meant
+    assert gz.Hierarchy.load().subtree(given) >= {meant}
+    assert as_wnids(None)(given)[0] == meant
+    assert candidates_of(given).classes[0] == meant
+
+
+def test_names_that_are_told_say_nothing_of_the_others() -> None:
+    told = {"my tench": "n01440764", "my hen": "n01514859", "my bus": "n04487081"}
+    assert as_wnids(None, told)([*told, "mouse"])[-1] == MOUSE
+
+
+def test_candidates_decide_for_the_valid_set_and_the_list_for_training_classes() -> None:
+    assert wnids_where_named(["mouse"], [DEVICE], among=[DEVICE]) == [DEVICE]
+    names = ["tench", "hen", "goldfish", "mouse", "laptop", "desk"]
+    assert training_classes(names, candidates=[DOG_, CAT]).wnids[3] == DEVICE
+    assert training_classes(names, candidates=[MOUSE]).wnids[3] == MOUSE
+
+
+def test_words_of_no_class_are_none_of_the_candidates_and_others_are_wordnets() -> None:
+    background = gz.Hierarchy.load().wnid("background.n.01")
+    with pytest.raises(DataError, match=r"'background' \(it stands for whatever is no class"):
+        as_wnids([background, DOG_])(["background"])
+    # a word of one synset, which Fall 2011 lacks
+    (storm,) = as_wnids(None)(["thunderstorm"])
+    assert storm == resolve_all(["thunderstorm"])[0]
+
+
+def test_names_without_a_synset_are_no_classes(capsys: pytest.CaptureFixture[str]) -> None:
+    """Food-101 has 45 dishes of which WordNet knows none, in any spelling."""
+    path = named_sets()["food101"].path
+    assert len(candidates_of(path).classes) == 56
+    assert "45 names without a synset, such as 'baby_back_ribs'" in capsys.readouterr().err
+    for names in (path, {"baby_back_ribs": "none", "pizza": "n07873807"}):
+        assert as_wnids(None, names)(["Baby back ribs", "pizza"]) == ["Baby back ribs", "pizza"]
+        assert "1 of 2 names has no synset" in capsys.readouterr().err
 
 
 def test_words_are_read_with_a_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,7 +63,7 @@ class Reading:
             raise DataError(f"missing is error or miss, not {self.missing!r}.")
         if self.truth not in (None, "column", "folder"):
             raise DataError(f"truth is column or folder, not {self.truth!r}.")
-        if self.numbered not in (True, False, "devkit"):
+        if self.numbered != "devkit" and not isinstance(self.numbered, bool):
             raise DataError(f"numbered is True, False or 'devkit', not {self.numbered!r}.")
         if self.numbered is True and self.classes is None:
             raise DataError(

@@ -54,7 +54,7 @@ def _devkit_classes(labels: Sequence[str], place: Callable[[int], str]) -> list[
     order = devkit_order()
     wnids = []
     for row, label in enumerate(labels):
-        number = unsigned(label) or 0
+        number = unsigned(label.removesuffix(".0")) or 0
         if not 0 < number <= len(order):
             raise DataError(
                 f"{place(row)}: {label!r} is not a number of ILSVRC's ground truth, from 1 to"
@@ -244,7 +244,7 @@ def _in_order(names: list[str], count: int, source: str, of_devkit: bool) -> lis
     if len(names) != count:
         raise DataError(f"{source} holds {len(names):,} true classes for {count:,} samples.")
     if "" in names:
-        raise DataError(f"{source}:{names.index('')}: the true class is empty.")
+        raise DataError(f"{source}, class {names.index('')}: the true class is empty.")
     return names
 
 
