@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
 from graphzsl.audit.class_findings import (
     check_true_classes,
@@ -32,14 +33,13 @@ from graphzsl.audit.scored_blocks import UnlabelledPredictions
 from graphzsl.common.checked_names import check_name
 from graphzsl.common.errors import DataError
 from graphzsl.common.frames import Tabular, to_frame
-from graphzsl.common.progress import log
+from graphzsl.common.progress import log, noted
 from graphzsl.common.wording import counted
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.metrics.ranking import EXPECTED
 from graphzsl.names.class_language import (
     AsWnids,
     Candidates,
-    as_wnids,
     candidates_of,
     training_classes,
 )
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 #: Classes: their names, a file of them, or the name of an ImageNet list such as ilsvrc2012.
 Classes = str | Path | Iterable[str]
+P = ParamSpec("P")
 _COLUMNS = ("metric", "per_class", "per_sample", "low", "high", "expected")
 
 
@@ -91,7 +92,8 @@ class Evaluation(Tabular, Mapping[str, Metric]):
     """The result of ``graphzsl.evaluate``: metric name -> ``Metric``.
 
     ``manifest`` is all of it but mistakes and confusions, as the JSON of a run holds it: intervals,
-    groups by hops and population, the generalized setting, provenance.
+    groups by hops and population, the generalized setting, provenance, and the ``notes`` of what
+    was taken for what.
 
     Args:
         run: what was evaluated, with its predictions; ``graphzsl.evaluate`` makes it.
@@ -108,6 +110,11 @@ class Evaluation(Tabular, Mapping[str, Metric]):
     def __init__(self, run: EvaluatedRun):
         self._run = run
         self.manifest = run.result
+
+    @property
+    def notes(self) -> list[str]:
+        """Lines on what was taken for what while the predictions were read."""
+        return list(self.manifest.get("notes", ()))
 
     def __getitem__(self, name: str) -> Metric:
         known = self.manifest["metrics"]
@@ -227,6 +234,20 @@ class Evaluation(Tabular, Mapping[str, Metric]):
         self._run.write(Path(path))
 
 
+def _with_notes(function: Callable[P, Evaluation]) -> Callable[P, Evaluation]:
+    """The function, whose result has the lines that were logged."""
+
+    @wraps(function)
+    def evaluated(*arguments: P.args, **options: P.kwargs) -> Evaluation:
+        with noted() as notes:
+            found = function(*arguments, **options)
+        found.manifest.update({"notes": notes} if notes else {})
+        return found
+
+    return evaluated
+
+
+@_with_notes
 def evaluate(
     predictions: Any,
     predicted: Any = None,
@@ -337,7 +358,7 @@ def evaluate(
             )
         given = predictions
     else:
-        rename = None if as_named else as_wnids(listed, names, later=True)
+        rename = None if as_named else AsWnids(listed, names, later=True)
         reading = {"seen": learned.names if learned else (), "missing": missing, "rename": rename}
         given = _read(
             predictions,

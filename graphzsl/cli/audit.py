@@ -36,7 +36,7 @@ from graphzsl.cli.evaluate.result import (
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import NONE, WORDNET, Written
 from graphzsl.cli.tables import table_lines, terminal_width
-from graphzsl.common import DataError, check_name, counted, did_you_mean, near, step
+from graphzsl.common import DataError, check_name, counted, did_you_mean, near, noted, step
 
 if TYPE_CHECKING:
     from graphzsl.audit import EvaluatedRun, Mistakes, Part
@@ -219,14 +219,15 @@ def command(
         shard_of,
     )
     from graphzsl.names import (
+        AsWnids,
         Training,
         UnclearNames,
-        as_wnids,
         candidates_of,
         training_classes,
     )
     from graphzsl.sources import WNID
 
+    notes = click.get_current_context().with_resource(noted())
     if name is not None:
         check_name(name, "a run", argument="name")
     if numbered == "candidates" and not candidates:
@@ -251,7 +252,7 @@ def command(
         )
     check_valid_set({**against, "wordnet": wordnet}, training.texts if train else None)
     with step(f"reading {predictions.name}"):
-        rename = None if as_named else as_wnids(classes, names, later=True)
+        rename = None if as_named else AsWnids(classes, names, later=True)
         loaded = read_predictions(
             predictions,
             classes,
@@ -309,6 +310,7 @@ def command(
     )
     with step("evaluating"):
         run = run_of(loaded, {"model": name or predictions.stem}, seen, hierarchy, **against)
+    run.result.update({"notes": notes} if notes else {})
     if out is not None:
         run.write(out, classes_table)
     if is_table(output_format):

@@ -29,7 +29,7 @@ from graphzsl.common.wording import counted
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.embeddings.formats.class_heads import read_class_head
 from graphzsl.hierarchy.resolver import wnids_where_named
-from graphzsl.names.class_language import as_wnids
+from graphzsl.names.class_language import AsWnids
 from graphzsl.names.name_lists import read_name_list
 from graphzsl.sources.imagenet import class_entries
 from graphzsl.sources.published import class_lists
@@ -234,7 +234,7 @@ class Inputs:
             classes = names = self.given_head.wnids
         candidates = classes
         if self.wordnet() != NONE:
-            found = as_wnids(None)(list(classes))
+            found = AsWnids(None)(list(classes))
             if len(set(found)) == len(found):
                 candidates = found
         place = str(self.config.get("features") or self.config.get("images"))

@@ -271,7 +271,26 @@ def unlogged() -> Iterator[None]:
         _silent.reset(before)
 
 
+#: Where lines are kept besides, for the result that they are about.
+_noted: ContextVar[list[str] | None] = ContextVar("_noted", default=None)
+
+
+@contextmanager
+def noted() -> Iterator[list[str]]:
+    """Keep the lines of ``log`` while the block runs, which are part of its result: what was taken
+    for what."""
+    lines: list[str] = []
+    before = _noted.set(lines)
+    try:
+        yield lines
+    finally:
+        _noted.reset(before)
+
+
 def log(message: str) -> None:
-    """One line for the person at the terminal."""
+    """One line for the person at the terminal, and for the result that is being made."""
+    lines = _noted.get()
+    if lines is not None:
+        lines.append(message)
     if not _silent.get():
         _console().print(message, markup=False)

@@ -2,7 +2,6 @@ from .class_descriptions import read_descriptions as read_descriptions
 from .class_language import AsWnids as AsWnids
 from .class_language import Candidates as Candidates
 from .class_language import Training as Training
-from .class_language import as_wnids as as_wnids
 from .class_language import candidates_of as candidates_of
 from .class_language import training_classes as training_classes
 from .class_naming import class_names as class_names

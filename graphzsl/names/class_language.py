@@ -31,38 +31,21 @@ from graphzsl.sources.imagenet import Classes, class_entries
 from graphzsl.sources.tables import WNID
 
 
-def as_wnids(
-    classes: Sequence[str] | None,
-    names: Names | None = None,
-    later: bool = False,
-    once: bool = False,
-) -> AsWnids:
-    """Build the function that turns the names of a file into wnids.
+class AsWnids:
+    """Function that turns the names of a file into wnids, with a record of how it read them.
 
     Names mean what ``names`` says. Other names are looked up among the words of ``classes``, or,
-    without ``classes``, as ``read_as_imagenet`` says (see ``NameMatcher``). If a list that
-    ImageNet's names are known by has every name that is left, it decides (``KnownLists``). A name
-    is ambiguous if such a list gives it to another class than its words do, and no list decides.
-    Without ``names``, names that stand in ``classes`` stay names, and so do all names if one of
-    them is not clear.
+    without ``classes``, as ``read_as_imagenet`` says. If a list that ImageNet's names are known by
+    has every name that is left, it decides (``KnownLists``). A name is ambiguous if such a list
+    gives it to another class than its words do, and no list decides. Without ``names``, names that
+    stand in ``classes`` stay names, and so do all names if one of them is not clear.
 
     Args:
         classes: the candidates: wnids, or names.
         names: the names that the classifier knew its classes by.
-        later: do not log why names stay names: ``check_true_classes`` does, unless it raises.
+        later: keep the reason why names stay names in ``said`` instead of logging it:
+            ``check_true_classes`` does, unless it raises.
         once: do not log which names mean one class: the caller refuses them.
-    """
-    return AsWnids(classes, names, later, once)
-
-
-class AsWnids:
-    """Function that turns names into wnids (``as_wnids``), with a record of how it read them.
-
-    Args:
-        classes: the candidates: wnids, or names.
-        names: the names that the classifier knew its classes by.
-        later: keep the reason why names stay names in ``said`` instead of logging it.
-        once: do not log which names mean one class.
 
     ``looked_up`` are the names that were not classes already. ``unknown`` is name -> the name with
     near spellings, of names without a meaning among others that have one. ``read`` is what names
@@ -73,7 +56,7 @@ class AsWnids:
     def __init__(
         self,
         classes: Sequence[str] | None,
-        names: Names | None,
+        names: Names | None = None,
         later: bool = False,
         once: bool = False,
     ):
@@ -324,7 +307,7 @@ def candidates_of(given: Classes, names: Names | None = None, as_named: bool = F
     check_ordered(given, "candidates")
     entries = class_entries(given, "candidates")
     check_once(entries, argument="candidates")
-    classes, rename = [entry.text for entry in entries], as_wnids(None, names, once=True)
+    classes, rename = [entry.text for entry in entries], AsWnids(None, names, once=True)
     if not as_named and all(isinstance(each, str) for each in classes):  # numbers have no names
         classes = rename(classes)
     if twice := repeated(entries, classes):

@@ -168,5 +168,5 @@ def read_as_imagenet(
         read[name] = read[name] or alone or matcher.named(name)
         if is_said and len(read[name]) == 1:
             noted[name] = read[name][0]
-    read_as = f"{CLASSES}'s classes" if is_listed else "WordNet's nouns"
+    read_as = f"{CLASSES}'s classes" if is_listed else "WordNet"
     return NameResolution(read, matcher, listed.by_list * is_listed, read_as, noted)

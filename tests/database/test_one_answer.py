@@ -7,9 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.analysis import check_leakage, classes_to_check
+from graphzsl.analysis import check_leakage, classes_to_check, meant_classes
 from graphzsl.common import DataError
-from graphzsl.database import Database, load_class_set, members, resolve_wnid
+from graphzsl.database import (
+    Database,
+    DatabaseVocabulary,
+    load_class_set,
+    members,
+    resolve_wnid,
+)
 from tests.names.inputs import MEANT
 
 
@@ -19,8 +25,9 @@ def _loaded(database: Database, path: Path) -> str | None:
 
 
 def _leaking(database: Database, path: Path) -> str | None:
-    rows = check_leakage(database, classes_to_check(database, str(path)))
-    return rows[0]["wnid"] if len(rows) == 1 else None
+    classes = classes_to_check(database, str(path))
+    (wnids,) = meant_classes(DatabaseVocabulary(database), classes).values()
+    return wnids[0] if len(wnids) == 1 else None
 
 
 def _asked(database: Database, path: Path) -> str | None:
@@ -44,3 +51,10 @@ def test_a_text_means_one_class(door: str, full_database: Database, tmp_path: Pa
         except DataError:
             answers[text] = None
     assert answers == MEANT
+
+
+def test_leakage_has_the_row_of_that_class(full_database: Database, tmp_path: Path) -> None:
+    """The rows of one text take seconds: they read the hierarchy."""
+    (tmp_path / "one.txt").write_text("dog\n")
+    rows = check_leakage(full_database, classes_to_check(full_database, str(tmp_path / "one.txt")))
+    assert [row["wnid"] for row in rows] == [MEANT["dog"]]

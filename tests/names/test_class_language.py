@@ -15,7 +15,7 @@ from graphzsl.audit import note_other_order
 from graphzsl.cli import main
 from graphzsl.hierarchy import Lexicon
 from graphzsl.hierarchy.spelling import most_tagged
-from graphzsl.names import as_wnids
+from graphzsl.names import AsWnids
 from graphzsl.sources.imagenet import listed_classes
 
 #: What they share is prepared at length, once on one worker.
@@ -27,28 +27,28 @@ TENCH, GOLDFISH, HEN, DOG = "n01440764", "n01443537", "n01514859", "n02084071"
 def test_names_are_words_of_the_first_set_that_has_them_all(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert as_wnids(None)(["tench", "hen", GOLDFISH]) == [TENCH, HEN, GOLDFISH]
+    assert AsWnids(None)(["tench", "hen", GOLDFISH]) == [TENCH, HEN, GOLDFISH]
     assert "2 class names read as words of ilsvrc2012's classes" in capsys.readouterr().err
-    assert as_wnids(None)(["dog", "cat"]) == [DOG, "n02121620"], (
+    assert AsWnids(None)(["dog", "cat"]) == [DOG, "n02121620"], (
         "a dog is a class of Fall 2011 alone"
     )
-    assert "2 class names read as words of WordNet's nouns" in capsys.readouterr().err
-    assert as_wnids(None)(["left", "tench of mine"]) == ["left", "tench of mine"]
-    assert as_wnids(["left", "right"])(["left", "right"]) == ["left", "right"]
+    assert "2 class names read as words of WordNet." in capsys.readouterr().err
+    assert AsWnids(None)(["left", "tench of mine"]) == ["left", "tench of mine"]
+    assert AsWnids(["left", "right"])(["left", "right"]) == ["left", "right"]
     assert capsys.readouterr().err == ""
 
 
 def test_names_among_candidates_must_be_clear(tmp_path: Path) -> None:
-    assert as_wnids([TENCH, GOLDFISH])(["tench", GOLDFISH]) == [TENCH, GOLDFISH]
+    assert AsWnids([TENCH, GOLDFISH])(["tench", GOLDFISH]) == [TENCH, GOLDFISH]
     with pytest.raises(
         gz.DataError, match=r"1 of 1 class name is unknown among the 2 classes: 'hen'"
     ):
-        as_wnids([TENCH, GOLDFISH])(["hen"])
+        AsWnids([TENCH, GOLDFISH])(["hen"])
     with pytest.raises(gz.DataError, match="classes are numbers, such as 7: say that they"):
-        as_wnids([TENCH, GOLDFISH])(["7"])
+        AsWnids([TENCH, GOLDFISH])(["7"])
     names = tmp_path / "names.tsv"
     names.write_text(f"{HEN}\tmy tench\n{TENCH}\tmy hen\n")
-    assert as_wnids([TENCH, HEN], names)(["my hen", "my tench"]) == [TENCH, HEN]
+    assert AsWnids([TENCH, HEN], names)(["my hen", "my tench"]) == [TENCH, HEN]
 
 
 def test_the_same_predictions_in_every_language(tmp_path: Path) -> None:
@@ -339,11 +339,11 @@ def test_names_that_nothing_uses_are_said(capsys: pytest.CaptureFixture[str]) ->
 def test_a_rare_sense_of_a_class_that_nobody_gave_is_open() -> None:
     """Fall 2011 has the son and no boy, the face of a clock and no human face: neither is what
     people mean, nor are they what they mean without a doubt."""
-    rename = as_wnids(None, later=True)
+    rename = AsWnids(None, later=True)
     names = ["boy", "face", "tench of mine", "hen", "goldfish", "violin"]
     assert rename(names[:2] + names[3:]) == names[:2] + names[3:]
     assert rename.open == ["boy", "face"]
-    rename = as_wnids(None, later=True)
+    rename = AsWnids(None, later=True)
     given = ["face", "foot", "water"]
     assert rename(given) == given
     assert "'face' may mean n05600637 (face.n.01), n04679738 (expression.n.01)" in rename.said

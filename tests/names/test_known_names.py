@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.common import DataError
-from graphzsl.names import as_wnids
+from graphzsl.names import AsWnids
 from graphzsl.names.known_names import KnownLists, _torchvision
 from graphzsl.names.name_matching import NameMatcher
 from graphzsl.sources.imagenet import listed_classes
@@ -44,7 +44,7 @@ def test_torchvisions_names_say_which_cardigan(capfd: pytest.CaptureFixture[str]
     with a capital."""
     given = ["Cardigan", "cardigan", "tench", "hen"]
     assert NameMatcher().meant("cardigan") == [CORGI, JACKET]
-    assert as_wnids(None)(given) == [CORGI, JACKET, TENCH, HEN]
+    assert AsWnids(None)(given) == [CORGI, JACKET, TENCH, HEN]
     said = capfd.readouterr().err
     assert "All 4 class names are those of torchvision: by that list 'Cardigan' is" in said
     assert "and 1 more is read by it" in said
@@ -54,7 +54,7 @@ def test_torchvisions_names_say_which_cardigan(capfd: pytest.CaptureFixture[str]
 def test_every_name_of_torchvision_is_its_class() -> None:
     """Also the tub, which is the bath by WordNet's words."""
     listed = dict(_torchvision())
-    assert as_wnids(None)(list(listed.values())) == list(listed)
+    assert AsWnids(None)(list(listed.values())) == list(listed)
 
 
 @pytest.mark.skipif(find_spec("clip_benchmark") is None, reason="clip-benchmark is not installed")
@@ -76,8 +76,8 @@ def test_the_names_of_clip_leave_two_open_and_a_file_settles_them(
         r"'sunglasses' may mean n04355933 \(sunglass.n.01\), n04356056 \(sunglasses.n.01\)\. Say"
     )
     with pytest.raises(DataError, match=open_):
-        as_wnids(classes)(given)
-    assert as_wnids(None)(given) == given
+        AsWnids(classes)(given)
+    assert AsWnids(None)(given) == given
     said = capfd.readouterr().err
     assert "'rooster' is n01514668 (cock.n.05), and 171 more are read by it." in said
     assert "Names stay names, and there is no hierarchy: 'missile' may mean" in said
@@ -85,13 +85,13 @@ def test_the_names_of_clip_leave_two_open_and_a_file_settles_them(
     settled = tmp_path / "names.txt"
     settled.write_text("n03773504\tmissile\nn04356056\tsunglasses\n")
     expected = [*(first | {"missile": "n03773504", "sunglasses": "n04356056"}).values()]
-    assert as_wnids(None, settled)(given) == expected
-    assert as_wnids(classes, settled)(given) == expected
+    assert AsWnids(None, settled)(given) == expected
+    assert AsWnids(classes, settled)(given) == expected
     # what names say counts before the lists, and a part of the classes is read alike
     other = {"rooster": HEN, "missile": "n04008634", "sunglasses": "n04355933"}
-    assert as_wnids(classes, other)(given) == [*(first | other).values()]
+    assert AsWnids(classes, other)(given) == [*(first | other).values()]
     own = {name: wnid for name, wnid in first.items() if name not in other}
-    assert as_wnids([*own.values()])(list(own)) == [*own.values()]
+    assert AsWnids([*own.values()])(list(own)) == [*own.values()]
 
 
 @TORCHVISION
@@ -103,14 +103,14 @@ def test_a_name_means_no_other_class_in_other_company(
     Cardigans: in no file it is the first in silence."""
     bath, vat = "n02808440", "n04493381"
     assert NameMatcher().meant("tub") == [bath]
-    assert as_wnids(None)(["tub", *others]) == ["tub", *others]
+    assert AsWnids(None)(["tub", *others]) == ["tub", *others]
     capsys.readouterr()
-    assert as_wnids(None)(["tub", "German shepherd", "dog"])[0] == bath, "no list of ImageNet's"
+    assert AsWnids(None)(["tub", "German shepherd", "dog"])[0] == bath, "no list of ImageNet's"
     assert "'tub' as n02808440 (bathtub.n.01)" in capsys.readouterr().err
-    assert as_wnids(None)(["tub", "Cardigan", "tench"]) == [vat, CORGI, TENCH]
-    assert as_wnids([bath, TENCH])(["tub", "tench"]) == [bath, TENCH], "the only one of them"
+    assert AsWnids(None)(["tub", "Cardigan", "tench"]) == [vat, CORGI, TENCH]
+    assert AsWnids([bath, TENCH])(["tub", "tench"]) == [bath, TENCH], "the only one of them"
     with pytest.raises(DataError, match=rf"'tub' may mean {bath} \(bathtub.n.01\), {vat}"):
-        as_wnids([bath, vat, TENCH])(["tub", "tench"])
+        AsWnids([bath, vat, TENCH])(["tub", "tench"])
 
 
 def test_an_ambiguous_name_is_listed_with_its_meanings(tmp_path: Path) -> None:

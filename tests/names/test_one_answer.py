@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from graphzsl.common import DataError
 from graphzsl.hierarchy import WordNetVocabulary
 from graphzsl.hierarchy.meanings import settled
 from graphzsl.hierarchy.resolver import resolve_all, wnids_where_named
-from graphzsl.names import as_wnids, candidates_of, draft_names, training_classes
+from graphzsl.names import AsWnids, candidates_of, draft_names, training_classes
 from graphzsl.sources.published import named_sets
 from graphzsl.sources.tables import WNID
 from tests.names.inputs import MEANT
@@ -121,7 +122,7 @@ def test_commands_read_it_so(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", MEANT)
 def test_predictions_and_candidates_are_read_so_or_stay_names(text: str) -> None:
     """A name that is no class of ImageNet's stays a name: the classifier may have its own."""
-    (label,) = as_wnids(None, later=True)([text])
+    (label,) = AsWnids(None, later=True)([text])
     assert label == (MEANT[text] if WNID.match(label) else text)
     assert bool(WNID.match(label)) == (MEANT[text] is not None)
     (candidate,) = candidates_of([text]).classes
@@ -160,13 +161,13 @@ def test_a_list_of_ilsvrcs_classes_decides_at_every_door(given: list[str], meant
     assert resolve_all(given)[0] == meant
     assert training_classes(given).wnids[0] == meant
     assert gz.Hierarchy.load().subtree(given) >= {meant}
-    assert as_wnids(None)(given)[0] == meant
+    assert AsWnids(None)(given)[0] == meant
     assert candidates_of(given).classes[0] == meant
 
 
 def test_names_that_are_told_say_nothing_of_the_others() -> None:
     told = {"my tench": "n01440764", "my hen": "n01514859", "my bus": "n04487081"}
-    assert as_wnids(None, told)([*told, "mouse"])[-1] == MOUSE
+    assert AsWnids(None, told)([*told, "mouse"])[-1] == MOUSE
 
 
 def test_candidates_decide_for_the_valid_set_and_the_list_for_training_classes() -> None:
@@ -179,9 +180,9 @@ def test_candidates_decide_for_the_valid_set_and_the_list_for_training_classes()
 def test_words_of_no_class_are_none_of_the_candidates_and_others_are_wordnets() -> None:
     background = gz.Hierarchy.load().wnid("background.n.01")
     with pytest.raises(DataError, match=r"'background' \(it stands for whatever is no class"):
-        as_wnids([background, DOG_])(["background"])
+        AsWnids([background, DOG_])(["background"])
     # a word of one synset, which Fall 2011 lacks
-    (storm,) = as_wnids(None)(["thunderstorm"])
+    (storm,) = AsWnids(None)(["thunderstorm"])
     assert storm == resolve_all(["thunderstorm"])[0]
 
 
@@ -191,7 +192,7 @@ def test_names_without_a_synset_are_no_classes(capsys: pytest.CaptureFixture[str
     assert len(candidates_of(path).classes) == 56
     assert "45 names without a synset, such as 'baby_back_ribs'" in capsys.readouterr().err
     for names in (path, {"baby_back_ribs": "none", "pizza": "n07873807"}):
-        assert as_wnids(None, names)(["Baby back ribs", "pizza"]) == ["Baby back ribs", "pizza"]
+        assert AsWnids(None, names)(["Baby back ribs", "pizza"]) == ["Baby back ribs", "pizza"]
         assert "1 of 2 names has no synset" in capsys.readouterr().err
 
 
@@ -201,6 +202,18 @@ def test_words_are_read_with_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert "A word has other synsets, too: 'dog' as n02084071 (dog.n.01)" in said
     with pytest.raises(DataError, match="'background' stands for whatever is no class"):
         resolve_all(["dog", "background"])
+
+
+def test_results_keep_what_was_taken_for_what(tmp_path: Path) -> None:
+    path, run = tmp_path / "p.csv", tmp_path / "run.json"
+    path.write_text("label,top1\nmouse,mouse\nlaptop,desk\n")
+    (line, sense) = gz.evaluate(path, rounds=9).notes
+    assert line == "3 class names read as words of ilsvrc2012's classes."
+    assert "'mouse' as n03793489 (mouse.n.04)" in sense
+    done = CliRunner().invoke(main, ["audit", str(path), "--rounds", "9", "--out", str(run)])
+    assert done.exit_code == 0, done.output
+    assert json.loads(run.read_text())["notes"] == [line, sense]
+    assert gz.evaluate(["n01440764"], ["n01514859"], rounds=9).notes == []
 
 
 #: Names of LVIS whose synset there is another than the only or the far more usual one; by hand.

@@ -11,7 +11,7 @@ from graphzsl.common.checked_names import wrong_names
 from graphzsl.common.errors import DataError
 from graphzsl.common.wording import counted, did_you_mean, near
 from graphzsl.metrics.ranking import Ints
-from graphzsl.names.class_language import as_wnids
+from graphzsl.names.class_language import AsWnids
 from graphzsl.sources.imagenet import Classes, listed_classes
 from graphzsl.sources.tables import WNID
 
@@ -94,7 +94,7 @@ def _listed(
                 argument="candidates",
             )
         try:
-            found = dict(zip(others, as_wnids(known)(others), strict=True))
+            found = dict(zip(others, AsWnids(known)(others), strict=True))
         except DataError as error:
             raise DataError(f"{file}: {error.message}", argument="candidates") from None
         missing = [text for text, name in found.items() if name not in there]
@@ -112,5 +112,5 @@ def _looked_up(labels: Sequence[str]) -> list[str]:
     names = [text for text in labels if not WNID.match(text) and not text.isdecimal()]
     if not names:
         return list(labels)
-    found = dict(zip(names, as_wnids(None)(names), strict=True))
+    found = dict(zip(names, AsWnids(None)(names), strict=True))
     return [found.get(text, text) for text in labels]
