@@ -13,7 +13,7 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
 from graphzsl.common.wording import counted
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.meanings import meanings
+from graphzsl.hierarchy.meanings import settled
 from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.hierarchy.spelling import synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
@@ -221,7 +221,7 @@ def _asked(entries: Sequence[Entry]) -> list[str]:
     except DataError as error:
         are_own = not any(WNID.match(text) or synset_name(text) for text in texts)
         # all of them are clear where one is there twice
-        if not are_own or all(len(meanings(text, vocabulary)) == 1 for text in texts):
+        if not are_own or all(len(settled(text, vocabulary)) == 1 for text in texts):
             raise
         first = str(error).splitlines()[0]
         log(f"Classes stay as they are written, without wnids, as not all are clear: {first}")
@@ -336,7 +336,7 @@ def _described(
     if lacking and any(map(WNID.match, lacking)):
         used, vocabulary = {*key_of.values()}, WordNetVocabulary()
         for key in found:
-            meant = meanings(key, vocabulary) if key not in used else []
+            meant = settled(key, vocabulary, lacking) if key not in used else []
             if len(meant) == 1 and meant[0] in lacking:
                 key_of.setdefault(meant[0], key)
     named = dict(zip(classes, names, strict=True))

@@ -20,7 +20,7 @@ from graphzsl.common.reading.torch_files import as_array, read_torch
 from graphzsl.common.wording import counted, listed, some
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix, Matrix
 from graphzsl.data.word_vectors import class_vector, is_packaged, open_vectors, word_vector
-from graphzsl.hierarchy.meanings import meanings
+from graphzsl.hierarchy.meanings import meanings, settle_list
 from graphzsl.hierarchy.resolver import resolve
 from graphzsl.hierarchy.spelling import readings, synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
@@ -220,8 +220,8 @@ def _by_words(texts: Sequence[str], known: set[str], called: str) -> dict[str, s
     """Text -> the class among ``known`` that it means in WordNet, of those that mean one."""
     vocabulary = WordNetVocabulary()
     found = {}
-    for text in texts:
-        among = [wnid for wnid in meanings(text, vocabulary) if wnid in known]
+    for text, wnids in settle_list(texts, vocabulary, known).meanings.items():
+        among = [wnid for wnid in wnids if wnid in known]
         if len(among) > 1:
             may = ", ".join(f"{wnid} ({vocabulary.name(wnid)})" for wnid in among)
             raise DataError(f"{called}: {text!r} may be {may}. Write the wnid of the one meant.")

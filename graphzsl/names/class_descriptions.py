@@ -8,11 +8,11 @@ are those of CuPL's own file; they are read from ``clip-benchmark``.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from graphzsl.common.errors import DataError, MissingExtra
-from graphzsl.hierarchy.meanings import meanings
+from graphzsl.hierarchy.meanings import settle_list
 from graphzsl.hierarchy.resolver import unclear
 from graphzsl.hierarchy.spelling import synset_name
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
@@ -67,7 +67,7 @@ def _classes(path: Path, keys: Sequence[str], names: Mapping[str, str]) -> dict[
             found[key] = [wnid]
     others = [key for key in keys if key not in found]
     if others:
-        found |= _named(path, others)
+        found |= _named(path, others, names)
     for key in keys:
         for wnid in found[key]:
             if wnid not in names:
@@ -79,7 +79,7 @@ def _classes(path: Path, keys: Sequence[str], names: Mapping[str, str]) -> dict[
     return {key: found[key] for key in keys}
 
 
-def _named(path: Path, keys: Sequence[str]) -> dict[str, list[str]]:
+def _named(path: Path, keys: Sequence[str], classes: Collection[str]) -> dict[str, list[str]]:
     """The classes of keys that are CLIP's names, where all of them are, else words of WordNet's."""
     of_name: dict[str, list[str]] = defaultdict(list)
     lacking: MissingExtra | None = None
@@ -91,10 +91,12 @@ def _named(path: Path, keys: Sequence[str]) -> dict[str, list[str]]:
     if of_name and all(key in of_name for key in keys):
         return {key: of_name[key] for key in keys}
     vocabulary = WordNetVocabulary()
-    meant = {key: meanings(key, vocabulary) for key in keys}
+    read = settle_list(keys, vocabulary, classes)
+    meant = read.meanings
     found = {key: some if len(some) == 1 else of_name.get(key, []) for key, some in meant.items()}
     wrong = [key for key, some in found.items() if not some]
     if not wrong:
+        read.note(vocabulary)
         return found
     first = f"{path}: the key {wrong[0]!r}: {unclear(wrong[0], meant[wrong[0]], vocabulary)}"
     if lacking is not None and len(wrong) < len(keys):

@@ -9,13 +9,8 @@ import pytest
 
 from graphzsl.analysis import check_leakage, classes_to_check, meant_classes
 from graphzsl.common import DataError
-from graphzsl.database import (
-    Database,
-    DatabaseVocabulary,
-    load_class_set,
-    members,
-    resolve_wnid,
-)
+from graphzsl.database import Database, load_class_set, members, resolve_wnid
+from graphzsl.database.names import DatabaseVocabulary
 from tests.names.inputs import MEANT
 
 

@@ -165,6 +165,30 @@ def test_lists_of_classes_have_one_reader() -> None:
     assert calls == READS_LINES.keys()
 
 
+#: Modules that ask for all synsets of a word, and what for; others ask what it means.
+ALL_SENSES = {
+    "database/names.py": "a word of a database that is empty",
+    "hierarchy/resolver.py": "a line where there are others",
+    "names/readings.py": "a line where there are others",
+    "names/name_matching.py": "the message about a name that no candidate has",
+    "names/class_language.py": "names that are no words at all",
+    "names/drafts.py": "the other readings of a row",
+    "data/own_classes.py": "the vector of a synset by its name",
+    "reports/pictures/what.py": "a word, or else a file or folder",
+}
+
+
+def test_a_word_has_one_rule() -> None:
+    """Who counts the synsets of a word by himself calls other words clear than the rule does."""
+    calls = {
+        name
+        for name, _, path in _files()
+        for node in ast.walk(_tree(path))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "meanings"
+    } - {"cli/words.py"}  # meanings of words in texts, another function
+    assert calls == ALL_SENSES.keys()
+
+
 def test_options_are_named_by_the_command_line_alone() -> None:
     """An error of the library has its ``argument``: who imports the package has no options."""
     raised = 0

@@ -12,7 +12,7 @@ from graphzsl.common.checked_names import check_class_names
 from graphzsl.common.errors import DataError
 from graphzsl.common.wording import called, did_you_mean, near
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.meanings import meanings
+from graphzsl.hierarchy.meanings import settled
 from graphzsl.hierarchy.pairs import common_ancestors, distinct_pairs
 from graphzsl.hierarchy.search import row_of
 from graphzsl.metrics.hierarchical.labels import ClassTree, Labels, Positions, nodes_of
@@ -250,7 +250,7 @@ class _Cut:
         index, vocabulary = self.hierarchy.index, self.hierarchy.vocabulary
         found = {}
         for name, superclass in mapping.items():
-            meant = [name] if name in index else meanings(name, vocabulary)
+            meant = [name] if name in index else settled(name, vocabulary)
             found[meant[0] if len(meant) == 1 else name] = superclass
         return found
 
