@@ -1,3 +1,4 @@
+from .audit.answers import evaluate_answers as evaluate_answers
 from .audit.evaluation import Evaluation as Evaluation
 from .audit.evaluation import evaluate as evaluate
 from .audit.prediction_files import read_predictions as read_predictions

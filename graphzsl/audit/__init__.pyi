@@ -4,6 +4,7 @@ from .agreement import common_values as common_values
 from .agreement import effect_sizes as effect_sizes
 from .agreement import orders as orders
 from .agreement import rank_correlations as rank_correlations
+from .answers import evaluate_answers as evaluate_answers
 from .class_findings import check_true_classes as check_true_classes
 from .class_findings import check_use_of_names as check_use_of_names
 from .class_findings import note_other_order as note_other_order

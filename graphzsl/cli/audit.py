@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl.cli.audited_answers import audit_answers, text_options
 from graphzsl.cli.audited_classes import (
     check_names_are_clear,
     note_no_hierarchy,
@@ -158,6 +159,7 @@ class _Predictions(click.Path):
         " place of hit@k alone."
     ),
 )
+@text_options
 @simulated_option
 @missing_option
 @shard_option
@@ -176,6 +178,10 @@ def command(
     simulated: bool,
     missing: str,
     shard: Part | None,
+    text: bool,
+    mapped_out: Path | None,
+    label_column: str | None,
+    answer_column: str | None,
     wordnet: Path | str | None,
     out: Path | None,
     classes_table: Path | None,
@@ -194,6 +200,7 @@ def command(
               row per prediction; CSV, Parquet, JSON, JSON lines
     .npz      scores [N, C] or topk [N, K], classes [C], labels [N]
     timm, pybioclip: what their programs write
+    answers in words, with --text: a true class and an answer per row
 
     Classes are wnids, names that are words of their synsets, or numbers of candidates.
     docs/predictions.md has an example of every form; sample is a file that comes with the package.
@@ -205,6 +212,7 @@ def command(
     graphzsl audit clip.csv -k 1,3,10
     graphzsl audit clip.csv --train ilsvrc2012 --out clip.json
     graphzsl audit clip.csv --out clip.json --shard 1/4
+    graphzsl audit answers.csv --text --mapped-out named.csv
     """
     from dataclasses import replace
 
@@ -227,6 +235,13 @@ def command(
     )
     from graphzsl.sources import WNID
 
+    if text:
+        reading = {"names": names, "label_column": label_column, "answer_column": answer_column}
+        drawn = {key: against[key] for key in ("rounds", "seed")}
+        reading |= {"candidates": candidates and test_classes(candidates)}
+        audit_answers(predictions, wordnet, mapped_out, output_format, {**reading, **drawn})
+        return
+    option_requires("mapped_out", "label_column", "answer_column", when=text, needs="--text")
     notes = click.get_current_context().with_resource(noted())
     if name is not None:
         check_name(name, "a run", argument="name")

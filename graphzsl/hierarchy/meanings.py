@@ -31,7 +31,12 @@ from graphzsl.sources.tables import WNID
 from graphzsl.sources.wordnet_versions import other_id
 
 #: Names for whatever is no class: they mean no synset unless it is written as one.
-NO_CLASSES = frozenset({"background", "none", "other", "others", "reject", "unknown"})
+NO_CLASSES = frozenset(
+    (
+        *("background", "n/a", "na", "nil", "none", "nothing", "null"),
+        *("other", "others", "reject", "unknown"),
+    )
+)
 #: The classes that decide for a list of their words, and those that cast doubt on a usual sense
 #: that is none of them.
 CLASSES, UNIVERSE = "ilsvrc2012", "imagenet-fall11"
@@ -153,6 +158,8 @@ def settle_list(
         alone = _settle(text, counts, [among])
         is_by_list = is_listed and not candidates and not own.isdisjoint(counts)
         found = _settle(text, counts, [own]) if is_by_list else alone
+        if is_by_list and len(found) > 1:
+            found = list(counts)
         if usual and len(found) > 1 and (best := most_tagged(counts)) is not None:
             found = [best]
         is_plain = found == candidates or (is_by_list and found == alone)

@@ -25,8 +25,11 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
 from graphzsl.common.wording import counted, did_you_mean
 from graphzsl.hierarchy.meanings import (
+    CLASSES,
     NO_CLASSES,
     NUMBER,
+    UNIVERSE,
+    class_set,
     meanings,
     note_senses,
     settle_list,
@@ -94,6 +97,9 @@ def unclear(
             " one that holds it."
         )
     if found:
+        # of many senses the classes of ImageNet are shown first
+        first, then = class_set(CLASSES), class_set(UNIVERSE)
+        found = sorted(found, key=lambda wnid: (wnid not in first, wnid not in then))
         if (foreign := other_id(text)) is not None:
             called = " or ".join(f"{wnid} ({vocabulary.name(wnid)})" for wnid in found)
             return (

@@ -9,16 +9,29 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.common.frames import Tabular
+from graphzsl.common.progress import log
+from graphzsl.common.reading.bounds import is_file
+from graphzsl.common.wording import counted
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.meanings import meanings, settled
+from graphzsl.hierarchy.meanings import (
+    CLASSES,
+    NO_CLASSES,
+    UNIVERSE,
+    class_set,
+    meanings,
+    settled,
+)
+from graphzsl.hierarchy.spelling import word_key
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.names.readings import NameResolution, read_as_imagenet
+from graphzsl.sources.class_files import read_class_file
 from graphzsl.sources.imagenet import class_entries
+from graphzsl.sources.listed_classes import NO_SYNSET
+from graphzsl.sources.tables import WNID
+from graphzsl.sources.wordnet_versions import wnids_of_31
 
 #: Columns of a draft. ``wnid`` and ``name`` make it a list of names.
 DRAFT_COLUMNS = ("wnid", "name", "synset", "sure", "gloss", "others")
-#: Other readings that a row has.
-_OTHERS = 8
 
 
 @dataclass(frozen=True)
@@ -75,21 +88,57 @@ def draft_names(names: Path | str | Sequence[str], lexicon: Lexicon | None = Non
     [('boy', None, 'open'), ('face', None, 'open'), ('dog', 'dog.n.01', 'usual sense')]
     """
     lexicon = lexicon or Lexicon.load()
-    texts = list(dict.fromkeys(str(entry.text) for entry in class_entries(names, "names")))
+    given = [str(entry.text) for entry in class_entries(names, "names")]
+    named = _named(Path(names)) if isinstance(names, str | Path) and is_file(names) else {}
+    texts = list(dict.fromkeys(text for text in given if not named))
+    if repeated := 0 if named else len(given) - len(texts):
+        log(f"{counted(repeated, 'name')} more than once: one row for each name.")
     reading = read_as_imagenet(texts, None, lexicon)
     rows = [_row(text, reading, lexicon) for text in texts]
+    rows += [_written(name, wnid, lexicon) for name, wnid in named.items()]
     return NameDraft(sorted(rows, key=lambda row: row.wnid is not None))
+
+
+def _named(path: Path) -> dict[str, str]:
+    """Name -> the wnid that stands beside it in every entry of a file; empty for another file."""
+    found = read_class_file(path).entries
+    pairs = {each.name: each.wnid for each in found if each.name and each.wnid}
+    return pairs if len(pairs) == len(found) else {}
+
+
+def _written(name: str, wnid: str, lexicon: Lexicon) -> DraftRow:
+    """The row of a name beside a wnid, with what the name means elsewhere."""
+    vocabulary = WordNetVocabulary(lexicon)
+    if not vocabulary.has(wnid):
+        return DraftRow(name, None, None, "open", None, _offered(wnid, vocabulary))
+    every = meanings(name, vocabulary)
+    others = [f"{each} ({vocabulary.name(each)})" for each in every if wnid not in every]
+    gloss = vocabulary.gloss(wnid)
+    return DraftRow(name, wnid, vocabulary.name(wnid), "as written", gloss, others)
+
+
+def _offered(text: str, vocabulary: WordNetVocabulary) -> list[str]:
+    """What an unknown text may be."""
+    if word_key(text) in NO_CLASSES:
+        return [NO_SYNSET]
+    if WNID.match(text) and (newer := wnids_of_31(int(text[1:]))):
+        return [f"{wnid} ({vocabulary.name(wnid)})" for wnid in newer if vocabulary.has(wnid)]
+    return list(vocabulary.near(text))
 
 
 def _row(text: str, reading: NameResolution, lexicon: Lexicon) -> DraftRow:
     vocabulary = WordNetVocabulary(lexicon)
     every = meanings(text, vocabulary)
     found = reading.meanings[text]
-    others = [wnid for wnid in dict.fromkeys([*found, *every]) if found != [wnid]]
-    listed = [f"{wnid} ({vocabulary.name(wnid)})" for wnid in others[:_OTHERS]]
+    first, then = class_set(CLASSES), class_set(UNIVERSE)
+    others = sorted(
+        (wnid for wnid in dict.fromkeys([*found, *every]) if found != [wnid]),
+        key=lambda wnid: (wnid not in first, wnid not in then),
+    )
+    listed = [f"{wnid} ({vocabulary.name(wnid)})" for wnid in others]
     if len(found) != 1 or not vocabulary.has(found[0]):
         sure = "open" if others else "unknown"
-        return DraftRow(text, None, None, sure, None, listed or list(vocabulary.near(text)))
+        return DraftRow(text, None, None, sure, None, listed or _offered(text, vocabulary))
     (wnid,) = found
     if reading.matcher.is_told(text):
         sure = "as written"

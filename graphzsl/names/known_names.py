@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from graphzsl.common.errors import DataError, MissingExtra
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.meanings import CLASSES
+from graphzsl.hierarchy.spelling import word_key
 from graphzsl.names.class_naming import class_names, every_rule
 from graphzsl.names.name_lists import read_name_list
 from graphzsl.sources.imagenet import listed_classes
@@ -57,6 +58,18 @@ class KnownLists:
     def of_any(self, name: str) -> frozenset[str]:
         """The classes that any list gives a name to, whatever other names there are."""
         return frozenset().union(*(found.get(name, ()) for found in self._classes.values()))
+
+    def of_key(self, key: str) -> frozenset[str]:
+        """The classes that any list gives a name of this ``word_key`` to."""
+        return frozenset(self._of_key.get(key, ()))
+
+    @cached_property
+    def _of_key(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for of_name in self._classes.values():
+            for name, wnids in of_name.items():
+                found.setdefault(word_key(name), set()).update(wnids)
+        return found
 
 
 @lru_cache(maxsize=1)

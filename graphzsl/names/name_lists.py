@@ -10,7 +10,7 @@ from graphzsl.common.class_entries import Entry, refusal, repeated
 from graphzsl.common.errors import DataError
 from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.sources.class_files import read_class_file
-from graphzsl.sources.listed_classes import ClassFile, Listed, called, where
+from graphzsl.sources.listed_classes import NO_SYNSET, ClassFile, Listed, called, where
 from graphzsl.sources.tables import WNID
 
 #: What names in Arabic, Persian, Hebrew and Sinhala hold where they need it and where they do not:
@@ -104,6 +104,8 @@ def _fault_beside(entry: Listed, first: Listed) -> str | None:
 
 
 def _fault(entry: Listed) -> str | None:
+    if entry.wnid == "":
+        return f"{entry.name!r} has no wnid yet: write the one that is meant, or {NO_SYNSET}."
     if entry.wnid is not None and not WNID.match(entry.wnid):
         return f"{entry.wnid!r} is not a wnid (n and 8 digits)."
     return None if entry.name is None else _fault_of(entry.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -194,7 +194,9 @@ class NameMatcher:
             rest = ", ".join(map(repr, several[_SEVERAL : 4 * _SEVERAL]))
             more = " …" if len(several) > 4 * _SEVERAL else ""
             said.append(f"{len(several):,} names may mean several classes, also {rest}{more}")
-        return f"{'; '.join(said)}. {SETTLE}."
+        shipped = shipped_set_of(meant)
+        known = f" All are names of {shipped}: the list of names {shipped!r} has their classes."
+        return f"{'; '.join(said)}.{known if shipped else ''} {SETTLE}."
 
     def _called(self, wnid: str) -> str:
         return f"{wnid} ({self.lexicon.names[self.lexicon.index[wnid]]})"
@@ -226,6 +228,17 @@ class NameMatcher:
                 example = self._called(self.lexicon.wnids[above[0]])
                 return f"{self._called(wnid)} is none of them; {example} is above it"
         return f"{self._called(wnids[0])} is none of them"
+
+
+def shipped_set_of(names: Collection[str]) -> str | None:
+    """The data set of ``named_sets`` that has all of the names; None for few, or for others."""
+    wanted = set(map(word_key, names))
+    for title, shipped in named_sets().items() if len(wanted) > _SEVERAL else ():
+        listed = read_name_list(shipped.path)
+        own = {word_key(str(each.name)) for each in listed.entries}
+        if wanted <= own | set(map(word_key, listed.without)):
+            return title
+    return None
 
 
 def check_names(

@@ -50,8 +50,11 @@ class NameResolution:
     @property
     def wnids(self) -> list[str]:
         """The classes, of names that are all clear; the log says what decided."""
-        if self.read_as:
-            log(f"{counted(len(self.meanings), 'class name')} read as words of {self.read_as}.")
+        told = sum(map(self.matcher.is_given, self.meanings))
+        words = [name for name in self.meanings if not self.matcher.is_told(name)]
+        if self.read_as and words:
+            of = f" ({told:,} others are in the list of names)" if told else ""
+            log(f"{counted(len(words), 'class name')} read as words of {self.read_as}{of}.")
         if self.by_list:
             log(self.by_list)
         note_senses(self.noted, WordNetVocabulary(self.matcher.lexicon))

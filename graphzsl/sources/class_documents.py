@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -171,6 +171,10 @@ class Documents:
         if None not in numbers:
             rows = zip(numbers, document.values(), strict=True)
             return _of_numbers(path, {at: value for at, value in rows if at is not None})
+        of_names = [as_wnid(value) for value in document.values() if isinstance(value, str)]
+        if len(of_names) == len(document) and None not in of_names:
+            pairs = zip(document, of_names, strict=True)
+            return ClassFile(path, [Listed(repr(name), wnid, name) for name, wnid in pairs])
         if are_positions(document.values()):
             ordered = sorted(document, key=document.__getitem__)
             return _of_entries(path, enumerate(ordered, 1))
@@ -233,6 +237,13 @@ def are_positions(values: Iterable[Any]) -> bool:
     return sorted(found) in (list(range(len(found))), list(range(1, len(found) + 1)))
 
 
+def by_number(entries: list[Listed], numbers: Sequence[Any]) -> list[Listed]:
+    """Entries in the order of their numbers, where these are the positions of all."""
+    if not are_positions(numbers):
+        return entries
+    return [entry for _, entry in sorted(zip(numbers, entries, strict=True), key=lambda x: x[0])]
+
+
 def _are_lists_of_names(lists: Mapping[str, Any]) -> bool:
     """True if these are lists of names rather than of descriptions, which are whole sentences."""
     texts = [text for value in lists.values() for text in value if isinstance(text, str)]
@@ -241,7 +252,7 @@ def _are_lists_of_names(lists: Mapping[str, Any]) -> bool:
 
 def _of_entries(path: Path, items: Iterable[tuple[int, Any]]) -> ClassFile:
     """The entries of a list, with their numbers."""
-    entries, wrong = list[Listed](), dict[int, str]()
+    entries, wrong, numbers = list[Listed](), dict[int, str](), list[Any]()
     for number, item in items:
         place = f"entry {number}"
         entry = _entry(place, item)
@@ -249,7 +260,14 @@ def _of_entries(path: Path, items: Iterable[tuple[int, Any]]) -> ClassFile:
             wrong[len(entries)] = entry
             entry = Listed(place, None, None)
         entries.append(entry)
-    return ClassFile(path, entries, wrong=wrong)
+        numbers.append(_number(item))
+    return ClassFile(path, entries if wrong else by_number(entries, numbers), wrong=wrong)
+
+
+def _number(item: Any) -> Any:
+    """The class number of an object."""
+    known = (item[key] for key in ("index", "id") if isinstance(item, dict) and key in item)
+    return next(known, None)
 
 
 def _entry(place: str, item: Any) -> Listed | str:

@@ -113,7 +113,15 @@ def _in_brackets(text: str, path: Path) -> Any:
         try:
             return literal(text, path)
         except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-            return None
+            return _json_lines(text, path)
+
+
+def _json_lines(text: str, path: Path) -> list[Any] | None:
+    """The documents of JSON lines; None where a line is none."""
+    try:
+        return [parsed_json(line, str(path)) for line in text.splitlines() if line.strip()]
+    except DataError:
+        return None
 
 
 def _refuse_other_kinds(path: Path) -> None:

@@ -12,7 +12,7 @@ from graphzsl.common.checked_names import shown
 from graphzsl.common.errors import DataError
 from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.common.wording import counted
-from graphzsl.sources.class_documents import are_positions
+from graphzsl.sources.class_documents import are_positions, by_number
 from graphzsl.sources.listed_classes import LIKE_WNID, SYNSET, ClassFile, Listed, as_wnid, is_class
 
 #: What columns are called, in the order in which they are taken.
@@ -61,17 +61,17 @@ def _table(path: Path, lines: list[tuple[int, str]]) -> ClassFile | None:
         return _column(path, lines)
     rows, wrong = _cells(lines, separator)
     head = [cell.lower() for cell in rows[0]]
+    if not head:
+        return None
     wnids = _column_of_wnids(rows[1:] or rows)
     if wnids is not None and wnids < len(head) and as_wnid(rows[0][wnids]):
         if wnids == 0 or any(is_class(cell) for row in rows for cell in row[:wnids]):
             return None  # a wnid and its name, or several classes per line
-        return ClassFile(
-            path,
-            [
-                Listed(f"line {number}", as_wnid(row[wnids]), _name_beside(row, wnids))
-                for (number, _), row in zip(lines, rows, strict=True)
-            ],
-        )
+        entries = [
+            Listed(f"line {number}", as_wnid(row[wnids]), _name_beside(row, wnids))
+            for (number, _), row in zip(lines, rows, strict=True)
+        ]
+        return ClassFile(path, by_number(entries, [unsigned(row[0]) for row in rows]))
     is_csv = path.suffix.lower() in _TABLES
     if head[0] in ("wnid", "wnids") and not is_csv and {*map(len, rows[1:])} - {len(head)}:
         return _list(path, lines[1:])
@@ -135,6 +135,12 @@ def _of_columns(
             of = counted(len(distinct), "class", "classes")
             notes.append(f"{path}: {counted(len(entries), 'row')} of images, of {of}.")
             entries = list(distinct.values())[::-1]
+    number = _at(head, _NUMBERS, wnids if wnids is not None else names)
+    if number is not None and not problems and len(entries) == len(rows) - 1:
+        ordered = by_number(entries, [unsigned(row[number]) for row in rows[1:]])
+        if ordered != entries:
+            notes.append(f"{path}: the classes are in the order of the column {head[number]!r}.")
+        entries = ordered
     return ClassFile(path, entries, wrong=problems, notes=tuple(notes))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,9 @@ from graphzsl.common.files import read_lines
 from graphzsl.common.progress import log
 from graphzsl.common.reading.bounds import is_file
 from graphzsl.common.wording import counted, did_you_mean, near
+from graphzsl.sources.class_documents import Documents
 from graphzsl.sources.class_files import read_class_file
-from graphzsl.sources.listed_classes import class_of_text, where
+from graphzsl.sources.listed_classes import ClassFile, class_of_text, where
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.sources.tables import WNID
 
@@ -70,7 +71,11 @@ def read_entries(path: Path) -> list[Entry]:
     Raises:
         DataError: as ``read_class_file``, or an entry is no name of a class.
     """
-    found = read_class_file(path)
+    return _entries_of(read_class_file(path))
+
+
+def _entries_of(found: ClassFile) -> list[Entry]:
+    path = found.path
     for note in found.notes:
         log(note)
     if found.without:
@@ -147,6 +152,9 @@ def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
 def _of_several(given: Any, argument: str | None) -> list[Entry]:
     """The entries of a list, an array, a series or anything else that has classes one by one."""
     check_kind(given, argument or "Classes", argument)
+    if isinstance(given, Mapping):  # as a document of JSON has it
+        document = {str(key): value for key, value in given.items()}
+        return _entries_of(Documents(Path(argument or "classes"), None, None).read(document))
     for method in ("tolist", "to_pylist"):  # numpy, pandas, torch; Arrow
         if hasattr(given, method):
             given = getattr(given, method)()

@@ -44,6 +44,8 @@ MEANT: dict[str, str | None] = {
     "apple": None,
     # no synsets
     "background": None,
+    "N/A": None,
+    "null": None,
     "None": None,
     "unknown": None,
     "other": None,

@@ -125,3 +125,33 @@ def test_two_names_of_one_class_are_said(capsys: pytest.CaptureFixture[str]) -> 
     assert "'couch' and 'sofa' (n04256520)" in " ".join(capsys.readouterr().err.split())
     with pytest.raises(DataError, match="there twice: class 0 as 'couch' and class 1 as 'sofa'"):
         gz.evaluate(["couch"], ["sofa"], candidates=["couch", "sofa", "chair"], rounds=9)
+
+
+def test_a_draft_of_a_list_with_wnids_keeps_its_names(tmp_path: Path) -> None:
+    """The rows say what else a name means; here the wnid is a dog and the name a cat."""
+    path = tmp_path / "list.csv"
+    path.write_text("wnid,name\nn02084071,cat\nn02106662,Alsatian\n")
+    cat, dog = draft_names(path).draft
+    assert (cat.name, cat.wnid, cat.sure) == ("cat", "n02084071", "as written")
+    assert cat.others[0] == "n02121620 (cat.n.01)"
+    assert (dog.name, dog.synset, dog.others) == ("Alsatian", "german_shepherd.n.01", [])
+
+
+def test_open_rows_offer_what_they_may_be(tmp_path: Path) -> None:
+    nothing, newer, crane = draft_names(["background", "n02086723", "crane"]).open
+    assert nothing.others == ["none"]
+    assert newer.others == ["n02084071 (dog.n.01)"]
+    # the two that are classes of ILSVRC come first
+    assert {text.partition(" ")[0] for text in crane.others[:2]} == {"n02012849", "n03126707"}
+    names, draft = tmp_path / "names.txt", tmp_path / "draft.csv"
+    names.write_text("crane\ndog\n")
+    done = CliRunner().invoke(main, ["names", "resolve", str(names), "--out", str(draft)])
+    assert done.exit_code == 0, done.output
+    with pytest.raises(DataError, match="'crane' has no wnid yet"):
+        gz.evaluate(["crane"], ["dog"], names=draft)
+
+
+def test_names_of_a_shipped_set_are_recognised() -> None:
+    names = ["aquarium_fish", "boy", "plate", "ray", "maple_tree", "pickup_truck"]
+    found = gz.evaluate(names, names, rounds=9)
+    assert any("All are names of cifar100" in note for note in found.notes)

@@ -145,6 +145,48 @@ OTHERS = {
 }
 
 
+#: Files in which the dog is class 1 and the cat class 0, written in the other order.
+NUMBERED = {
+    "a.csv": "id,name\n1,dog\n0,cat\n",
+    "b.csv": "name,index\ndog,1\ncat,0\n",
+    "c.csv": "class_index,class_name\n2,dog\n1,cat\n",
+    "d.csv": "index,wnid\n1,n02084071\n0,n02121620\n",
+    "e.csv": "1,n02084071\n0,n02121620\n",
+    "f.txt": "1 dog\n0 cat\n",
+    "g.json": '{"dog": 1, "cat": 0}',
+    "h.json": '[{"id": 1, "name": "dog"}, {"id": 0, "name": "cat"}]',
+    "i.jsonl": '{"id": 1, "name": "dog"}\n{"id": 0, "name": "cat"}\n',
+    "j.csv": "id,name\n7,cat\n3,dog\n",  # no positions
+}
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_classes_are_in_the_order_of_their_numbers(name: str, tmp_path: Path) -> None:
+    """Columns of scores have the places that the numbers say."""
+    path = tmp_path / name
+    path.write_text(NUMBERED[name])
+    assert resolve_all(path) == ["n02121620", "n02084071"]
+
+
+def test_a_dictionary_is_read_as_a_document_is() -> None:
+    for classes in ({"dog": 1, "cat": 0}, {1: "dog", 0: "cat"}):
+        assert resolve_all(classes) == ["n02121620", "n02084071"]
+
+
+def test_json_lines_and_names_with_wnids(tmp_path: Path) -> None:
+    path = tmp_path / "l.jsonl"
+    path.write_text('{"wnid": "n02084071", "name": "dog"}\n{"wnid": "n02121620", "name": "cat"}\n')
+    assert resolve_all(path) == ["n02084071", "n02121620"]
+    path = tmp_path / "k.json"
+    path.write_text('{"my dog": "n02084071", "my cat": "n02121620"}')
+    assert resolve_all(path) == ["n02084071", "n02121620"]
+    listed = read_name_list(path)
+    assert [(each.wnid, each.name) for each in listed.entries] == [
+        ("n02084071", "my dog"),
+        ("n02121620", "my cat"),
+    ]
+
+
 @pytest.mark.parametrize("kind", OTHERS)
 def test_other_files_are_named_for_what_they_are(kind: str, tmp_path: Path) -> None:
     name, content, said = OTHERS[kind]

@@ -1,0 +1,308 @@
+"""Answers in words, such as a vision–language model gives, scored in a hierarchy: what each names,
+how that stands to the true class, and how much of it rests on a guess."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from graphzsl import metrics
+from graphzsl.audit.evaluated_run import load_hierarchy
+from graphzsl.audit.formats.json_tables import read_json_table
+from graphzsl.audit.formats.table import text_cells
+from graphzsl.common.errors import DataError
+from graphzsl.common.frames import Tabular
+from graphzsl.common.progress import log, progress_bar
+from graphzsl.common.wording import did_you_mean, near, some
+from graphzsl.hierarchy.distances import leaf_information
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.metrics.hierarchical.scores import precision_recall_f
+from graphzsl.names.answers import STEPS, AnswerMapper, MappedAnswer
+from graphzsl.names.class_language import AsWnids, candidates_of
+from graphzsl.names.name_matching import Names, given_names
+from graphzsl.sources.imagenet import Classes
+from graphzsl.sources.tables import WNID
+
+#: How what an answer names stands to the true class.
+OUTCOMES = ("correct", "above", "below", "other", "several", "unmapped")
+#: What columns are called, the first that is there counts. VLMEvalKit's answer is the true one.
+_TRUE = ("label", "truth", "target", "ground_truth", "gt", "true", "class")
+_SAID = ("answer", "response", "prediction", "pred", "output", "filtered_resps", "resps", "text")
+#: A class that somebody wrote beside an answer.
+_BY_HAND = "by hand"
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class AnswerEvaluation(Tabular):
+    """The result of ``evaluate_answers``.
+
+    Args:
+        labels: [N] the true classes, as wnids.
+        mapped: [N] what each answer names.
+        hierarchy: in which they are compared.
+        candidates: how many classes decided what words mean.
+        rounds: of the bootstrap; ``confidence`` and ``seed`` as in ``graphzsl.evaluate``.
+    """
+
+    labels: Sequence[str]
+    mapped: Sequence[MappedAnswer]
+    hierarchy: Hierarchy
+    candidates: int
+    rounds: int = 2000
+    confidence: float = 0.95
+    seed: int = 0
+
+    def __repr__(self) -> str:
+        counts = Counter(self.outcomes)
+        said = ", ".join(f"{counts[each]:,} {each}" for each in OUTCOMES if counts[each])
+        return f"<AnswerEvaluation of {len(self.labels):,} answers: {said}>"
+
+    @cached_property
+    def outcomes(self) -> list[str]:
+        """[N] one of ``OUTCOMES`` each."""
+        pairs = zip(self.labels, self.mapped, strict=True)
+        return [self._outcome(label, each.wnids) for label, each in pairs]
+
+    def _outcome(self, label: str, wnids: Sequence[str]) -> str:
+        if len(wnids) != 1:
+            return "several" if wnids else "unmapped"
+        found = self.hierarchy.outcome(label, wnids[0])
+        return {"parent": "above", "child": "below", "unrelated": "other"}.get(found, found)
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Outcome -> its share of the answers."""
+        return {each: self.outcomes.count(each) / len(self.outcomes) for each in OUTCOMES}
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """One row per metric: the shares of outcomes; hP, hR and hF, and the bits of information of
+        answers that are right (correct, or above the truth), which are 0 for several and none.
+
+        Reference:
+            Kiritchenko et al. 2006 (hP, hR, hF); Deng et al. 2012 (information).
+        """
+        values: dict[str, Floats] = {
+            each: np.array([float(outcome == each) for outcome in self.outcomes])
+            for each in OUTCOMES
+        }
+        single = [at for at, each in enumerate(self.mapped) if len(each.wnids) == 1]
+        for name in ("hP", "hR", "hF", "information"):
+            values[name] = np.zeros(len(self.labels))
+        if single:
+            true = [self.labels[at] for at in single]
+            named = [self.mapped[at].wnids[0] for at in single]
+            found = precision_recall_f(self.hierarchy, true, named, average=None)
+            for name, each in zip(("hP", "hR", "hF"), found, strict=True):
+                values[name][single] = each
+            bits = leaf_information(self.hierarchy)[self.hierarchy.positions(named)]
+            is_right = [self.outcomes[at] in ("correct", "above") for at in single]
+            values["information"][single] = np.where(is_right, bits, 0.0)
+        _, classes = np.unique(self.labels, return_inverse=True)
+        interval = partial(
+            metrics.bootstrap_interval, rounds=self.rounds, level=self.confidence, seed=self.seed
+        )
+        rows = []
+        for name, each in values.items():
+            found_of = metrics.summary(each, classes, interval)
+            low, high = found_of["per_class_interval"] or (None, None)
+            row = {"metric": name, "per_class": found_of["per_class"]}
+            rows.append(row | {"per_sample": found_of["per_sample"], "low": low, "high": high})
+        return rows
+
+    def steps(self) -> list[dict[str, Any]]:
+        """One row per step by which classes were found, the surest first: how many answers, and how
+        many of them are of each outcome."""
+        rows = []
+        for step in (_BY_HAND, *STEPS):
+            found = Counter(
+                outcome
+                for outcome, each in zip(self.outcomes, self.mapped, strict=True)
+                if each.step == step
+            )
+            if found:
+                counts = {outcome: found[outcome] for outcome in OUTCOMES}
+                share = found.total() / len(self.labels)
+                rows.append({"step": step or "none", "answers": found.total(), "share": share})
+                rows[-1] |= counts
+        return rows
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per answer, in their order: what it names, and why. ``evaluate_answers`` reads
+        them back, corrected by hand."""
+        names = self.hierarchy.names
+        return [
+            {
+                "label": label,
+                "answer": each.answer,
+                "wnid": " ".join(each.wnids),
+                "name": " ".join(names.get(wnid, wnid) for wnid in each.wnids),
+                "outcome": outcome,
+                "step": each.step,
+                "why": each.why,
+            }
+            for label, each, outcome in zip(self.labels, self.mapped, self.outcomes, strict=True)
+        ]
+
+
+def evaluate_answers(
+    labels: Sequence[str] | str | Path,
+    answers: Sequence[str] | None = None,
+    candidates: Classes = "ilsvrc2012",
+    *,
+    names: Names | None = None,
+    wordnet: Hierarchy | Path | str = "wordnet",
+    label_column: str | None = None,
+    answer_column: str | None = None,
+    rounds: int = 2000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> AnswerEvaluation:
+    """Evaluate answers in words: what each names, and how that stands to the true class.
+
+    No model judges and nothing is downloaded: an answer's frame is taken off, what it says the
+    image shows is found, and its words are looked up (``graphzsl.names.answers``). Every step is
+    written down in ``rows``.
+
+    Args:
+        labels: [N] the true classes, wnids or names; or a file of both: a table with a header (CSV,
+            TSV) or JSON lines, as lmms-eval and VLMEvalKit write them. A column ``wnid`` beside the
+            answers is what they name, as ``rows`` writes it.
+        answers: [N] the answers, where ``labels`` is no file.
+        candidates: the classes whose senses decide what a word means.
+        names: name -> wnid of other names, as in ``graphzsl.evaluate``.
+        wordnet: the hierarchy.
+        label_column: the column of true classes, where several may be it.
+        answer_column: the column of answers, where several may be it.
+        rounds: of the bootstrap.
+        confidence: of the intervals.
+        seed: of the bootstrap.
+
+    Returns:
+        The evaluation.
+
+    Raises:
+        DataError: other numbers of labels and answers, a file without answers, columns that are not
+            clear, a label that is no candidate's name or no synset.
+
+    >>> found = gz.evaluate_answers(
+    ...     ["n02088364", "n02123394"], ["It's a beagle!", "a fluffy cat on a couch"]
+    ... )
+    >>> found.outcomes
+    ['correct', 'above']
+    """
+    by_hand: list[str | None] = []
+    if isinstance(labels, str | Path):
+        if answers is not None:
+            raise DataError("The answers stand in the file.", argument="answers")
+        labels, answers, by_hand = read_answers(Path(labels), label_column, answer_column)
+    if answers is None:
+        raise DataError("Give the answers, or a file of labels and answers.", argument="answers")
+    if len(labels) != len(answers):
+        raise DataError(
+            f"There are {len(labels):,} labels and {len(answers):,} answers.", argument="answers"
+        )
+    if not any(isinstance(answer, str) and answer.strip() for answer in answers):
+        raise DataError("No answer has any text.", argument="answers")
+    classes = candidates_of(candidates).classes
+    hierarchy = load_hierarchy(wordnet) if isinstance(wordnet, str | Path) else wordnet
+    true = _true_classes(labels, classes, names)
+    hierarchy.check_classes({*true, *classes})
+    mapper = AnswerMapper(classes, _named(names))
+    texts = [str("" if answer is None else answer) for answer in answers]
+    mapped = [mapper(text) for text in progress_bar(texts, "reading answers")]
+    for at, written in enumerate(by_hand):
+        if written is not None and tuple(written.split()) != mapped[at].wnids:
+            wnids = tuple(written.split())
+            hierarchy.check_classes(set(wnids))
+            mapped[at] = MappedAnswer(texts[at], wnids, "", _BY_HAND, "the column wnid")
+    return AnswerEvaluation(true, mapped, hierarchy, len(classes), rounds, confidence, seed)
+
+
+def _named(names: Names | None) -> dict[str, str]:
+    """name -> wnid of the names that are given."""
+    if names is None:
+        return {}
+    entries = given_names(names).entries
+    return {str(each.name): str(each.wnid) for each in entries if each.wnid}
+
+
+def _true_classes(labels: Sequence[str], classes: Sequence[str], names: Names | None) -> list[str]:
+    """The wnids of true classes, which may be no candidates."""
+    distinct = list(dict.fromkeys(str(label) for label in labels))
+    others = [label for label in distinct if not WNID.match(label)]
+    read = dict(zip(others, AsWnids(classes, names)(others), strict=True)) if others else {}
+    return [read.get(str(label), str(label)) for label in labels]
+
+
+def read_answers(
+    path: Path, label_column: str | None = None, answer_column: str | None = None
+) -> tuple[list[str], list[str], list[str | None]]:
+    """(true classes, answers, wnids by hand) of a file; see ``evaluate_answers``.
+
+    Raises:
+        DataError: the file cannot be read, or names the columns that are not there or not clear.
+    """
+    if path.suffix.lower() in (".json", ".jsonl", ".ndjson"):
+        table = read_json_table(path)
+        header = [str(each) for each in table.header or ()]
+        columns = dict(zip(header, table.columns, strict=True))
+    else:
+        rows = text_cells(path)
+        header = [cell.strip() for cell in rows[0][1]] if rows else []
+        for line, row in rows:
+            if len(row) != len(header):
+                raise DataError(f"{path}:{line}: {len(row)} columns; the header has {len(header)}.")
+        columns = {each: [row[at] for _, row in rows[1:]] for at, each in enumerate(header)}
+    said = _column(path, columns, answer_column, _SAID, "answer_column")
+    known = ("answer", *_TRUE) if said != "answer" else _TRUE
+    true = _column(path, columns, label_column, known, "label_column")
+    log(f"{path.name}: true classes of the column {true!r}, answers of {said!r}.")
+    hand = columns.get("wnid", []) if true != "wnid" else []
+    texts = [_text(each) for each in columns[said]]
+    labels = [_text(each) for each in columns[true]]
+    if "" in labels:
+        raise DataError(f"{path}: row {labels.index('') + 1} has no true class.")
+    return labels, texts, [str(each or "") for each in hand]
+
+
+def _column(
+    path: Path, columns: Mapping[str, Any], given: str | None, known: Sequence[str], argument: str
+) -> str:
+    if given is not None:
+        if given in columns:
+            return given
+        offer = did_you_mean(near(given, columns))
+        raise DataError(
+            f"{path} has no column {given!r}; it has {some(list(columns))}.{offer}",
+            argument=argument,
+        )
+    found = [each for each in known if each in columns]
+    hidden = {"resps": "filtered_resps", "answer": "prediction"}  # lmms-eval, VLMEvalKit
+    found = [each for each in found if hidden.get(each) not in found]
+    if len(found) > 1:
+        raise DataError(
+            f"{path}: several of its columns may be meant: {some(found)}. Say which one.",
+            argument=argument,
+        )
+    if not found:
+        raise DataError(
+            f"{path}: none of its columns, {some(list(columns))}, is called {', '.join(known)}. Say"
+            " which one is meant.",
+            argument=argument,
+        )
+    return found[0]
+
+
+def _text(value: Any) -> str:
+    """The first text of a cell, which lmms-eval writes as lists in lists."""
+    while isinstance(value, list | tuple):
+        value = value[0] if value else ""
+    return "" if value is None else str(value).strip()

@@ -1,0 +1,99 @@
+"""``graphzsl audit --text``: what models say in words."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from graphzsl.cli.common import emit, is_table, note
+from graphzsl.cli.paths import NONE, Written
+from graphzsl.cli.tables import table_lines, terminal_width
+from graphzsl.common import step, write_text
+
+F = TypeVar("F", bound=Callable[..., Any])
+#: Options of ``audit`` that count with --text.
+_COUNT = (
+    *("predictions", "text", "mapped_out", "label_column", "answer_column", "candidates", "names"),
+    *("wordnet", "rounds", "seed", "output_format", "save"),
+)
+
+
+def text_options(function: F) -> F:
+    """--text and what belongs to it."""
+    for decorate in (
+        click.option(
+            "--answer-column",
+            help="With --text: the column of the answers, where several may be it.",
+        ),
+        click.option(
+            "--label-column",
+            help="With --text: the column of the true classes, where several may be it.",
+        ),
+        click.option(
+            "--mapped-out",
+            type=Written(".csv"),
+            help=(
+                "With --text: also write what each answer names, by which step, and why: one row"
+                " per answer. Corrected in its column wnid, the table goes back in with --text."
+            ),
+        ),
+        click.option(
+            "--text",
+            is_flag=True,
+            help=(
+                "PREDICTIONS are answers in words, of a vision-language model: a CSV or TSV with a"
+                " header, or JSON lines, with a true class and an answer in each row."
+            ),
+        ),
+    ):
+        function = decorate(function)
+    return function
+
+
+def audit_answers(
+    path: Path,
+    wordnet: Path | str | None,
+    mapped_out: Path | None,
+    output_format: str | None,
+    options: dict[str, Any],
+) -> None:
+    """Evaluate a file of answers, and print shares, metrics and how much rests on which step;
+    ``options`` are those of ``evaluate_answers``."""
+    from graphzsl.audit import evaluate_answers
+
+    _check_options()
+    if wordnet == NONE:
+        raise click.UsageError("--text needs a hierarchy: leave --wordnet none out.")
+    with step(f"reading {path.name}"):
+        given = {key: value for key, value in options.items() if value is not None}
+        found = evaluate_answers(path, wordnet=wordnet or "wordnet", **given)
+    if mapped_out is not None:
+        rows = found.rows()
+        text = io.StringIO()
+        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        write_text(mapped_out, text.getvalue())
+    emit(found.metrics(), output_format)
+    if is_table(output_format):
+        steps = found.steps()
+        click.echo("\n" + "\n".join(table_lines(steps, list(steps[0]), terminal_width())))
+    where = f"; {mapped_out} has a row for each" if mapped_out else ""
+    note(
+        f"{len(found.labels):,} answers, {found.candidates:,} candidates{where}. An answer that"
+        " names several things, or none, counts 0 in hP, hR, hF and information."
+    )
+
+
+def _check_options() -> None:
+    """UsageError for an option that has no effect on answers in words."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name not in _COUNT and source is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{parameter.opts[0]} has no effect with --text.")

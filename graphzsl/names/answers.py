@@ -1,0 +1,300 @@
+"""Classes that answers in words name, each by a chain of steps that is written down.
+
+The phrases of an answer (``graphzsl.names.free_text``) are looked up one name after the other, from
+the whole phrase to its last word: among names that are given and the candidates' words, then the
+words of what is above the candidates, then WordNet's. Plural, hyphens and British and American
+spelling do not count. What WordNet lacks falls to a word of the phrase that is below its last one
+(Samoyed dog), a common name that is known, a candidate's word that is spelt nearly so, or its last
+word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property, lru_cache
+
+from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.meanings import tagged_senses
+from graphzsl.hierarchy.spelling import key, word_key
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary
+from graphzsl.names.free_text import read_answer
+from graphzsl.names.known_names import known_lists
+
+#: How a class was found, the surest first.
+STEPS = ("given name", "candidate", "above", "WordNet", "spelling", "modifier", "head noun", "")
+#: Common names that WordNet lacks, looked at by hand: name -> wnid.
+COMMON_NAMES = {
+    "clownfish": "n02607072",
+    "clown fish": "n02607072",
+    "european goldfinch": "n01531178",
+    "smartphone": "n02992529",
+    "yorkie": "n02094433",
+    "frenchie": "n02108915",
+    "westie": "n02098286",
+    "soccer ball": "n04254680",
+    "pug dog": "n02110958",
+    "husky dog": "n02110185",
+    "gazelle thomson": "n02423022",
+    "sportscar": "n04285008",
+    "pickup": "n03930630",
+    "tabby": "n02123045",
+    "lynx cat": "n02127052",
+    "house finch": "n01532829",
+    "emperor penguin": "n02055803",
+}
+#: A red bird is no redbird.
+_COLOURED = re.compile(r"(?:black|white|brown|gr[ae]y|red|orange|yellow|green|blue|dark) ")
+#: Ages and sexes of animals, which say no kind.
+_AGES = re.compile(
+    r"puppy|pup|cub|kitten|calf|chick|foal|lamb|hatchling|juvenile|male|female|adult"
+)
+#: WordNet's endings of plurals, and what stands in their place.
+_PLURALS = (
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("sses", "ss"),
+    ("xes", "x"),
+    ("zes", "z"),
+    ("ves", "f"),
+    ("ves", "fe"),
+    ("ies", "y"),
+    ("men", "man"),
+    ("mice", "mouse"),
+    ("geese", "goose"),
+    ("feet", "foot"),
+    ("teeth", "tooth"),
+    ("children", "child"),
+    ("es", ""),
+    ("s", ""),
+)
+#: Parts of words as they are spelt in Britain and in America, each for the other.
+_SPELT = (
+    ("grey", "gray"),
+    ("colour", "color"),
+    ("sulphur", "sulfur"),
+    ("aluminium", "aluminum"),
+    ("tyre", "tire"),
+    ("plough", "plow"),
+    ("moustache", "mustache"),
+    ("centre", "center"),
+    ("theatre", "theater"),
+    ("pyjama", "pajama"),
+    ("doughnut", "donut"),
+    ("licence", "license"),
+    ("axe", "ax"),
+    ("kerb", "curb"),
+    ("armour", "armor"),
+    ("harbour", "harbor"),
+    ("fibre", "fiber"),
+    ("woollen", "woolen"),
+)
+#: How alike a word must be that is taken for a slip.
+_SLIP = 0.87
+
+
+@dataclass(frozen=True)
+class MappedAnswer:
+    """An answer and what it names.
+
+    Args:
+        answer: as it was given.
+        wnids: what it names: one synset; several that it leaves open; none where it names nothing.
+        name: the words of the answer that were looked up.
+        step: how the class was found, one of ``STEPS``; of several the least sure.
+        why: the steps in words.
+    """
+
+    answer: str
+    wnids: tuple[str, ...]
+    name: str = ""
+    step: str = ""
+    why: str = ""
+
+
+class AnswerMapper:
+    """Finder of the classes that answers name.
+
+    Args:
+        candidates: [C] wnids that there are, whose senses decide.
+        names: name -> wnid, of names that are known besides WordNet's words.
+        lexicon: WordNet's nouns; by default the cached ones.
+
+    >>> from graphzsl.names.answers import AnswerMapper
+    >>> mapper = AnswerMapper(["n02088364", "n02123394"])
+    >>> mapper("The image shows a beagle next to a chair.").wnids
+    ('n02088364',)
+    >>> mapper("a fluffy dog").step, mapper("I'm not sure.").wnids
+    ('above', ())
+    """
+
+    def __init__(
+        self,
+        candidates: Sequence[str],
+        names: Mapping[str, str] | None = None,
+        lexicon: Lexicon | None = None,
+    ):
+        self.lexicon = lexicon or Lexicon.load()
+        self._vocabulary = WordNetVocabulary(self.lexicon)
+        self.candidates = frozenset(candidates)
+        given = COMMON_NAMES | dict(names or {})
+        self._given = {word_key(name): wnid for name, wnid in given.items()}
+        self._find = lru_cache(maxsize=None)(self._uncached)
+        self._map = lru_cache(maxsize=None)(self._mapped)
+
+    @cached_property
+    def _above(self) -> frozenset[str]:
+        index, wnids = self.lexicon.index, self.lexicon.wnids
+        return frozenset(
+            wnids[each]
+            for wnid in self.candidates
+            if wnid in index
+            for each in self.lexicon.ancestors(index[wnid])
+        )
+
+    @cached_property
+    def _keys(self) -> frozenset[str]:
+        return frozenset(self.lexicon.keys)
+
+    @cached_property
+    def _words(self) -> dict[tuple[str, int], list[str]]:
+        """(first letter, number of words) -> the candidates' words, for slips of spelling."""
+        found: dict[tuple[str, int], list[str]] = {}
+        for wnid in sorted(self.candidates & self.lexicon.index.keys()):
+            for word in self.lexicon.words_of(self.lexicon.index[wnid]):
+                text = word_key(word)
+                found.setdefault((text[0], text.count(" ")), []).append(text)
+        return found
+
+    def __call__(self, answer: str) -> MappedAnswer:
+        """What an answer names; equal answers are mapped once."""
+        return self._map(answer)
+
+    def _mapped(self, answer: str) -> MappedAnswer:
+        said = read_answer(answer, lambda text: self._find(word_key(text)) is not None)
+        found = [best for names in said.things if (best := self._best(names)) is not None]
+        if not found:
+            return MappedAnswer(answer, (), why=said.why or "no word of it is known")
+        wnids = list(dict.fromkeys(wnid for wnid, _, _ in found))
+        if said.is_list and (narrowest := self._narrowest(wnids)) is not None:
+            wnids = [narrowest]
+        step = max((step for _, step, _ in found), key=STEPS.index)
+        parts = [f"{name!r} by {step}" for _, step, name in found]
+        named = "; ".join(dict.fromkeys(name for _, _, name in found))
+        return MappedAnswer(answer, tuple(wnids), named, step, "; ".join(parts))
+
+    def _narrowest(self, wnids: Sequence[str]) -> str | None:
+        """The one of several that all others are above; None if they are of different kinds."""
+        for wnid in wnids:
+            if all(each == wnid or self._is_above(each, wnid) for each in wnids):
+                return wnid
+        return None if len(wnids) > 1 else next(iter(wnids), None)
+
+    def _is_above(self, wnid: str, other: str) -> bool:
+        index = self.lexicon.index
+        return wnid in index and other in index and self.lexicon.is_above(index[wnid], index[other])
+
+    def _best(self, names: Sequence[str]) -> tuple[str, str, str] | None:
+        """(wnid, step, name) by the surest of several names of one thing."""
+        found = [(*each, name) for name in names if (each := self._of_phrase(name)) is not None]
+        return min(
+            found,
+            key=lambda each: (each[0] not in self.candidates, STEPS.index(each[1])),
+            default=None,
+        )
+
+    def _of_phrase(self, phrase: str) -> tuple[str, str] | None:
+        """(wnid, step) of a noun phrase."""
+        words = word_key(re.sub(r"['’]s\b", "", phrase)).split()
+        while len(words) > 1 and _AGES.fullmatch(words[-1]):
+            words = words[:-1]
+        size = len(words)
+        for start in range(size):
+            text = " ".join(words[start:])
+            if (found := self._find(text)) is not None:
+                if start == 0:
+                    return found
+                step = found[1] if found[1] in STEPS[:3] else "head noun"
+                return self._below(words, start, found[0]) or (found[0], step)
+            is_asked = start < size - 1 or size == 1
+            if is_asked and (slip := self._slip(text)) is not None:
+                return slip, "spelling"
+        return None
+
+    def _below(self, words: Sequence[str], start: int, head: str) -> tuple[str, str] | None:
+        """A part of a phrase that names something below its last words: Samoyed of Samoyed dog."""
+        spans = sorted(
+            ((at, end) for at in range(start) for end in range(at + 1, len(words))),
+            key=lambda span: span[0] - span[1],
+        )
+        for at, end in spans:
+            found = self._find(" ".join(words[at:end]), head)
+            if found is not None and self._is_above(head, found[0]):
+                return found[0], "modifier"
+        return None
+
+    def _slip(self, text: str) -> str | None:
+        """The candidate whose word is spelt nearly as a text."""
+        if len(text) < 5:
+            return None
+        matcher = SequenceMatcher(None, "", text)
+        best, ratio = None, _SLIP
+        for word in self._words.get((text[0], text.count(" ")), ()):
+            if abs(len(word) - len(text)) > 2:
+                continue
+            matcher.set_seq1(word)
+            if matcher.quick_ratio() > ratio and (alike := matcher.ratio()) > ratio:
+                best, ratio = word, alike
+        found = None if best is None else self._find(best)
+        return None if found is None else found[0]
+
+    def _uncached(self, text: str, below: str = "") -> tuple[str, str] | None:
+        """(wnid, step) of a name, by its spellings; None for what is no name."""
+        for spelling in _spellings(text):
+            if wnid := self._given.get(spelling):
+                return wnid, "given name"
+        for spelling in _spellings(text):
+            is_word = spelling in self._keys or (
+                not _COLOURED.match(spelling) and key(spelling) in self.lexicon.of_squeezed
+            )
+            counts = tagged_senses(spelling, self._vocabulary) if is_word else {}
+            if below:
+                counts = {
+                    each: tags for each, tags in counts.items() if self._is_above(below, each)
+                }
+            if counts:
+                return self._chosen(counts)
+            listed = known_lists(self.lexicon).of_key(spelling) & self.candidates
+            if len(listed) == 1:
+                return next(iter(listed)), "candidate"
+        return None
+
+    def _chosen(self, counts: Mapping[str, int]) -> tuple[str, str]:
+        """A synset of a word: a candidate, what is above one, below one, or the most usual."""
+        for step, classes in (("candidate", self.candidates), ("above", self._above)):
+            among = {wnid: tags for wnid, tags in counts.items() if wnid in classes}
+            if among:
+                return max(among, key=among.__getitem__), step
+        below = {wnid: tags for wnid, tags in counts.items() if self._is_below_any(wnid)}
+        return max(below or counts, key=(below or counts).__getitem__), "WordNet"
+
+    def _is_below_any(self, wnid: str) -> bool:
+        index, wnids = self.lexicon.index, self.lexicon.wnids
+        return any(wnids[each] in self.candidates for each in self.lexicon.ancestors(index[wnid]))
+
+
+def _spellings(text: str) -> Iterator[str]:
+    """A name, its singular, and both as they are spelt elsewhere."""
+    singular = [text]
+    for ending, other in _PLURALS:
+        if text.endswith(ending) and len(text) > len(ending) + 1:
+            singular.append(text[: -len(ending)] + other)
+    for each in singular:
+        yield each
+    for each in singular:
+        for one, other in _SPELT:
+            for old, new in ((one, other), (other, one)):
+                if old in each:
+                    yield each.replace(old, new)

@@ -1,0 +1,296 @@
+"""What an answer in words says that an image shows: the frame around it, hedges, what is denied,
+and the phrases that name the thing. ``graphzsl.names.answers`` finds their classes.
+
+An answer is read as English, without a parser: by the words that begin and end a phrase in answers
+of vision–language models.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+#: Keys of JSON whose value is the answer, in the order in which they are taken.
+_KEYS = ("label", "object", "answer", "class", "name", "prediction", "category", "species")
+_TAG = re.compile(r"<(answer|label|class|object|response)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
+_FENCE = re.compile(r"```(?:\w+)?\s*(.*?)```", re.DOTALL)
+_MARKS = re.compile(r"[*`#\"“”]+|\b_+|_+\b|(?<=\s)'|'(?=\s|$)|^'")
+_LABEL = re.compile(
+    r"^\s*(?:the\s+)?(?:final\s+|correct\s+)?(?:answer|label|class|object|caption|prediction)"
+    r"(?:\s+is)?\s*[:=]\s*",
+    re.IGNORECASE,
+)
+_OPTION = re.compile(r"^\s*\(?[A-J](?:\)|[.:](?=\s))\s*")
+#: Where one statement ends.
+_ENDS = re.compile(
+    r"(?<!\b[A-Z])(?<!\b(?:St|Dr|Mt))[.!?]+(?=\s|$)|;|\n+"
+    r"|,?\s+\b(?:but|however|although|though)\b\s*",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(r"[a-j]|yes|no|none|n/a|na|null|nil|unknown|unclear|nothing|unsure")
+#: Statements that name nothing.
+_REFUSALS = re.compile(
+    r"\b(?:sorry|can ?not|can['’]t|could ?n['’]t|unable|not (?:sure|certain|clear|possible|able)"
+    r"|do(?:es)? ?n['’]t know|do not know|no idea|hard to|difficult to|impossible|too \w+"
+    r"|not enough|as an ai|without more)\b",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(r"\bnot\b.*?\bbut\s+(?:rather\s+|instead\s+)?(.+)", re.IGNORECASE)
+_DENIED = re.compile(r"^(?:.*\b(?:is|are|was|'s|’s)\s+)?(?:not|no|never)\b|n['’]t\b", re.IGNORECASE)
+_HEDGES = re.compile(
+    r"^\s*(?:well|okay|ok|sure|hmm|so|i (?:think|believe|guess|would say|(?:can )?see)(?: that)?"
+    r"|in my opinion"
+    r"|possibly|probably|perhaps|maybe|most likely|likely|apparently|definitely|clearly|either"
+    r"|alternatively|or else|or|yes|here (?:is|are)|there (?:is|are))\b[,:]?\s*",
+    re.IGNORECASE,
+)
+_IS = (
+    r"(?:(?:is|are|was|were)(?: (?:likely|probably|possibly|most likely|clearly|definitely))?"
+    r"|['’](?:s|re)|appears? to (?:be|show)|seems? to be|looks? (?:like|to be)|resembles?"
+    r"|(?:might|may|could|must|would|can)(?: also)? be|shows?|depicts?|features?|contains?"
+    r"|displays?|captures?|portrays?|presents?|is called)"
+)
+#: Subjects that stand for the thing itself, or for the picture.
+_SUBJECT = (
+    r"(?:it|this|that|these|those|they|what you are seeing|what (?:i|we) see|what is shown|there"
+    r"|(?:the|this|that) (?:(?:main|primary|central|only|correct|final|best) )?"
+    r"(?:object|subject|thing|item|image|photo|photograph|picture|scene|answer|class|label|creature)"
+    r"(?: [\w-]+){0,5}?"
+    r"|(?:the|this|that) [\w-]+ (?:shown |depicted )?in (?:the|this) (?:image|photo|picture)"
+    r"|this [\w-]+|the [\w-]+(?=(?:\s+is|['’]s)\s+(?:an?|the|some)\s))"
+)
+_STATED = re.compile(rf"\b{_SUBJECT}\s*{_IS}\s+(.+)", re.IGNORECASE)
+_ALSO = re.compile(r"\b(?:or|maybe|perhaps|alternatively|could also be)\b", re.IGNORECASE)
+_WIDER = re.compile(
+    r",?\s*\b(?:or|and)\s+(?:some\s+)?(?:another|other|similar|any other|something)\b.*",
+    re.IGNORECASE,
+)
+_OR = re.compile(
+    r",?\s+or(?:\s+else|\s+maybe|\s+possibly|\s+perhaps)?\s+|,\s*(?:maybe|perhaps|possibly)\s+",
+    re.IGNORECASE,
+)
+_CALLED = re.compile(
+    r",?\s*\b(?:also )?(?:called|known as|aka|a\.k\.a\.|i\.e\.,?|or more specifically)\s+",
+    re.IGNORECASE,
+)
+#: Words that describe, which a comma or "and" joins to the next one.
+_DESCRIBES = re.compile(
+    r"\b(black|white|brown|gr[ae]y|red|orange|yellow|green|blue|tan|silver|gold|golden|pink|purple"
+    r"|dark|light|bright|large|small|big|tiny|little|huge|tall|short|long|old|young|new|vintage"
+    r"|modern|round|square|soft|fluffy|furry|shiny|wet|dirty|cute|beautiful|colou?rful|striped"
+    r"|spotted|wooden|metal|plastic)(?:,|,?\s+and)\s+(?=[\w-]+\s)",
+    re.IGNORECASE,
+)
+#: Between two things; of one with something of its own the first counts.
+_AND = re.compile(
+    r"\b(\w+),?\s+and\s+(?!(?:her|his|its|their)\b)(?:an?\s+|the\s+)?(\w+)",
+    re.IGNORECASE,
+)
+_COMMA = re.compile(r",(?![^(]*\))")
+_WORD = re.compile(r"[^\W_]+(?:['’.\-/&][^\W_]+)*['’]?")
+_PARTICIPLE = re.compile(r"[^-]+(?:ing|ed)")
+_BRACKETS = re.compile(r"\s*\(([^()]*)\)")
+_ARTICLES = re.compile(
+    r"a|an|the|some|what|this|that|these|those|of|one|two|three|four|five|six|several|many|"
+    r"few|his|her|its|their|my|your|our|another|single"
+)
+#: Tags that say nothing of the thing beside others.
+_TAGS = re.compile(r"animal|pet|nature|wildlife|outdoors|outdoor|indoor|object|photo|photography")
+#: Words at which a phrase ends.
+_STOPS = re.compile(
+    r"in|on|at|with|without|next|beside|near|under|over|above|below|behind|through|against|"
+    r"from|by|for|to|into|onto|inside|outside|around|across|along|between|among|during|after|"
+    r"before|like|that|which|who|whose|where|while|as|and|is|are|was|were|has|have|had|can|"
+    r"identifiable|recognisable|recognizable|surrounded|atop|upon|up|down|out|off|full|wearing"
+)
+#: Words before "of" that measure, or say of what kind the next one is.
+_MEASURES = re.compile(
+    r"(?:"
+    r"cup|glass|mug|bottle|bowl|plate|slice|piece|pair|bunch|group|pile|stack|basket|box|bag|"
+    r"can|jar|herd|flock|school|pack|lot|variety|kind|type|sort|species|breed|form|item|"
+    r"example|image|photo|picture|photograph|painting|drawing|close-up|closeup|view|shot|pint|"
+    r"loaf|head|sprig|stalk|couple|handful|bouquet|portrait|variation|member"
+    r")(?:e?s)?\Z"
+)
+
+
+@dataclass(frozen=True)
+class Said:
+    """The things that an answer leaves open, or the one that it names.
+
+    Args:
+        things: for each the names that the answer has for it, the first one first.
+        is_list: the things are tags of one picture; else the answer hedges between them.
+        why: what was taken away: the frame, hedges, what is denied.
+    """
+
+    things: list[list[str]]
+    is_list: bool = False
+    why: str = ""
+
+
+def read_answer(text: str, is_name: Callable[[str], bool]) -> Said:
+    """Find the phrases that say what an image shows.
+
+    Args:
+        text: the answer.
+        is_name: whether a text of several words is a name, which no phrase ends within.
+
+    Returns:
+        The things; none for an answer that names nothing.
+    """
+    body = _unwrapped(text)
+    whole = body.strip().strip(".!").strip()
+    if _NOTHING.fullmatch(whole.casefold()):
+        return Said([], why="it names nothing")
+    if is_name(whole):
+        return Said([[whole]])
+    things: list[list[str]] = []
+    is_list = False
+    for statement in filter(str.strip, _ENDS.split(body)):
+        goes_on = bool(things) and bool(_ALSO.search(statement))
+        if things and not goes_on:
+            break
+        statement = ",".join(part for part in statement.split(",") if not _is_refused(part))
+        if not statement.strip():
+            continue
+        found, listed = _things(_stated(statement, is_name), is_name)
+        things += found
+        is_list = is_list or listed
+    return Said(things, is_list, "" if things else "it names nothing")
+
+
+def _is_refused(statement: str) -> bool:
+    """True for a statement that names nothing, or says only what the thing is not."""
+    if _INSTEAD.search(statement):
+        return False
+    return bool(_REFUSALS.search(statement) or _DENIED.search(statement))
+
+
+def _unwrapped(text: str) -> str:
+    """An answer without tags, JSON, marks and the letter of an option."""
+    if tag := list(_TAG.finditer(text)):
+        text = tag[-1][2]
+    if fence := _FENCE.search(text):
+        text = fence[1]
+    text = _of_json(text)
+    text = "\n".join(_LABEL.sub("", _MARKS.sub("", line)) for line in text.splitlines())
+    text = re.sub(r"(?<=\w)_(?=\w)|\s*\([A-J]\)\s+", " ", text.strip())
+    text = re.sub(r"(?i)\bclose up of\b", "close-up of", text.strip())
+    return _DESCRIBES.sub(r"\1 ", _OPTION.sub("", text))
+
+
+def _of_json(text: str) -> str:
+    if text.lstrip()[:1] not in ("{", "["):
+        return text
+    try:
+        found: Any = json.loads(text)
+    except ValueError:
+        return text
+    while isinstance(found, dict | list) and found:
+        if isinstance(found, list):
+            if all(isinstance(each, str) for each in found):
+                return ", ".join(found)
+            found = found[0]
+        else:
+            keys = {str(key).casefold(): key for key in found}
+            known = next((keys[key] for key in _KEYS if key in keys), None)
+            found = found[known] if known is not None else next(iter(found.values()))
+    return str(found)
+
+
+def _stated(statement: str, is_name: Callable[[str], bool]) -> str:
+    """What a statement says of its subject, where that is the picture or the thing in it."""
+    if instead := _INSTEAD.search(statement):
+        statement = instead[1]
+    before = None
+    while before != statement:
+        before, statement = statement, _HEDGES.sub("", statement)
+    if found := _STATED.search(statement):
+        behind = found[1]
+        is_state = re.match(r"(?:\w+ing|in|on|at|near)\b", behind, re.IGNORECASE)
+        if not is_state or is_name(" ".join(behind.split()[:2])):
+            return _stated(behind, is_name)
+    return statement.strip()
+
+
+def _things(text: str, is_name: Callable[[str], bool]) -> tuple[list[list[str]], bool]:
+    """(the things of a statement, each by its names; whether they are a list of tags)."""
+    text = _WIDER.sub("", text)
+    alternatives = [part for part in _OR.split(text) if part.strip()]
+    if len(alternatives) > 1:
+        return [names for part in alternatives if (names := _names(_first(part), is_name))], False
+    parts = _listed(text, is_name)
+    if len(parts) > 1:
+        return [names for part in parts if (names := _names(part, is_name))], True
+    return [names] if (names := _names(text, is_name)) else [], False
+
+
+def _listed(text: str, is_name: Callable[[str], bool]) -> list[str]:
+    """The items of a list of things, of which the last alone goes on; one where it is none."""
+
+    def split(found: re.Match[str]) -> str:
+        return found[0] if is_name(f"{found[1]} and {found[2]}") else f"{found[1]}, {found[2]}"
+
+    text = _AND.sub(split, text)
+    parts = [part.strip() for part in _COMMA.split(text) if part.strip()]
+    if _CALLED.search(text) or not parts:
+        return parts[:1]
+    *items, last = (_phrase(part, is_name) for part in parts)
+    if any(is_cut or not phrase for phrase, is_cut in items):
+        return parts[:1]
+    if not last[0] or (last[1] and re.match(r"\w+(?:ing|ed)\b", parts[-1])):
+        return parts[:1]
+    return [part for part in parts if not _TAGS.fullmatch(part.casefold())] or parts
+
+
+def _first(text: str) -> str:
+    return _COMMA.split(text)[0]
+
+
+def _names(text: str, is_name: Callable[[str], bool]) -> list[str]:
+    """The names that a text has for one thing: before brackets and in them, and what it is also
+    called."""
+    parts = _CALLED.split(text)
+    inner = [inside for part in parts for inside in _BRACKETS.findall(part)]
+    outer = [_BRACKETS.sub(" ", part) for part in parts]
+    found = [_phrase(_first(part), is_name)[0] for part in (*outer, *inner)]
+    return [name for name in dict.fromkeys(found) if name]
+
+
+def _phrase(text: str, is_name: Callable[[str], bool]) -> tuple[str, bool]:
+    """(the noun phrase that a text begins with; whether the text goes on behind it)."""
+    words = _WORD.findall(text)
+    kept: list[str] = []
+    for at, word in enumerate(words):
+        low = word.casefold()
+        if not kept and (_ARTICLES.fullmatch(low) or low.isdecimal()):
+            continue
+        if not kept and re.search(r"['’]s?$", low) and not _goes_on(words, at, kept, is_name):
+            continue
+        if low == "of" and kept:
+            behind, is_cut = _phrase(" ".join(words[at + 1 :]), is_name)
+            if _MEASURES.match(kept[-1].casefold()):
+                return behind, is_cut
+            # the keyboard of a typewriter is a typewriter keyboard
+            turned = f"{behind} {kept[-1]}"
+            return (turned if is_name(turned) else " ".join(kept)), True
+        is_participle = kept and word == low and _PARTICIPLE.fullmatch(low)
+        if (_STOPS.fullmatch(low) or is_participle) and not _goes_on(words, at, kept, is_name):
+            return " ".join(kept), True
+        kept.append(word)
+    return " ".join(kept), False
+
+
+def _goes_on(
+    words: Sequence[str], at: int, kept: Sequence[str], is_name: Callable[[str], bool]
+) -> bool:
+    """True if a word that phrases end at stands within a name: washing machine, jack-in-the-box."""
+    return any(
+        is_name(" ".join(words[start:end]))
+        for start in range(max(0, at - min(2, len(kept))), at + 1)
+        for end in range(at + 2 - (start < at), min(len(words), at + 4) + 1)
+    )
