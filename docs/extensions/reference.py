@@ -28,7 +28,9 @@ PARTS = {
         connect Database hop_split load_split Split closest_classes hcorrect_sets
     """,
     "The hierarchy": "Hierarchy",
-    "Audits and evaluation": "evaluate Evaluation read_predictions Predictions report",
+    "Audits and evaluation": """
+        evaluate evaluate_answers Evaluation read_predictions Predictions report
+    """,
     "Class names and CLIP": "class_names check_names clip_head run_clip",
     "Data sets and models": """
         train Model load_model register_model read_xlsa17 ZeroShotDataset Samples ClassMatrix
@@ -41,6 +43,8 @@ RETURNED = (
     "hierarchy.closest.Closest",
     "hierarchy.hcorrect.HCorrectSet",
     "audit.evaluated_run.EvaluatedRun",
+    "audit.answers.AnswerEvaluation",
+    "names.answers.MappedAnswer",
     "audit.mistakes.Mistakes",
     "audit.scored_blocks.UnlabelledPredictions",
     "names.class_naming.ClassNames",

@@ -91,6 +91,8 @@ _SPELT = (
     ("fibre", "fiber"),
     ("woollen", "woolen"),
 )
+#: Tags of a noun that is also a participle, above which it is one.
+_NOUN = 4
 #: How alike a word must be that is taken for a slip.
 _SLIP = 0.87
 
@@ -173,7 +175,7 @@ class AnswerMapper:
         return self._map(answer)
 
     def _mapped(self, answer: str) -> MappedAnswer:
-        said = read_answer(answer, lambda text: self._find(word_key(text)) is not None)
+        said = read_answer(answer, self._is_name)
         found = [best for names in said.things if (best := self._best(names)) is not None]
         if not found:
             return MappedAnswer(answer, (), why=said.why or "no word of it is known")
@@ -184,6 +186,15 @@ class AnswerMapper:
         parts = [f"{name!r} by {step}" for _, step, name in found]
         named = "; ".join(dict.fromkeys(name for _, _, name in found))
         return MappedAnswer(answer, tuple(wnids), named, step, "; ".join(parts))
+
+    def _is_name(self, text: str) -> bool:
+        """True for a name; for a word such as building or standing where it is a usual noun."""
+        text = word_key(text)
+        found = self._find(text)
+        if found is None or " " in text or not text.endswith(("ing", "ed")):
+            return found is not None
+        tags = max(self.lexicon.tags_of(text).values(), default=0)
+        return found[1] == "candidate" or (found[1] == "above" and tags > _NOUN)
 
     def _narrowest(self, wnids: Sequence[str]) -> str | None:
         """The one of several that all others are above; None if they are of different kinds."""

@@ -91,7 +91,7 @@ _AND = re.compile(
 )
 _COMMA = re.compile(r",(?![^(]*\))")
 _WORD = re.compile(r"[^\W_]+(?:['’.\-/&][^\W_]+)*['’]?")
-_PARTICIPLE = re.compile(r"[^-]+(?:ing|ed)")
+_PARTICIPLE = re.compile(r"[^-]*[aeiouy][^-]*(?:ing|(?<!e)ed)")
 _BRACKETS = re.compile(r"\s*\(([^()]*)\)")
 _ARTICLES = re.compile(
     r"a|an|the|some|what|this|that|these|those|of|one|two|three|four|five|six|several|many|"
@@ -137,7 +137,8 @@ def read_answer(text: str, is_name: Callable[[str], bool]) -> Said:
 
     Args:
         text: the answer.
-        is_name: whether a text of several words is a name, which no phrase ends within.
+        is_name: whether a text is a name, which no phrase ends within or before; of words such as
+            building those that are usual nouns.
 
     Returns:
         The things; none for an answer that names nothing.
@@ -278,7 +279,7 @@ def _phrase(text: str, is_name: Callable[[str], bool]) -> tuple[str, bool]:
             # the keyboard of a typewriter is a typewriter keyboard
             turned = f"{behind} {kept[-1]}"
             return (turned if is_name(turned) else " ".join(kept)), True
-        is_participle = kept and word == low and _PARTICIPLE.fullmatch(low)
+        is_participle = kept and word == low and _PARTICIPLE.fullmatch(low) and not is_name(low)
         if (_STOPS.fullmatch(low) or is_participle) and not _goes_on(words, at, kept, is_name):
             return " ".join(kept), True
         kept.append(word)

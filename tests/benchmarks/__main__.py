@@ -2,12 +2,13 @@
 asserts a time.
 
 python -m tests.benchmarks [load] [searches] [analysis] [counting] [graph] [pyg] [ranking] [ridge]
-[sse] [encoding] [evaluation] [hierarchical] [clip] [growth] [scale] [boxes]
+[sse] [encoding] [evaluation] [hierarchical] [clip] [growth] [scale] [boxes] [answers]
 """
 
 import sys
 
 from tests.benchmarks.analysis import bench_analysis, bench_counting
+from tests.benchmarks.answers import bench_answers
 from tests.benchmarks.boxes import bench_boxes
 from tests.benchmarks.clip import bench_clip
 from tests.benchmarks.database import bench_load, bench_searches
@@ -41,6 +42,7 @@ BENCHES = {
     "growth": bench_growth,
     "scale": bench_scale,
     "boxes": bench_boxes,
+    "answers": bench_answers,
 }
 
 if __name__ == "__main__":

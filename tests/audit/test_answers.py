@@ -1,0 +1,131 @@
+"""Answers in words against true classes: outcomes and metrics by hand."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import graphzsl as gz
+from graphzsl.cli import main
+from graphzsl.common import DataError
+
+BEAGLE, TABBY, DOG, CAT = "n02088364", "n02123045", "n02084071", "n02121620"
+LABELS = [BEAGLE, BEAGLE, DOG, TABBY, TABBY, TABBY]
+ANSWERS = ["It's a beagle.", "a dog", "a beagle", "a beagle or a hound", "I can't tell.", "a chair"]
+OUTCOMES = ["correct", "above", "below", "several", "unmapped", "other"]
+
+
+def test_outcomes_and_shares() -> None:
+    found = gz.evaluate_answers(LABELS, ANSWERS, [BEAGLE, TABBY, DOG], rounds=9)
+    assert found.outcomes == OUTCOMES
+    assert found.shares == dict.fromkeys(OUTCOMES, 1 / 6)
+    rows = {row["metric"]: row for row in found.metrics()}
+    # of three classes: beagle has one of two right, the others none
+    assert rows["correct"]["per_class"] == pytest.approx(1 / 6)
+    assert rows["above"]["per_class"] == pytest.approx(1 / 6)
+    assert rows["unmapped"]["per_class"] == pytest.approx(1 / 9)
+
+
+def test_overlap_with_the_truth_by_hand() -> None:
+    """pet > dog > beagle, pet > cat: A(beagle) = {dog, beagle} without the root."""
+    edges = [("n00000002", "n00000001"), ("n00000003", "n00000002"), ("n00000004", "n00000001")]
+    hierarchy = gz.Hierarchy.from_edges(edges)
+    found = gz.audit.answers.AnswerEvaluation(
+        ["n00000003"] * 3,
+        [
+            gz.names.answers.MappedAnswer("", (wnid,), "", "candidate", "")
+            for wnid in ("n00000003", "n00000002", "n00000004")
+        ],
+        hierarchy,
+        2,
+        rounds=9,
+    )
+    rows = {row["metric"]: row["per_sample"] for row in found.metrics()}
+    assert found.outcomes == ["correct", "above", "other"]
+    assert rows["hP"] == pytest.approx((1 + 1 + 0) / 3)
+    assert rows["hR"] == pytest.approx((1 + 1 / 2 + 0) / 3)
+    assert rows["hF"] == pytest.approx((1 + 2 / 3 + 0) / 3)
+    # two leaves: beagle is worth 1 bit, dog (of which beagle is the only leaf) too
+    assert rows["information"] == pytest.approx(2 / 3)
+
+
+def _csv(path: Path, header: list[str], rows: list[list[str]]) -> Path:
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([header, *rows])
+    return path
+
+
+FORMS = ("label,answer", "target,prediction", "question,answer,prediction", "lmms-eval")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_files_in_the_forms_of_other_programs(form: str, tmp_path: Path) -> None:
+    if form == "lmms-eval":
+        path = tmp_path / "a.jsonl"
+        rows = [
+            {"doc_id": at, "target": label, "resps": [["x"]], "filtered_resps": [answer]}
+            for at, (label, answer) in enumerate(zip(LABELS, ANSWERS, strict=True))
+        ]
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    else:
+        header = form.split(",")
+        before = [["What is it?"]] * 6 if len(header) == 3 else [[]] * 6
+        given = zip(before, LABELS, ANSWERS, strict=True)
+        path = _csv(tmp_path / "a.csv", header, [[*first, *rest] for first, *rest in given])
+    found = gz.evaluate_answers(path, candidates=[BEAGLE, TABBY, DOG], rounds=9)
+    assert found.outcomes == OUTCOMES
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "said"),
+    [
+        (["label", "text", "output"], [["x", "a", "b"]], "several of its columns may be meant"),
+        (["id", "words"], [["x", "a"]], "none of its columns, 'id', 'words', is called"),
+        (["label", "answer"], [[BEAGLE, ""]], "No answer has any text"),
+        (["label", "answer"], [["", "a dog"]], "row 1 has no true class"),
+        (["label", "answer"], [["no such class", "a dog"]], "'no such class'"),
+    ],
+)
+def test_files_that_are_not_clear(
+    header: list[str], rows: list[list[str]], said: str, tmp_path: Path
+) -> None:
+    path = _csv(tmp_path / "a.csv", header, rows)
+    with pytest.raises(DataError, match=said):
+        gz.evaluate_answers(path, rounds=9)
+    with pytest.raises(DataError, match="2 labels and 1 answers"):
+        gz.evaluate_answers(["n02088364"] * 2, ["a dog"])
+
+
+def test_the_command_writes_what_it_reads_back(tmp_path: Path) -> None:
+    given = zip(LABELS, ANSWERS, strict=True)
+    path = _csv(tmp_path / "a.csv", ["label", "answer"], [list(each) for each in given])
+    named = tmp_path / "named.csv"
+    base = ["--text", "--rounds", "9", "--candidates", "ilsvrc2012"]
+    done = CliRunner().invoke(main, ["audit", str(path), *base, "--mapped-out", str(named)])
+    assert done.exit_code == 0, done.output
+    rows = list(csv.DictReader(named.open()))
+    assert [row["outcome"] for row in rows] == OUTCOMES
+    assert rows[1] == {
+        "label": BEAGLE,
+        "answer": "a dog",
+        "wnid": DOG,
+        "name": "dog.n.01",
+        "outcome": "above",
+        "step": "above",
+        "why": "'dog' by above",
+    }
+    # what a person corrects counts
+    rows[4]["wnid"] = TABBY
+    _csv(named, list(rows[0]), [list(row.values()) for row in rows])
+    found = gz.evaluate_answers(named, rounds=9)
+    assert found.outcomes == [*OUTCOMES[:4], "correct", OUTCOMES[5]]
+    assert found.mapped[4].step == "by hand"
+    done = CliRunner().invoke(main, ["audit", str(path), "--text", "--train", "ilsvrc2012"])
+    assert done.exit_code == 2
+    assert "--train has no effect with --text" in done.output
+    done = CliRunner().invoke(main, ["audit", str(path), "--mapped-out", str(named)])
+    assert "--mapped-out has no effect here: it needs --text" in done.output
