@@ -17,13 +17,13 @@ SECTIONS = {
         data graph semantics classifiers features vectors candidates train test universe
         class_set senses classes names labels truth generalized missing numbered center_features
         feature_scaling semantic_scaling model checkpoint pretrained rule templates shared source
-        split image_key label_key wordnet hcorrect valid hierarchy
+        split image_key label_key wordnet hcorrect valid hierarchy text label_column answer_column
     """,
     "Validation": "validate_with tune validation_seed",
     "Computing": "ks rounds level seed device precision batch workers engine shard scheduler",
     "Output": """
-        name simulated strict names_out out store store_secondary figure logarithmic flags
-        configurations classes_table kind output_format save
+        name simulated strict names_out mapped_out out store store_secondary figure logarithmic
+        flags configurations classes_table kind output_format save
     """,
 }
 #: Parameters whose names begin like this are a model's own.

@@ -336,7 +336,7 @@ def _described(
     if lacking and any(map(WNID.match, lacking)):
         used, vocabulary = {*key_of.values()}, WordNetVocabulary()
         for key in found:
-            meant = settled(key, vocabulary, lacking) if key not in used else []
+            meant = settled(key, vocabulary, {*lacking}) if key not in used else []
             if len(meant) == 1 and meant[0] in lacking:
                 key_of.setdefault(meant[0], key)
     named = dict(zip(classes, names, strict=True))

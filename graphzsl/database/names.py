@@ -287,7 +287,7 @@ def resolve_wnid(database: Reader, text: str) -> str:
 def senses_of(database: Reader, text: str) -> list[dict[str, Any]]:
     """The noun synsets that a text names, each once, the most usual first: ``wnid``, ``name``,
     ``gloss``, and how often the sense is tagged in text (``tags``); none for what is unknown. See
-    ``graphzsl.hierarchy.resolver.tagged_senses``."""
+    ``graphzsl.hierarchy.meanings.tagged_senses``."""
     vocabulary = DatabaseVocabulary(database)
     return [
         vocabulary.known[wnid] | {"tags": tags}

@@ -9,7 +9,7 @@ a ``Vocabulary``: WordNet's cached nouns, a hierarchy, or a database.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -71,18 +71,16 @@ def settled(text: str, vocabulary: Vocabulary, among: Collection[str] = ()) -> l
     >>> settled("mouse", words), settled("mouse", words, among={"n03793489"})
     (['n02330245'], ['n03793489'])
     """
-    return _settle(text, tagged_senses(text, vocabulary), [among])
+    return _settle(text, tagged_senses(text, vocabulary), among)
 
 
-def _settle(text: str, counts: Mapping[str, int], deciding: Sequence[Collection[str]]) -> list[str]:
-    """The wnid of ``counts``, as ``settled`` chooses it, or all of them; of ``deciding``, the first
-    that has one of them decides."""
+def _settle(text: str, counts: Mapping[str, int], among: Collection[str]) -> list[str]:
+    """The wnid of ``counts``, as ``settled`` chooses it, or all of them."""
     if len(counts) < 2 or other_id(text) is not None:
         return list(counts)
-    for classes in deciding:
-        if found := {wnid: count for wnid, count in counts.items() if wnid in classes}:
-            best = usual_by_far(found)
-            return list(found) if best is None else [best]
+    if found := {wnid: count for wnid, count in counts.items() if wnid in among}:
+        best = usual_by_far(found)
+        return list(found) if best is None else [best]
     best = usual_by_far(counts)
     # a usual sense that is no class, where another sense is one, may not be what is meant
     universe = class_set(UNIVERSE)
@@ -111,7 +109,7 @@ class SettledList:
             is unknown.
         read: words of several synsets -> the wnid that each is read as, where there is a line to be
             said about it.
-        listed: how many of the texts are of the shipped list that decided.
+        listed: how many of the names are of the shipped list that decided.
     """
 
     meanings: dict[str, list[str]]
@@ -155,9 +153,9 @@ def settle_list(
     meanings: dict[str, list[str]] = {}
     for text, counts in senses.items():
         candidates = [wnid for wnid in counts if wnid in among]
-        alone = _settle(text, counts, [among])
+        alone = _settle(text, counts, among)
         is_by_list = is_listed and not candidates and not own.isdisjoint(counts)
-        found = _settle(text, counts, [own]) if is_by_list else alone
+        found = _settle(text, counts, own) if is_by_list else alone
         if is_by_list and len(found) > 1:
             found = list(counts)
         if usual and len(found) > 1 and (best := most_tagged(counts)) is not None:
@@ -166,7 +164,8 @@ def settle_list(
         if len(found) == 1 < len(counts) and not is_plain:
             read[text] = found[0]
         meanings[text] = found
-    return SettledList(meanings, read, known * is_listed)
+    words = sum(1 for text in senses if not WNID.match(text) and not own.isdisjoint(senses[text]))
+    return SettledList(meanings, read, words * is_listed)
 
 
 def tagged_senses(text: str, vocabulary: Vocabulary) -> Mapping[str, int]:
@@ -182,9 +181,10 @@ def tagged_senses(text: str, vocabulary: Vocabulary) -> Mapping[str, int]:
         return {wnid: 0}
     if wnid := vocabulary.named(text):
         return {wnid: 0}
-    if word_key(text) in NO_CLASSES:
+    every = (text, *readings(text))
+    if any(word_key(each).replace(".", "") in NO_CLASSES for each in every):
         return {}
-    for reading in (text, *readings(text)):
+    for reading in every:
         if reading and (found := vocabulary.of_word(reading)):
             return found
     several = parts_of(text)

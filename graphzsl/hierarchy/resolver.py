@@ -28,7 +28,6 @@ from graphzsl.hierarchy.meanings import (
     CLASSES,
     NO_CLASSES,
     NUMBER,
-    UNIVERSE,
     class_set,
     meanings,
     note_senses,
@@ -97,9 +96,8 @@ def unclear(
             " one that holds it."
         )
     if found:
-        # of many senses the classes of ImageNet are shown first
-        first, then = class_set(CLASSES), class_set(UNIVERSE)
-        found = sorted(found, key=lambda wnid: (wnid not in first, wnid not in then))
+        # of many senses ILSVRC's classes are shown first
+        found = sorted(found, key=lambda wnid: wnid not in class_set(CLASSES))
         if (foreign := other_id(text)) is not None:
             called = " or ".join(f"{wnid} ({vocabulary.name(wnid)})" for wnid in found)
             return (

@@ -171,7 +171,7 @@ class AnswerMapper:
         return found
 
     def __call__(self, answer: str) -> MappedAnswer:
-        """What an answer names; equal answers are mapped once."""
+        """Map an answer; equal ones are mapped once."""
         return self._map(answer)
 
     def _mapped(self, answer: str) -> MappedAnswer:

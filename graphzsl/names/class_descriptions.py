@@ -1,8 +1,8 @@
 """Texts that describe classes: a JSON file of a list of texts per class.
 
 ``graphzsl.names.class_texts`` has the forms of the file. Its keys are wnids, the names of synsets
-(``dog.n.01``), words of one synset, or all of them the names that CLIP was evaluated with, which
-are those of CuPL's own file; they are read from ``clip-benchmark``.
+(``dog.n.01``), words that mean one of the classes, or all of them the names that CLIP was evaluated
+with, which are those of CuPL's own file; they are read from ``clip-benchmark``.
 """
 
 from __future__ import annotations

@@ -84,7 +84,11 @@ class AsWnids:
 
     def __call__(self, given: list[str]) -> list[str]:
         """The class of each name, in their order."""
-        others = [name for name in given if not WNID.match(name) and name not in self._known]
+        others = list(
+            dict.fromkeys(
+                name for name in given if not WNID.match(name) and name not in self._known
+            )
+        )
         if not others:
             return given
         self.looked_up += others
@@ -142,8 +146,7 @@ def _looked_up(
             " order, e.g. ilsvrc2012.",
             argument="candidates",
         )
-    own = set() if listed is None else {str(each.wnid) for each in listed.entries}
-    best = read_as_imagenet(others, names, lexicon, own, [*filter(WNID.match, given)])
+    best = read_as_imagenet(others, names, lexicon, beside=[*filter(WNID.match, given)])
     if not best.ambiguous:
         return best.wnids
     if listed is not None:
@@ -255,18 +258,18 @@ def training_classes(
 def _wnids_of_training(entries: Sequence[Entry], candidates: Collection[str]) -> list[str]:
     """The wnids of training classes, of which the names are read as those of predictions are."""
     texts = [entry.text for entry in entries]
-    others = [text for text in texts if not WNID.match(text)]
+    others = list(dict.fromkeys(text for text in texts if not WNID.match(text)))
+    own = {each for each in candidates if WNID.match(str(each))}
     if others:
-        own = {each for each in candidates if WNID.match(str(each))}
         beside = [*filter(WNID.match, texts)]
         read = read_as_imagenet(others, None, Lexicon.load(), own, beside)
         if not read.ambiguous:
-            wnid_of = dict(zip(others, read.wnids, strict=True))
-            wnids = [wnid_of.get(text, text) for text in texts]
+            wnids = [read.resolved.get(text, text) for text in texts]
             if twice := repeated(entries, wnids):
                 raise refusal(entries, twice, "train")
+            read.note()
             return wnids
-    return wnids_where_named(entries, argument="train")
+    return wnids_where_named(entries, argument="train", among=own)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.meanings import (
     CLASSES,
     NO_CLASSES,
-    UNIVERSE,
     class_set,
     meanings,
     settled,
@@ -118,7 +117,7 @@ def _written(name: str, wnid: str, lexicon: Lexicon) -> DraftRow:
 
 
 def _offered(text: str, vocabulary: WordNetVocabulary) -> list[str]:
-    """What an unknown text may be."""
+    """Readings that an unknown text may have."""
     if word_key(text) in NO_CLASSES:
         return [NO_SYNSET]
     if WNID.match(text) and (newer := wnids_of_31(int(text[1:]))):
@@ -130,11 +129,8 @@ def _row(text: str, reading: NameResolution, lexicon: Lexicon) -> DraftRow:
     vocabulary = WordNetVocabulary(lexicon)
     every = meanings(text, vocabulary)
     found = reading.meanings[text]
-    first, then = class_set(CLASSES), class_set(UNIVERSE)
-    others = sorted(
-        (wnid for wnid in dict.fromkeys([*found, *every]) if found != [wnid]),
-        key=lambda wnid: (wnid not in first, wnid not in then),
-    )
+    others = [wnid for wnid in dict.fromkeys([*found, *every]) if found != [wnid]]
+    others.sort(key=lambda wnid: wnid not in class_set(CLASSES))
     listed = [f"{wnid} ({vocabulary.name(wnid)})" for wnid in others]
     if len(found) != 1 or not vocabulary.has(found[0]):
         sure = "open" if others else "unknown"

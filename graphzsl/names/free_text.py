@@ -1,4 +1,4 @@
-"""What an answer in words says that an image shows: the frame around it, hedges, what is denied,
+"""Phrases in which an answer says what an image shows: the frame around it, hedges, what is denied,
 and the phrases that name the thing. ``graphzsl.names.answers`` finds their classes.
 
 An answer is read as English, without a parser: by the words that begin and end a phrase in answers
@@ -7,11 +7,13 @@ of vision–language models.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from graphzsl.common.errors import DataError
+from graphzsl.common.reading.json_text import parsed_json
 
 #: Keys of JSON whose value is the answer, in the order in which they are taken.
 _KEYS = ("label", "object", "answer", "class", "name", "prediction", "category", "species")
@@ -188,8 +190,8 @@ def _of_json(text: str) -> str:
     if text.lstrip()[:1] not in ("{", "["):
         return text
     try:
-        found: Any = json.loads(text)
-    except ValueError:
+        found: Any = parsed_json(text, "the answer")
+    except DataError:
         return text
     while isinstance(found, dict | list) and found:
         if isinstance(found, list):
@@ -204,7 +206,7 @@ def _of_json(text: str) -> str:
 
 
 def _stated(statement: str, is_name: Callable[[str], bool]) -> str:
-    """What a statement says of its subject, where that is the picture or the thing in it."""
+    """The part of a statement behind its subject, where that is the picture or the thing in it."""
     if instead := _INSTEAD.search(statement):
         statement = instead[1]
     before = None

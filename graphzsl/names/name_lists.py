@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 from graphzsl.common.checked_names import holding, shown, unseen_character
@@ -34,7 +35,11 @@ def read_name_list(path: str | Path, key: str | None = None, size: int | None = 
     """
     found = read_class_file(path, key, size)
     _check(found)
-    return found
+    listed = [each for each in found.entries if each.wnid != NO_SYNSET]
+    without = tuple(str(each.name) for each in found.entries if each.wnid == NO_SYNSET)
+    if not listed:
+        raise DataError(f"{found.path} holds no class: {NO_SYNSET!r} is a name without a synset.")
+    return replace(found, entries=listed, without=without) if without else found
 
 
 def checked_name(name: object, where: str) -> str:
@@ -76,7 +81,10 @@ def _check(found: ClassFile) -> None:
         entry, first = found.entries[at], found.entries[right[0]]
         if (fault := _fault_beside(entry, first) or _fault(entry)) is not None:
             wrong[at] = fault
-    wnids = [None if at in wrong else entry.wnid for at, entry in enumerate(found.entries)]
+    wnids = [
+        None if at in wrong or entry.wnid == NO_SYNSET else entry.wnid
+        for at, entry in enumerate(found.entries)
+    ]
     wrong = {**repeated(entries, wnids), **wrong}
     if None in [entry.wnid for entry in found.entries] and not found.notes:
         empty = "the line is empty; tools would read it as a name."
@@ -106,6 +114,6 @@ def _fault_beside(entry: Listed, first: Listed) -> str | None:
 def _fault(entry: Listed) -> str | None:
     if entry.wnid == "":
         return f"{entry.name!r} has no wnid yet: write the one that is meant, or {NO_SYNSET}."
-    if entry.wnid is not None and not WNID.match(entry.wnid):
+    if entry.wnid not in (None, NO_SYNSET) and not WNID.match(str(entry.wnid)):
         return f"{entry.wnid!r} is not a wnid (n and 8 digits)."
     return None if entry.name is None else _fault_of(entry.name)

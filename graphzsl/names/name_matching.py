@@ -295,8 +295,10 @@ def given_names(names: Names, size: int | None = None) -> ClassFile:
     if not isinstance(names, Mapping):
         rows = [(f"name {at}", None, name) for at, name in enumerate(names)]
         return ClassFile(given, _with_texts(rows))
-    without = tuple(str(name) for name, wnid in names.items() if wnid == NO_SYNSET)
-    pairs = [(key, value) for key, value in names.items() if value != NO_SYNSET]
+    without = tuple(
+        str(name) for name, wnid in names.items() if wnid == NO_SYNSET and not _is_class(name)
+    )
+    pairs = [(key, value) for key, value in names.items() if key not in without]
     if all(_is_class(key) for key, _ in pairs):
         wnids = _synsets([key for key, _ in pairs])
         names_of = [name for _, name in pairs]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from graphzsl.common.progress import log
 from graphzsl.common.wording import counted
@@ -50,15 +51,19 @@ class NameResolution:
     @property
     def wnids(self) -> list[str]:
         """The classes, of names that are all clear; the log says what decided."""
+        self.note()
+        return [wnids[0] for wnids in self.meanings.values()]
+
+    def note(self) -> None:
+        """Log what decided."""
         told = sum(map(self.matcher.is_given, self.meanings))
         words = [name for name in self.meanings if not self.matcher.is_told(name)]
         if self.read_as and words:
-            of = f" ({told:,} others are in the list of names)" if told else ""
+            of = f", and {told:,} as the list of names says" if told else ""
             log(f"{counted(len(words), 'class name')} read as words of {self.read_as}{of}.")
         if self.by_list:
             log(self.by_list)
         note_senses(self.noted, WordNetVocabulary(self.matcher.lexicon))
-        return [wnids[0] for wnids in self.meanings.values()]
 
     @property
     def resolved(self) -> dict[str, str]:
@@ -149,8 +154,10 @@ def read_as_imagenet(
         own: classes that are known and decide first.
         beside: the wnids of the same list.
     """
-    listed = match_names(others, NameMatcher(CLASSES, names, lexicon), known_lists(lexicon))
-    matcher = NameMatcher(list(own) or UNIVERSE, names, lexicon)
+    matcher = _everywhere(lexicon) if names is None else NameMatcher(UNIVERSE, names, lexicon)
+    listed = NameResolution({}, matcher)
+    if len(others) + len(beside) > 1:  # a name alone is no list
+        listed = match_names(others, NameMatcher(CLASSES, names, lexicon), known_lists(lexicon))
     vocabulary = WordNetVocabulary(lexicon)
     given = [*beside, *(name for name in others if not matcher.is_given(name))]
     own_list = class_set(CLASSES)
@@ -173,3 +180,9 @@ def read_as_imagenet(
             noted[name] = read[name][0]
     read_as = f"{CLASSES}'s classes" if is_listed else "WordNet"
     return NameResolution(read, matcher, listed.by_list * is_listed, read_as, noted)
+
+
+@lru_cache(maxsize=1)
+def _everywhere(lexicon: Lexicon) -> NameMatcher:
+    """The matcher of all classes, made once for the nouns that the process keeps."""
+    return NameMatcher(UNIVERSE, None, lexicon)

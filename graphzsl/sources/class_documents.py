@@ -15,7 +15,16 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.reading.bounds import check_depth
 from graphzsl.common.reading.json_text import is_deep
 from graphzsl.common.reading.number_texts import unsigned
-from graphzsl.sources.listed_classes import SAVE, SYNSET, ClassFile, Listed, as_wnid, called, some
+from graphzsl.sources.listed_classes import (
+    NO_SYNSET,
+    SAVE,
+    SYNSET,
+    ClassFile,
+    Listed,
+    as_wnid,
+    called,
+    some,
+)
 
 #: Keys of an object under which other programs keep their list of classes.
 _KEYS = ("names", "classnames", "id2label", "class_names", "classes", "categories", "class_to_idx")
@@ -171,7 +180,11 @@ class Documents:
         if None not in numbers:
             rows = zip(numbers, document.values(), strict=True)
             return _of_numbers(path, {at: value for at, value in rows if at is not None})
-        of_names = [as_wnid(value) for value in document.values() if isinstance(value, str)]
+        of_names = [
+            value if value == NO_SYNSET else as_wnid(value)
+            for value in document.values()
+            if isinstance(value, str)
+        ]
         if len(of_names) == len(document) and None not in of_names:
             pairs = zip(document, of_names, strict=True)
             return ClassFile(path, [Listed(repr(name), wnid, name) for name, wnid in pairs])

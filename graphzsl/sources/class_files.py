@@ -21,7 +21,6 @@ Other files are named for what they are: a notebook, a pickle, an archive.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,7 @@ from graphzsl.common.reading.json_text import parsed_json
 from graphzsl.common.text_files import read_text
 from graphzsl.sources.class_documents import Documents, label_map, literal, yaml_document
 from graphzsl.sources.class_lines import classes_of_lines
-from graphzsl.sources.listed_classes import NO_SYNSET, SAVE, ClassFile
+from graphzsl.sources.listed_classes import SAVE, ClassFile
 
 _KINDS: tuple[tuple[bytes, str], ...] = (
     (b"PK\x03\x04", "a ZIP archive (or an .npz, .docx or .xlsx file, which is one); unpack it"),
@@ -67,14 +66,7 @@ def read_class_file(path: str | Path, key: str | None = None, size: int | None =
     found = _read(installed_file(str(path)), key, size)
     if not found.entries:
         raise DataError(f"{found.path} is empty; expected one class or more.")
-    if not any(each.wnid == NO_SYNSET for each in found.entries):
-        return found
-    entries = [(at, each) for at, each in enumerate(found.entries) if each.wnid != NO_SYNSET]
-    if not entries:
-        raise DataError(f"{found.path} holds no class: {NO_SYNSET!r} is a name without a synset.")
-    without = tuple(str(each.name) for each in found.entries if each.wnid == NO_SYNSET)
-    wrong = {now: found.wrong[at] for now, (at, _) in enumerate(entries) if at in found.wrong}
-    return replace(found, entries=[each for _, each in entries], without=without, wrong=wrong)
+    return found
 
 
 def _read(path: Path, key: str | None, size: int | None) -> ClassFile:

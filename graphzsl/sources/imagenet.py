@@ -23,10 +23,10 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.files import read_lines
 from graphzsl.common.progress import log
 from graphzsl.common.reading.bounds import is_file
-from graphzsl.common.wording import counted, did_you_mean, near
+from graphzsl.common.wording import did_you_mean, near
 from graphzsl.sources.class_documents import Documents
 from graphzsl.sources.class_files import read_class_file
-from graphzsl.sources.listed_classes import ClassFile, class_of_text, where
+from graphzsl.sources.listed_classes import NO_SYNSET, ClassFile, Listed, class_of_text, where
 from graphzsl.sources.published import class_lists, list_path
 from graphzsl.sources.tables import WNID
 
@@ -78,18 +78,18 @@ def _entries_of(found: ClassFile) -> list[Entry]:
     path = found.path
     for note in found.notes:
         log(note)
-    if found.without:
-        log(
-            f"{path}: {counted(len(found.without), 'name')} without a synset, such as"
-            f" {found.without[0]!r}: no classes of the list."
-        )
     entries = [
-        Entry((each.wnid or each.name or "").strip(), where(path, each.place), each.place)
+        Entry((_class_of(each) or "").strip(), where(path, each.place), each.place)
         for each in found.entries
     ]
     if found.wrong:
         raise refusal(entries, found.wrong)
     return _named(entries)
+
+
+def _class_of(entry: Listed) -> str | None:
+    """The class of an entry: its wnid, or its name where it has none."""
+    return entry.name if entry.name and entry.wnid == NO_SYNSET else entry.wnid or entry.name
 
 
 def _named(entries: list[Entry], argument: str | None = None) -> list[Entry]:

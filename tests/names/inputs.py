@@ -45,6 +45,8 @@ MEANT: dict[str, str | None] = {
     # no synsets
     "background": None,
     "N/A": None,
+    "n.a.": None,
+    "001.background": None,
     "null": None,
     "None": None,
     "unknown": None,

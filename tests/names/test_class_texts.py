@@ -82,14 +82,14 @@ def test_templates_are_no_descriptions(tmp_path: Path) -> None:
 
 
 def test_words_are_keys_and_those_of_several_synsets_are_refused(tmp_path: Path) -> None:
-    path = _write(tmp_path, {"German shepherd": ["It guides."], "xyzzy": ["x"], "dog": ["y"]})
+    path = _write(tmp_path, {"German shepherd": ["It guides."], "xyzzy": ["x"], "boy": ["y"]})
     names = {"n02106662": "german_shepherd.n.01", **NAMES}
     with pytest.raises(DataError, match=r"the key 'xyzzy': 'xyzzy' is not(.|\n)*1 more of the k"):
         read_descriptions(path, names)
-    path = _write(tmp_path, {"German shepherd": ["It guides."], "dog": ["y"]})
-    with pytest.raises(DataError, match=r"the key 'dog': 'dog' names 7 noun synsets"):
+    path = _write(tmp_path, {"German shepherd": ["It guides."], "boy": ["y"]})
+    with pytest.raises(DataError, match=r"the key 'boy': 'boy' names 4 noun synsets"):
         read_descriptions(path, names)
-    path = _write(tmp_path, {"German-Shepherd": ["It guides."], "Dog.n.1": ["y"]})
+    path = _write(tmp_path, {"German-Shepherd": ["It guides."], "dog": ["y"]})
     assert read_descriptions(path, names).of_class == {"n02106662": ["It guides."], DOG: ["y"]}
     found = make_prompts(["n02106662"], templates=path)
     assert found.texts(0) == ["It guides."]

@@ -53,7 +53,7 @@ def test_a_settled_draft_is_a_list_of_names(
     with open("draft.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["name"] for row in rows] == ["boy", "mouse", "pickup_truck"]
-    with pytest.raises(DataError, match=r"draft\.csv:2: '' is not a wnid"):
+    with pytest.raises(DataError, match=r"draft\.csv:2: 'boy' has no wnid yet"):
         read_name_list("draft.csv")
     text = Path("draft.csv").read_text()
     Path("draft.csv").write_text(text.replace("\n,boy", "\nn10285313,boy"))

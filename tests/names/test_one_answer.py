@@ -189,8 +189,12 @@ def test_words_of_no_class_are_none_of_the_candidates_and_others_are_wordnets() 
 def test_names_without_a_synset_are_no_classes(capsys: pytest.CaptureFixture[str]) -> None:
     """Food-101 has 45 dishes of which WordNet knows none, in any spelling."""
     path = named_sets()["food101"].path
-    assert len(candidates_of(path).classes) == 56
-    assert "45 names without a synset, such as 'baby_back_ribs'" in capsys.readouterr().err
+    classes = candidates_of(path).classes
+    assert len(classes) == 101, "each keeps its place, for numbers"
+    assert classes[:3] == ["n07626174", "baby_back_ribs", "n07627790"]
+    with pytest.raises(DataError, match="'baby_back_ribs' is not a noun synset"):
+        resolve_all(path)
+    capsys.readouterr()
     for names in (path, {"baby_back_ribs": "none", "pizza": "n07873807"}):
         assert AsWnids(None, names)(["Baby back ribs", "pizza"]) == ["Baby back ribs", "pizza"]
         assert "1 of 2 names has no synset" in capsys.readouterr().err
@@ -202,6 +206,29 @@ def test_words_are_read_with_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert "A word has other synsets, too: 'dog' as n02084071 (dog.n.01)" in said
     with pytest.raises(DataError, match="'background' stands for whatever is no class"):
         resolve_all(["dog", "background"])
+
+
+def test_names_without_a_synset_keep_the_places_of_the_others(tmp_path: Path) -> None:
+    """The rows of scores and numbers count all classes of the classifier."""
+    path = tmp_path / "four.csv"
+    path.write_text("wnid,name\nnone,aaa\nn02084071,dog\nn02121620,cat\nn01440764,tench\n")
+    table = tmp_path / "p.csv"
+    table.write_text("label,top1\nn02084071,1\nn02121620,2\n")
+    found = gz.evaluate(table, candidates=path, numbered=True, wordnet=None, rounds=9)
+    assert found["hit@1"].per_sample == 1
+
+
+def test_training_classes_that_are_there_twice_or_beside_strange_candidates() -> None:
+    with pytest.raises(DataError, match="n02084071 is there twice|dog is there twice"):
+        training_classes(["dog", "dog"])
+    assert AsWnids(None)(["dog", "dog"]) == ["n02084071", "n02084071"]
+    assert training_classes(["dog"], candidates=["n99999999"]).wnids == ["n02084071"]
+
+
+def test_told_names_decide_for_themselves_alone() -> None:
+    told = {"computer mouse": DEVICE}
+    read = AsWnids(None, told)(["computer mouse", "mouse", "dog", "cat"])
+    assert read == [DEVICE, MOUSE, DOG_, CAT]
 
 
 def test_results_keep_what_was_taken_for_what(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from graphzsl.common.checked_names import check_class_names
 from graphzsl.common.errors import DataError
 from graphzsl.common.wording import called, did_you_mean, near
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.meanings import settled
+from graphzsl.hierarchy.meanings import settle_list
 from graphzsl.hierarchy.pairs import common_ancestors, distinct_pairs
 from graphzsl.hierarchy.search import row_of
 from graphzsl.metrics.hierarchical.labels import ClassTree, Labels, Positions, nodes_of
@@ -248,10 +248,18 @@ class _Cut:
     def _by_node(self, mapping: Mapping[str, str]) -> Mapping[str, str]:
         """A mapping whose keys may be names and words of nodes by wnids; others stay."""
         index, vocabulary = self.hierarchy.index, self.hierarchy.vocabulary
-        found = {}
+        read = settle_list(mapping, vocabulary, stands=index.__contains__)
+        read.note(vocabulary)
+        found: dict[str, str] = {}
         for name, superclass in mapping.items():
-            meant = [name] if name in index else settled(name, vocabulary)
-            found[meant[0] if len(meant) == 1 else name] = superclass
+            meant = read.meanings[name]
+            node = meant[0] if len(meant) == 1 else name
+            if found.setdefault(node, superclass) != superclass:
+                raise DataError(
+                    f"superclasses: {name!r} is {node}, which is there already, with the superclass"
+                    f" {found[node]}.",
+                    argument="superclasses",
+                )
         return found
 
     def of(self, name: str) -> str | None:
