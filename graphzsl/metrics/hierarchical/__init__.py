@@ -17,6 +17,7 @@ from graphzsl.metrics.hierarchical.cuts import (
     level_accuracy,
     superclasses_of,
 )
+from graphzsl.metrics.hierarchical.decoding import decode
 from graphzsl.metrics.hierarchical.scores import (
     PrecisionRecallF,
     distance_at_k,
@@ -32,6 +33,7 @@ __all__ = [
     "HedgingCurve",
     "PrecisionRecallF",
     "cut_accuracy",
+    "decode",
     "distance_at_k",
     "hedge",
     "hedging",
