@@ -105,10 +105,10 @@ class AsWnids:
             if among.ambiguous:
                 raise among.error
             wnids = among.wnids
-        elif self._names is not None:
-            wnids = _looked_up(others, given, self._names)
+        elif self._names is None and self._known:
+            wnids = None
         else:
-            wnids = None if self._known else _looked_up(others, given, None, self)
+            wnids = _looked_up(others, given, self._names, self)
         new = dict(zip(others, wnids or others, strict=True))
         if not self._once:
             _note_one_class({name: new.get(name, name) for name in given})
@@ -133,8 +133,8 @@ def _note_one_class(read: Mapping[str, str]) -> None:
 def _looked_up(
     others: list[str],
     given: Sequence[str],
-    names: Names | None = None,
-    asked: AsWnids | None = None,
+    names: Names | None,
+    asked: AsWnids,
 ) -> list[str] | None:
     """wnids of the names among what is given; None if not all names are clear. With ``names``,
     DataError says which are not. ``asked`` records the names that mean nothing."""
@@ -158,13 +158,14 @@ def _looked_up(
             f" {counted(len(others), 'name')} {have} no synset by {listed.path.name}:"
             f" {some(best.ambiguous)}."
         )
+        asked.read |= best.resolved
+        asked.open += best.ambiguous
         return None
-    if asked is not None:
-        # else they hardly name classes
-        of_imagenet = [not class_set(UNIVERSE).isdisjoint(each) for each in best.meanings.values()]
-        if sum(of_imagenet) > len(others) / 2:
-            asked.keep(best)
-        asked.no_words = _no_words(best)
+    # else they hardly name classes
+    of_imagenet = [not class_set(UNIVERSE).isdisjoint(each) for each in best.meanings.values()]
+    if sum(of_imagenet) > len(others) / 2:
+        asked.keep(best)
+    asked.no_words = _no_words(best)
     return None
 
 

@@ -10,8 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
+from graphzsl.audit.answers import AnswerEvaluation
 from graphzsl.cli import main
 from graphzsl.common import DataError
+from graphzsl.names.answers import MappedAnswer
 
 BEAGLE, TABBY, DOG, CAT = "n02088364", "n02123045", "n02084071", "n02121620"
 LABELS = [BEAGLE, BEAGLE, DOG, TABBY, TABBY, TABBY]
@@ -34,10 +36,10 @@ def test_overlap_with_the_truth_by_hand() -> None:
     """pet > dog > beagle, pet > cat: A(beagle) = {dog, beagle} without the root."""
     edges = [("n00000002", "n00000001"), ("n00000003", "n00000002"), ("n00000004", "n00000001")]
     hierarchy = gz.Hierarchy.from_edges(edges)
-    found = gz.audit.answers.AnswerEvaluation(
+    found = AnswerEvaluation(
         ["n00000003"] * 3,
         [
-            gz.names.answers.MappedAnswer("", (wnid,), "", "candidate", "")
+            MappedAnswer("", (wnid,), "", "candidate", "")
             for wnid in ("n00000003", "n00000002", "n00000004")
         ],
         hierarchy,

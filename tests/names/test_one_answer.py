@@ -196,7 +196,9 @@ def test_names_without_a_synset_are_no_classes(capsys: pytest.CaptureFixture[str
         resolve_all(path)
     capsys.readouterr()
     for names in (path, {"baby_back_ribs": "none", "pizza": "n07873807"}):
-        assert AsWnids(None, names)(["Baby back ribs", "pizza"]) == ["Baby back ribs", "pizza"]
+        read = AsWnids(None, names)
+        assert read(["Baby back ribs", "pizza"]) == ["Baby back ribs", "pizza"]
+        assert (read.open, read.read) == (["Baby back ribs"], {"pizza": "n07873807"})
         assert "1 of 2 names has no synset" in capsys.readouterr().err
 
 
