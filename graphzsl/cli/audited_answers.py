@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from graphzsl.cli.common import emit, is_table, note
+from graphzsl.cli.common import emit, is_table, note, save_rows
 from graphzsl.cli.paths import NONE, Written
 from graphzsl.cli.tables import table_lines, terminal_width
-from graphzsl.common import step, write_text
+from graphzsl.common import step
 
 F = TypeVar("F", bound=Callable[..., Any])
 #: Options of ``audit`` that count with --text.
@@ -73,20 +71,14 @@ def audit_answers(
         given = {key: value for key, value in options.items() if value is not None}
         found = evaluate_answers(path, wordnet=wordnet or "wordnet", **given)
     if mapped_out is not None:
-        rows = found.rows()
-        text = io.StringIO()
-        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        write_text(mapped_out, text.getvalue())
+        save_rows(mapped_out, found.rows())
     emit(found.metrics(), output_format)
     if is_table(output_format):
         steps = found.steps()
         click.echo("\n" + "\n".join(table_lines(steps, list(steps[0]), terminal_width())))
-    where = f"; {mapped_out} has a row for each" if mapped_out else ""
     note(
-        f"{len(found.labels):,} answers, {found.candidates:,} candidates{where}. An answer that"
-        " names several things, or none, counts 0 in hP, hR, hF and information."
+        f"{len(found.labels):,} answers, {found.candidates:,} candidates. An answer that names"
+        " several things, or none, counts 0 in hP, hR, hF and information."
     )
 
 

@@ -258,9 +258,16 @@ def keep(rows: Iterable[dict[str, Any]], columns: Sequence[str] | None = None) -
     """Write rows to the file of --save, where one was asked for."""
     path = click.get_current_context().meta.get("save")
     if path is not None:
-        plain_rows, names = _plain(rows, columns)
-        write_text(path, _text(plain_rows, names, path.suffix.removeprefix(".")))
-        note(f"{counted(len(plain_rows), 'row')} in {path}.")
+        save_rows(path, rows, columns)
+
+
+def save_rows(
+    path: Path, rows: Iterable[dict[str, Any]], columns: Sequence[str] | None = None
+) -> None:
+    """Write rows to a file in the format of its name; no cell of a CSV is a formula."""
+    plain_rows, names = _plain(rows, columns)
+    write_text(path, _text(plain_rows, names, path.suffix.removeprefix(".")))
+    note(f"{counted(len(plain_rows), 'row')} in {path}.")
 
 
 def show(

@@ -94,6 +94,11 @@ def class_set(name: str) -> frozenset[str]:
     return frozenset(listed_classes(name))
 
 
+def listed_first(wnids: Iterable[str]) -> list[str]:
+    """ILSVRC's classes among wnids, then the others, each in the order given."""
+    return sorted(wnids, key=lambda wnid: wnid not in class_set(CLASSES))
+
+
 def nearly_all(known: int, size: int) -> bool:
     """True if nine of ten classes of a list, and more than one, are classes of one shipped list,
     which then decides for words of several synsets."""

@@ -25,10 +25,9 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
 from graphzsl.common.wording import counted, did_you_mean
 from graphzsl.hierarchy.meanings import (
-    CLASSES,
     NO_CLASSES,
     NUMBER,
-    class_set,
+    listed_first,
     meanings,
     note_senses,
     settle_list,
@@ -96,8 +95,7 @@ def unclear(
             " one that holds it."
         )
     if found:
-        # of many senses ILSVRC's classes are shown first
-        found = sorted(found, key=lambda wnid: wnid not in class_set(CLASSES))
+        found = listed_first(found)  # of many senses these are shown
         if (foreign := other_id(text)) is not None:
             called = " or ".join(f"{wnid} ({vocabulary.name(wnid)})" for wnid in found)
             return (

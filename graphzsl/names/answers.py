@@ -178,7 +178,8 @@ class AnswerMapper:
         said = read_answer(answer, self._is_name)
         found = [best for names in said.things if (best := self._best(names)) is not None]
         if not found:
-            return MappedAnswer(answer, (), why=said.why or "no word of it is known")
+            why = "no word of it is known" if said.things else "it names nothing"
+            return MappedAnswer(answer, (), why=why)
         wnids = list(dict.fromkeys(wnid for wnid, _, _ in found))
         if said.is_list and (narrowest := self._narrowest(wnids)) is not None:
             wnids = [narrowest]
@@ -201,7 +202,7 @@ class AnswerMapper:
         for wnid in wnids:
             if all(each == wnid or self._is_above(each, wnid) for each in wnids):
                 return wnid
-        return None if len(wnids) > 1 else next(iter(wnids), None)
+        return None
 
     def _is_above(self, wnid: str, other: str) -> bool:
         index = self.lexicon.index
@@ -263,10 +264,11 @@ class AnswerMapper:
 
     def _uncached(self, text: str, below: str = "") -> tuple[str, str] | None:
         """(wnid, step) of a name, by its spellings; None for what is no name."""
-        for spelling in _spellings(text):
+        spellings = list(_spellings(text))
+        for spelling in spellings:
             if wnid := self._given.get(spelling):
                 return wnid, "given name"
-        for spelling in _spellings(text):
+        for spelling in spellings:
             is_word = spelling in self._keys or (
                 not _COLOURED.match(spelling) and key(spelling) in self.lexicon.of_squeezed
             )

@@ -13,13 +13,7 @@ from graphzsl.common.progress import log
 from graphzsl.common.reading.bounds import is_file
 from graphzsl.common.wording import counted
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.hierarchy.meanings import (
-    CLASSES,
-    NO_CLASSES,
-    class_set,
-    meanings,
-    settled,
-)
+from graphzsl.hierarchy.meanings import NO_CLASSES, listed_first, meanings, settled
 from graphzsl.hierarchy.spelling import word_key
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.names.readings import NameResolution, read_as_imagenet
@@ -129,8 +123,7 @@ def _row(text: str, reading: NameResolution, lexicon: Lexicon) -> DraftRow:
     vocabulary = WordNetVocabulary(lexicon)
     every = meanings(text, vocabulary)
     found = reading.meanings[text]
-    others = [wnid for wnid in dict.fromkeys([*found, *every]) if found != [wnid]]
-    others.sort(key=lambda wnid: wnid not in class_set(CLASSES))
+    others = listed_first(wnid for wnid in dict.fromkeys([*found, *every]) if found != [wnid])
     listed = [f"{wnid} ({vocabulary.name(wnid)})" for wnid in others]
     if len(found) != 1 or not vocabulary.has(found[0]):
         sure = "open" if others else "unknown"

@@ -126,12 +126,10 @@ class Said:
     Args:
         things: for each the names that the answer has for it, the first one first.
         is_list: the things are tags of one picture; else the answer hedges between them.
-        why: what was taken away: the frame, hedges, what is denied.
     """
 
     things: list[list[str]]
     is_list: bool = False
-    why: str = ""
 
 
 def read_answer(text: str, is_name: Callable[[str], bool]) -> Said:
@@ -148,7 +146,7 @@ def read_answer(text: str, is_name: Callable[[str], bool]) -> Said:
     body = _unwrapped(text)
     whole = body.strip().strip(".!").strip()
     if _NOTHING.fullmatch(whole.casefold()):
-        return Said([], why="it names nothing")
+        return Said([])
     if is_name(whole):
         return Said([[whole]])
     things: list[list[str]] = []
@@ -163,7 +161,7 @@ def read_answer(text: str, is_name: Callable[[str], bool]) -> Said:
         found, listed = _things(_stated(statement, is_name), is_name)
         things += found
         is_list = is_list or listed
-    return Said(things, is_list, "" if things else "it names nothing")
+    return Said(things, is_list)
 
 
 def _is_refused(statement: str) -> bool:

@@ -106,20 +106,19 @@ class NameMatcher:
         if listed.has_wnids:
             wnids = [str(entry.wnid) for entry in listed.entries]
         for entry, wnid in zip(listed.entries, wnids, strict=True):
-            # the exact spelling first: torchvision has a Cardigan and a cardigan
             name = str(entry.name)
-            for key in {name, f"{word_key(name)}\n"}:
+            for key in _spelt(name):
                 self._given.setdefault(key, set()).add(wnid)
         for name in listed.without:
-            for key in (name, f"{word_key(name)}\n"):
+            for key in _spelt(name):
                 self._given.setdefault(key, set())
 
     def _told(self, name: str) -> set[str] | None:
         """The classes that ``names``, or the spelling of a wnid or a synset's name, gives a text
         to; None where neither has it."""
-        for given in (self._given.get(name), self._given.get(f"{word_key(name)}\n")):
-            if given is not None:
-                return given
+        for key in _spelt(name):
+            if key in self._given:
+                return self._given[key]
         if WNID.match(name):
             return {name}
         synset = synset_name(name)
@@ -128,7 +127,7 @@ class NameMatcher:
 
     def is_given(self, name: str) -> bool:
         """True if ``names`` has a name."""
-        return name in self._given or f"{word_key(name)}\n" in self._given
+        return not self._given.keys().isdisjoint(_spelt(name))
 
     def is_told(self, name: str) -> bool:
         """True if a name needs no look-up among words: ``names`` has it, or it is a wnid or a
@@ -228,6 +227,11 @@ class NameMatcher:
                 example = self._called(self.lexicon.wnids[above[0]])
                 return f"{self._called(wnid)} is none of them; {example} is above it"
         return f"{self._called(wnids[0])} is none of them"
+
+
+def _spelt(name: str) -> tuple[str, str]:
+    """Keys of a name: the exact spelling first, for torchvision has a Cardigan and a cardigan."""
+    return name, f"{word_key(name)}\n"
 
 
 def shipped_set_of(names: Collection[str]) -> str | None:

@@ -154,10 +154,10 @@ def read_as_imagenet(
         own: classes that are known and decide first.
         beside: the wnids of the same list.
     """
-    matcher = _everywhere(lexicon) if names is None else NameMatcher(UNIVERSE, names, lexicon)
+    matcher = _matcher(UNIVERSE, names, lexicon)
     listed = NameResolution({}, matcher)
     if len(others) + len(beside) > 1:  # a name alone is no list
-        listed = match_names(others, NameMatcher(CLASSES, names, lexicon), known_lists(lexicon))
+        listed = match_names(others, _matcher(CLASSES, names, lexicon), known_lists(lexicon))
     vocabulary = WordNetVocabulary(lexicon)
     given = [*beside, *(name for name in others if not matcher.is_given(name))]
     own_list = class_set(CLASSES)
@@ -182,7 +182,11 @@ def read_as_imagenet(
     return NameResolution(read, matcher, listed.by_list * is_listed, read_as, noted)
 
 
-@lru_cache(maxsize=1)
-def _everywhere(lexicon: Lexicon) -> NameMatcher:
-    """The matcher of all classes, made once for the nouns that the process keeps."""
-    return NameMatcher(UNIVERSE, None, lexicon)
+def _matcher(classes: str, names: Names | None, lexicon: Lexicon) -> NameMatcher:
+    return _unnamed(classes, lexicon) if names is None else NameMatcher(classes, names, lexicon)
+
+
+@lru_cache(maxsize=2)
+def _unnamed(classes: str, lexicon: Lexicon) -> NameMatcher:
+    """The matcher of a shipped list, made once for the nouns that the process keeps."""
+    return NameMatcher(classes, None, lexicon)

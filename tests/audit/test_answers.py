@@ -131,3 +131,14 @@ def test_the_command_writes_what_it_reads_back(tmp_path: Path) -> None:
     assert "--train has no effect with --text" in done.output
     done = CliRunner().invoke(main, ["audit", str(path), "--mapped-out", str(named)])
     assert "--mapped-out has no effect here: it needs --text" in done.output
+
+
+def test_no_answer_is_a_formula_of_a_spreadsheet(tmp_path: Path) -> None:
+    """The table is opened and corrected by hand; read back, the answer names the same."""
+    path = _csv(tmp_path / "a.csv", ["label", "answer"], [[BEAGLE, "=beagle"], [BEAGLE, "- dog"]])
+    named = tmp_path / "named.csv"
+    given = ["audit", str(path), "--text", "--rounds", "9", "--mapped-out", str(named)]
+    done = CliRunner().invoke(main, given)
+    assert done.exit_code == 0, done.output
+    assert [row["answer"] for row in csv.DictReader(named.open())] == ["'=beagle", "'- dog"]
+    assert gz.evaluate_answers(named, rounds=9).outcomes == ["correct", "above"]
