@@ -45,7 +45,7 @@ nitpick_ignore = [
     ("py:class", f"graphzsl.{name}")
     for name in (
         "common.class_entries.Entry",
-        "audit.evaluate.EvaluationOptions",
+        "audit.evaluation_options.EvaluationOptions",
         "audit.measures.Measure",
         "hierarchy.nodes.HierarchyVocabulary",
         "models.base.task.Task",

@@ -42,7 +42,6 @@ PARTS = {
 RETURNED = (
     "hierarchy.closest.Closest",
     "hierarchy.hcorrect.HCorrectSet",
-    "audit.evaluated_run.EvaluatedRun",
     "audit.answers.AnswerEvaluation",
     "names.answers.MappedAnswer",
     "audit.mistakes.Mistakes",

@@ -14,15 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl import metrics
-from graphzsl.audit.evaluated_run import load_hierarchy
 from graphzsl.audit.formats.json_tables import read_json_table
 from graphzsl.audit.formats.table import text_cells
+from graphzsl.audit.hierarchy_choice import load_hierarchy
 from graphzsl.common.errors import DataError
 from graphzsl.common.frames import Tabular
 from graphzsl.common.progress import log, progress_bar
 from graphzsl.common.wording import did_you_mean, near, some
 from graphzsl.hierarchy.distances import leaf_information
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.meanings import CLASSES
 from graphzsl.metrics.hierarchical.scores import precision_recall_f
 from graphzsl.names.answers import STEPS, AnswerMapper, MappedAnswer
 from graphzsl.names.class_language import AsWnids, candidates_of
@@ -155,7 +156,7 @@ class AnswerEvaluation(Tabular):
 def evaluate_answers(
     labels: Sequence[str] | str | Path,
     answers: Sequence[str] | None = None,
-    candidates: Classes = "ilsvrc2012",
+    candidates: Classes | None = None,
     *,
     names: Names | None = None,
     wordnet: Hierarchy | Path | str = "wordnet",
@@ -176,7 +177,7 @@ def evaluate_answers(
             TSV) or JSON lines, as lmms-eval and VLMEvalKit write them. A column ``wnid`` beside the
             answers is what they name, as ``rows`` writes it.
         answers: [N] the answers, where ``labels`` is no file.
-        candidates: the classes whose senses decide what a word means.
+        candidates: the classes whose senses decide what a word means (default: ilsvrc2012).
         names: name -> wnid of other names, as in ``graphzsl.evaluate``.
         wordnet: the hierarchy.
         label_column: the column of true classes, where several may be it.
@@ -211,7 +212,7 @@ def evaluate_answers(
         )
     if not any(isinstance(answer, str) and answer.strip() for answer in answers):
         raise DataError("No answer has any text.", argument="answers")
-    classes = candidates_of(candidates).classes
+    classes = candidates_of(candidates or CLASSES).classes
     hierarchy = load_hierarchy(wordnet) if isinstance(wordnet, str | Path) else wordnet
     true = _true_classes(labels, classes, names)
     hierarchy.check_classes({*true, *classes})

@@ -4,21 +4,19 @@ run with its provenance."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from graphzsl import metrics
+from graphzsl.audit.evaluation_options import EvaluationOptions
 from graphzsl.audit.generalized import generalized
-from graphzsl.audit.measures import KS, Measure, measure, precision_measures
+from graphzsl.audit.measures import Measure, measure, precision_measures
 from graphzsl.audit.outcomes import false_negatives_on_training
 from graphzsl.audit.predictions import Predictions
-from graphzsl.common.errors import DataError, ModelError
+from graphzsl.common.errors import ModelError
 from graphzsl.common.files import manifest, sha256_text
 from graphzsl.common.reading.number_texts import unsigned
-from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
 
 #: Borders of the population groups: below the first, from the first to below the second, …
@@ -27,48 +25,6 @@ POPULATIONS = (10, 100, 300, 1000)
 #: Key of what a value would be on average if tied candidates came in random order; there only where
 #: a tie decides something.
 EXPECTED = metrics.EXPECTED
-Interval = Callable[[np.ndarray], tuple[float, float]]
-
-
-@dataclass(frozen=True)
-class EvaluationOptions:
-    """Options of an evaluation: everything that it needs besides the predictions and their labels.
-
-    ``hierarchy`` adds outcomes and lowest common ancestors; the whole hierarchy adds hp@k with
-    ``valid`` labels (default: the candidates), heights in full WordNet and, with ``train``, groups
-    by hops. ``hcorrect`` k -> class -> members gives hCorrectSets that were exported instead.
-    """
-
-    hierarchy: Hierarchy | None = None
-    hcorrect: dict[int, dict[str, list[str]]] = field(default_factory=dict)
-    valid: Sequence[str] | None = None
-    valid_name: str = "given"  #: what the result calls ``valid``
-    train: Sequence[str] = ()
-    rounds: int = 2000
-    confidence: float = 0.95
-    seed: int = 0
-    ks: Sequence[int] = KS  #: of hit@k and, but for 1, hp@k
-
-    def __post_init__(self) -> None:
-        for name, least in (("rounds", 1), ("seed", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, int | np.integer) or value < least:
-                raise DataError(
-                    f"{name} must be a whole number of at least {least}, not {value!r}.",
-                    argument=name,
-                )
-        if not isinstance(self.confidence, float | np.floating) or not 0 < self.confidence < 1:
-            raise DataError(
-                f"confidence must be a number above 0 and below 1, not {self.confidence!r}.",
-                argument="confidence",
-            )
-
-    @property
-    def interval(self) -> Interval:
-        """Bootstrap interval of a mean."""
-        return partial(
-            metrics.bootstrap_interval, rounds=self.rounds, level=self.confidence, seed=self.seed
-        )
 
 
 def evaluate(

@@ -1,56 +1,36 @@
-"""``graphzsl.evaluate`` and the object that it returns."""
+"""The result of an evaluation: metrics, classes, mistakes and confusions, and the files of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import wraps
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec
+from typing import TYPE_CHECKING, Any, Literal
 
-from graphzsl.audit.class_findings import (
-    check_true_classes,
-    check_use_of_names,
-    note_other_order,
-)
 from graphzsl.audit.class_table import class_rows
-from graphzsl.audit.evaluated_run import (
-    AUTO,
-    EvaluatedRun,
-    evaluate_run,
-    hierarchy_of,
-    valid_set,
+from graphzsl.audit.evaluate import evaluate, evaluated_samples, measures_of, provenance_of
+from graphzsl.audit.evaluation_options import (
+    DEVISE,
+    EvaluationOptions,
+    check_valid_set,
+    checked_ks,
 )
-from graphzsl.audit.formats.truth import Labels
-from graphzsl.audit.mistakes import Mistakes
-from graphzsl.audit.prediction_files import (
-    predictions_of_arrays,
-    predictions_of_frame,
-    read_predictions,
-)
+from graphzsl.audit.hcorrect_files import load_hcorrect
+from graphzsl.audit.measures import Measure
+from graphzsl.audit.mistakes import Mistakes, confusions, mistakes_of
 from graphzsl.audit.predictions import Predictions
-from graphzsl.audit.scored_blocks import UnlabelledPredictions
-from graphzsl.common.checked_names import check_name
+from graphzsl.audit.runs import write_run
+from graphzsl.audit.several_labels import with_nearest
 from graphzsl.common.errors import DataError
 from graphzsl.common.frames import Tabular, to_frame
-from graphzsl.common.progress import log, noted
 from graphzsl.common.wording import counted
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.metrics.ranking import EXPECTED
-from graphzsl.names.class_language import (
-    AsWnids,
-    Candidates,
-    candidates_of,
-    training_classes,
-)
-from graphzsl.names.name_matching import Names
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
 
-#: Classes: their names, a file of them, or the name of an ImageNet list such as ilsvrc2012.
-Classes = str | Path | Iterable[str]
-P = ParamSpec("P")
 _COLUMNS = ("metric", "per_class", "per_sample", "low", "high", "expected")
 
 
@@ -96,7 +76,11 @@ class Evaluation(Tabular, Mapping[str, Metric]):
     was taken for what.
 
     Args:
-        run: what was evaluated, with its predictions; ``graphzsl.evaluate`` makes it.
+        manifest: the result; ``graphzsl.evaluate`` makes it.
+        predictions: what was evaluated.
+        options: against what.
+        measures: metric -> its value for every sample.
+
     >>> scores = [[0.9, 0.1], [0.4, 0.6], [0.7, 0.3]]
     >>> result = gz.evaluate(
     ...     gz.Predictions.from_scores(scores, ["cat", "dog"], ["cat", "dog", "dog"])
@@ -107,9 +91,15 @@ class Evaluation(Tabular, Mapping[str, Metric]):
     0.6666666666666666
     """
 
-    def __init__(self, run: EvaluatedRun):
-        self._run = run
-        self.manifest = run.result
+    def __init__(
+        self,
+        manifest: dict[str, Any],
+        predictions: Predictions,
+        options: EvaluationOptions,
+        measures: Mapping[str, Measure],
+    ):
+        self.manifest, self.predictions = manifest, predictions
+        self.options, self.measures = options, measures
 
     @property
     def notes(self) -> list[str]:
@@ -185,23 +175,31 @@ class Evaluation(Tabular, Mapping[str, Metric]):
     def class_rows(self) -> list[dict[str, Any]]:
         """One row per true class: its samples, hit@1 and hit@5 with intervals, what it is taken
         for, and what the hierarchy knows of it."""
-        run = self._run
-        options = run.options
+        options = self.options
         return class_rows(
-            run.predictions, options.hierarchy, options.train, options.confidence, run.measures
+            self.predictions, options.hierarchy, options.train, options.confidence, self.measures
         )
 
-    @property
+    @cached_property
     def mistakes(self) -> Mistakes | None:
-        """How many first predictions are wrong, and how far from the truth; None without a
-        hierarchy."""
-        return self._run.mistakes
+        """How many first predictions are wrong, and how far from the truth, of the samples that
+        metrics are of; None without a hierarchy."""
+        if self.hierarchy is None:
+            return None
+        rows = evaluated_samples(self.predictions)
+        measures = {name: each.subset(rows) for name, each in self.measures.items()}
+        return mistakes_of(self._evaluated, measures, self.hierarchy)
+
+    @cached_property
+    def _evaluated(self) -> Predictions:
+        """The samples that metrics are of."""
+        return self.predictions.subset(evaluated_samples(self.predictions))
 
     def confusions(self, most: int = 10) -> list[dict[str, Any]]:
         """The classes that are most often taken for another, one row per pair: true, predicted,
         samples, share of the true class's; with a hierarchy names, lowest common ancestor and its
         height."""
-        return self._run.confusions(most)
+        return confusions(self._evaluated, self.hierarchy, most)
 
     def to_frame(self, rows_of: Literal["metrics", "classes"] = "metrics") -> pandas.DataFrame:
         """``rows`` or ``class_rows`` as a pandas DataFrame; DataError where pandas is missing."""
@@ -212,217 +210,66 @@ class Evaluation(Tabular, Mapping[str, Metric]):
     @property
     def hierarchy(self) -> Hierarchy | None:
         """The hierarchy of the evaluation; None without one."""
-        return self._run.options.hierarchy
+        return self.options.hierarchy
 
     @property
     def train(self) -> list[str]:
         """The training classes; empty where none are known."""
-        return list(self._run.options.train)
+        return list(self.options.train)
 
-    @property
-    def predictions(self) -> Predictions:
-        """The predictions that were evaluated."""
-        return self._run.predictions
-
-    def save(self, path: Path | str) -> None:
+    def save(self, path: Path | str, classes_table: Path | None = None) -> None:
         """Write RUN.json, and RUN.samples.parquet and RUN.classes.parquet beside it, as `graphzsl
         evaluate` does; its commands read them.
+
+        Args:
+            path: of RUN.json.
+            classes_table: where the table of classes goes instead (.parquet or .csv).
 
         Raises:
             DataError: the path does not end in .json, or holds something else than a run.
         """
-        self._run.write(Path(path))
+        path = Path(path)
+        result = {**self.manifest, "run": path.stem, "confusions": self.confusions()}
+        if self.mistakes is not None:
+            result["mistakes"] = asdict(self.mistakes)
+        write_run(path, result, self.predictions, self.options, self.measures, classes_table)
 
 
-def _with_notes(function: Callable[P, Evaluation]) -> Callable[P, Evaluation]:
-    """The function, whose result has the lines that were logged."""
-
-    @wraps(function)
-    def evaluated(*arguments: P.args, **options: P.kwargs) -> Evaluation:
-        with noted() as notes:
-            found = function(*arguments, **options)
-        found.manifest.update({"notes": notes} if notes else {})
-        return found
-
-    return evaluated
-
-
-@_with_notes
-def evaluate(
-    predictions: Any,
-    predicted: Any = None,
+def evaluate_run(
+    predictions: Predictions,
+    manifest: dict[str, Any],
+    train: Sequence[str],
     *,
-    candidates: Classes | None = None,
-    names: Names | None = None,
-    train: Classes | None = None,
-    wordnet: Hierarchy | str | Path | None = AUTO,
-    labels: Labels | None = None,
-    truth: Literal["column", "folder"] | None = None,
-    numbered: bool | Literal["devkit"] = False,
-    missing: Literal["error", "miss"] = "error",
-    valid: Classes | None = None,
-    hcorrect: str | Path | None = None,
+    hierarchy: Hierarchy | None = None,
+    hcorrect: Path | None = None,
+    valid: str | Sequence[str] | None = None,
     rounds: int = 2000,
     confidence: float = 0.95,
     seed: int = 0,
-    ks: Iterable[int] | None = None,
-    name: str | None = None,
-    simulated: bool = False,
+    ks: Sequence[int] | None = None,
 ) -> Evaluation:
-    """Evaluate the predictions of any classifier: hit@k, and in a hierarchy hp@k and the rest.
+    """Evaluate predictions with the provenance that every run keeps.
 
-    Args:
-        predictions: of a model or of arrays (``Predictions``), a file (see ``read_predictions``), a
-            DataFrame or Arrow table; or, with ``predicted``, the [N] true classes.
-        predicted: [N] the predicted classes, [N, K] the same best first, or [N, C] scores: arrays
-            of numpy or torch, series or lists. Floats are scores; of whole numbers that may be
-            either, stderr says how they are read.
-        candidates: what the classifier of a file, frame or arrays chose from, [C] in the order of
-            scores and numbers: names, a file of them, or an ImageNet list such as "ilsvrc2012"
-            (default: every class there). Whole numbers among the classes of arrays (1 and 1.0
-            alike) are positions from 0 in them, or, where the candidates are numbers themselves or
-            none are given, what classes are called; texts ("1") always are what they are called.
-        names: the names that the classifier knew its classes by, where they are no words of
-            WordNet's, or not of one class alone: a file of wnids and names (of these names alone),
-            wnid -> name, name -> wnid, or names in the order of ``candidates``.
-        train: the training classes, for groups by hops and the generalized setting (default: those
-            of the model that predicted).
-        wordnet: adds parents and children, heights of lowest common ancestors and, where it is
-            whole, hp@k and groups by hops: a ``Hierarchy``, "wordnet" for ``Hierarchy.load()``, the
-            folder of an exported subgraph, or "auto": WordNet where all classes are wnids, or names
-            that become wnids (stderr says so). None: no hierarchy, and names stay names.
-        labels: the true classes of a file or frame that does not hold them (``read_predictions``).
-        truth: where the true class of a table is: "column", or "folder", that of each file
-            (default: the column, or the folder where all of them are wnids).
-        numbered: classes of a file or frame are positions from 0 in ``candidates``; with "devkit"
-            the true ones are numbers of ILSVRC's ground truth, from 1 in an order of its own.
-        missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts its
-            samples as wrong.
-        valid: valid set of hp@k (default: the candidates); "devise": candidates and training
-            classes.
-        hcorrect: folder of exported hCorrectSets for hp@k, instead of computing them.
-        rounds: of the bootstrap.
-        confidence: of its intervals.
-        seed: of its draws.
-        ks: the k of hit@k and hp@k, at most 20 and less than the candidates (default: 1, 2, 5,
-            10 and 20, of lists as far as they reach, and their length).
-        name: what to call the classifier.
-        simulated: say in the result that the predictions are simulated.
-
-    Returns:
-        The metrics by name; ties count against the model in all of them.
-
-    Raises:
-        DataError: a file, its lists or its classes are wrong, a class is not in the hierarchy, or
-            a k is larger than the lists are long, or not less than the number of candidates.
-        ModelError: hCorrectSets are missing for a class.
-
-    Reference:
-        Frome et al. 2013 (hp@k); Xian et al. 2017 (per-class means, ts, tr, H); Hascoet et al. 2019
-        (parents and children).
-
-    >>> result = gz.evaluate(["tench", "goldfish"], [["tench", "hen"], ["tench", "hen"]])
-    >>> result["hit@1"].per_class, result["unrelated"].per_class
-    (0.5, 0.5)
-    >>> result.confusions()[0]["common_name"]
-    'cyprinid.n.01'
-    >>> scores = [[0.9, 0.1], [0.2, 0.8]]
-    >>> gz.evaluate([0, 1], scores, candidates=["n02084071", "n02121620"])["hit@1"].per_class
-    1.0
+    ``manifest`` is that of the model, or what is known in its place. ``hcorrect`` is a folder
+    of exported hCorrectSets. ``valid`` is the valid set of hp@k: classes, or ``devise`` for
+    candidates and training classes. ``ks`` are those of hit@k and hp@k, see ``checked_ks``.
     """
-    if name is not None:
-        check_name(name, "a run", argument="name")
-    if isinstance(predictions, UnlabelledPredictions) or isinstance(
-        predicted, UnlabelledPredictions
-    ):
-        raise DataError(
-            "Predictions of features alone have no labels to be evaluated with. Predict"
-            " gz.Samples.from_arrays(features, labels) instead."
-        )
-    chosen: Candidates | None = None
-    rename: AsWnids | None = None
-    as_named = wordnet is None and names is None
-    if candidates is not None and not isinstance(predictions, Predictions):
-        chosen = candidates_of(candidates, names, as_named)
-    listed = chosen.classes if chosen else None
-    learned = None
-    if train is not None:
-        learned = training_classes(train, as_named=wordnet is None, candidates=listed or ())
-    if isinstance(predictions, Predictions):
-        reading_arguments = (candidates, names, labels, truth, predicted)
-        any_given = any(each is not None for each in reading_arguments)
-        if any_given or numbered or simulated or missing != "error":
-            raise DataError(
-                "candidates, names, labels, truth, numbered, missing and simulated say how a file,"
-                " a frame or arrays are read; Predictions are read already."
-            )
-        given = predictions
-    else:
-        rename = None if as_named else AsWnids(listed, names, later=True)
-        reading = {"seen": learned.names if learned else (), "missing": missing, "rename": rename}
-        given = _read(
-            predictions,
-            predicted,
-            listed,
-            {"numbered": numbered, "labels": labels, "truth": truth},
-            reading,
-        )
-        check_use_of_names(names, rename, chosen)
-        check_true_classes(given, rename)
-        given = replace(given, metadata={**given.metadata, "simulated": simulated})
-        name = name or (Path(predictions).stem if _is_path(predictions, predicted) else None)
-    if learned is not None:
-        training = learned.among({*given.candidates, *given.labels})
-    else:
-        training = list(given.source.get("train") or given.seen)
-    known = {*given.candidates, *given.labels}
-    if not given.seen:
-        candidate = set(given.candidates)
-        given = replace(given, seen=[wnid for wnid in training if wnid in candidate])
-
-    hierarchy = hierarchy_of(given, wordnet, chosen, rename)
-    if learned is not None:
-        learned.check(hierarchy)
-    if learned is not None and hierarchy is None and not given.seen:
-        log(
-            "train has no effect here: without a hierarchy there are no groups by hops, and no"
-            " training class is a candidate."
-        )
-    provenance = {**given.source, **({"model": name} if name else {})} or {"model": "predictions"}
-    run = evaluate_run(
-        given,
-        provenance,
-        training,
-        hierarchy=hierarchy,
-        hcorrect=Path(hcorrect) if hcorrect else None,
-        valid=valid_set(valid, known, hierarchy),
-        rounds=rounds,
-        confidence=confidence,
-        seed=seed,
-        ks=list(ks) if isinstance(ks, Iterable) else ks,
+    predictions = with_nearest(predictions, hierarchy)
+    lengths = checked_ks(predictions, ks)
+    check_valid_set(valid, hierarchy, hcorrect, train)
+    sets, hcorrect_manifest = load_hcorrect(hcorrect) if hcorrect else ({}, {})
+    names, valid_name = valid, "given"
+    if valid == DEVISE:
+        names = sorted({*predictions.candidates, *predictions.labels, *train})
+        valid_name = "devise: test and training classes"
+    assert not isinstance(names, str)
+    provenance = provenance_of(manifest, train, predictions.candidates)
+    provenance["hcorrect"] = {
+        key: hcorrect_manifest.get(key) for key in ("valid", "hierarchy", "queries")
+    }
+    options = EvaluationOptions(
+        hierarchy, sets, names, valid_name, train, rounds, confidence, seed, lengths
     )
-    return Evaluation(run)
-
-
-def _is_path(predictions: Any, predicted: Any) -> bool:
-    return predicted is None and isinstance(predictions, str | Path)
-
-
-def _read(
-    predictions: Any,
-    predicted: Any,
-    classes: list[str] | None,
-    table_arguments: dict[str, Any],
-    reading: dict[str, Any],
-) -> Predictions:
-    if predicted is not None:
-        if any(value is not None and value is not False for value in table_arguments.values()):
-            raise DataError(
-                "numbered, labels and truth say how a file or a frame is read, not arrays."
-            )
-        given = predictions_of_arrays(predictions, predicted, classes, **reading)
-    else:
-        read: Any = read_predictions if _is_path(predictions, None) else predictions_of_frame
-        given = read(predictions, classes, **table_arguments, **reading)
-    note_other_order(given)
-    return given
+    measures = measures_of(predictions, options)
+    result = evaluate(predictions, options, measures, provenance=provenance)
+    return Evaluation(result, predictions, options, measures)

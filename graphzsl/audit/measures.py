@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from graphzsl import metrics
 from graphzsl.audit.predictions import Predictions
+from graphzsl.audit.several_labels import variable_top_k
 from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES, LcaHeights, ToCandidates
@@ -64,6 +65,8 @@ def measure(
         measures["mean_rank"] = Measure(
             rank, None if ties is None else (ties.better + 1 + rank) / 2
         )
+    if (shares := variable_top_k(predictions)) is not None:
+        measures["variable_top_k"] = Measure(shares, None)
     if hierarchy is not None:
         hierarchy.check_classes({*predictions.labels, *predictions.candidates})
         measures |= _relational(predictions, hierarchy)

@@ -69,6 +69,8 @@ class Predictions:
         ties: the candidates of equal score; None where only lists are known: they hold no scores.
         metadata: what was classified.
         source: what predicted: the manifest of a trained model.
+        true_classes: [N] all true classes of each sample, where some have several; ``labels`` and
+            ``rank`` are of one of them then (``several_labels``).
 
     >>> scores = [[0.9, 0.1], [0.4, 0.6], [0.7, 0.3]]
     >>> gz.Predictions.from_scores(scores, ["cat", "dog"], ["cat", "dog", "dog"])
@@ -85,6 +87,7 @@ class Predictions:
     ties: Ties | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
     source: dict[str, Any] = field(default_factory=dict)
+    true_classes: list[tuple[str, ...]] | None = None
 
     def __repr__(self) -> str:
         lists = "" if self.complete else f", lists of {self.top.shape[1]}"
@@ -261,6 +264,11 @@ class Predictions:
         ] = {}  # a structural baseline ties the same candidates for many samples
         for row, tied in self._ties_for_first():
             key = self.labels[row], tied.tobytes()
+            if self.true_classes is not None:
+                others = set(self.true_classes[row])
+                left = [column for column in tied.tolist() if self.candidates[column] not in others]
+                lists[row] = self._wrong(self.labels[row], left, hierarchy)
+                continue
             if key not in known:
                 known[key] = self._wrong(self.labels[row], tied.tolist(), hierarchy)
             lists[row] = known[key]
@@ -329,10 +337,16 @@ class Predictions:
 
     def subset(self, rows: npt.NDArray[np.bool_]) -> Predictions:
         """The predictions for some samples."""
-        labels = [label for label, wanted in zip(self.labels, rows, strict=True) if wanted]
-        ties = self.ties.subset(rows) if self.ties else None
+        kept = np.flatnonzero(rows).tolist()
+        true = self.true_classes
         return replace(
-            self, labels=labels, top=self.top[rows], rank=self.rank[rows], sides=None, ties=ties
+            self,
+            labels=[self.labels[row] for row in kept],
+            top=self.top[rows],
+            rank=self.rank[rows],
+            sides=None,
+            ties=self.ties.subset(rows) if self.ties else None,
+            true_classes=None if true is None else [true[row] for row in kept],
         )
 
     def save(self, path: Path, hierarchy: Hierarchy | None = None) -> None:

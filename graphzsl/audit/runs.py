@@ -30,7 +30,7 @@ from graphzsl.common.reading.json_text import parsed_json
 from graphzsl.common.reading.parquet_files import open_parquet, read_parquet
 
 if TYPE_CHECKING:
-    from graphzsl.audit.evaluate import EvaluationOptions
+    from graphzsl.audit.evaluation_options import EvaluationOptions
     from graphzsl.audit.measures import Measure
     from graphzsl.audit.predictions import Predictions
 

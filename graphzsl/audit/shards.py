@@ -190,6 +190,11 @@ def shard_of(
     Raises:
         DataError: there are fewer samples than parts.
     """
+    if predictions.true_classes is not None:
+        raise DataError(
+            "Samples of several true classes are not written in shards. Evaluate them as a whole.",
+            argument="shard",
+        )
     everything = predictions.labels if labels is None else labels
     if rows is None:
         rows = part.rows(len(everything))

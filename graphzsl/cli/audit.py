@@ -11,36 +11,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.audited_answers import audit_answers, text_options
-from graphzsl.cli.audited_classes import (
-    check_names_are_clear,
-    note_no_hierarchy,
-    unplaced_classes,
-    with_lines,
-    write_names,
-)
 from graphzsl.cli.benchmark_folders import own_training, test_classes
 from graphzsl.cli.classes import list_entries
-from graphzsl.cli.common import INPUT, is_table, keep, note, option_requires
+from graphzsl.cli.common import is_table, keep, note, option_requires, save_rows
 from graphzsl.cli.completion import NAMED_CLASSES, PREDICTIONS, SAMPLE
 from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
 from graphzsl.cli.evaluate.result import (
-    WITHOUT_WNIDS,
     check_valid_set,
     evaluation_options,
     metric_rows,
     missing_option,
     note_run,
-    run_of,
     show_metrics,
     simulated_option,
 )
 from graphzsl.cli.groups import Command
-from graphzsl.cli.paths import NONE, WORDNET, Written
+from graphzsl.cli.paths import NONE, WORDNET, NameOrFile, Written, given_hierarchy
 from graphzsl.cli.tables import table_lines, terminal_width
-from graphzsl.common import DataError, check_name, counted, did_you_mean, near, noted, step
+from graphzsl.common import DataError, counted, did_you_mean, near, step
 
 if TYPE_CHECKING:
-    from graphzsl.audit import EvaluatedRun, Mistakes, Part
+    from graphzsl.audit import Evaluation, Mistakes, Part, Prepared
 
 #: What a person reads first of the generalized setting.
 GENERALIZED = ("generalized ts", "generalized tr", "generalized h", "generalized ausuc")
@@ -53,6 +44,8 @@ FEW = 5
 SINGLE_MISTAKES = "No class is taken twice for the same other; single mistakes:"
 #: No line of the page is wider.
 WIDEST = 120
+#: Files of arrays, which have no columns.
+ARRAYS = (".npz", ".npy", ".pt", ".pth")
 
 
 class _Numbers(click.Choice[str]):
@@ -128,10 +121,11 @@ class _Predictions(click.Path):
 )
 @click.option(
     "--labels",
-    type=INPUT,
+    type=NameOrFile("real"),
     help=(
-        "The true classes, where the predictions do not hold them: one class per line, or a table"
-        " with the columns file and class."
+        "The true classes, where the predictions do not hold them: one class per line, a table with"
+        " the columns file and class, .npy, or JSON lists where several are true; real: those of"
+        " ImageNet-ReaL."
     ),
 )
 @click.option(
@@ -159,6 +153,13 @@ class _Predictions(click.Path):
         " place of hit@k alone."
     ),
 )
+@click.option("--label-column", help="The column of true classes, where no name says it.")
+@click.option(
+    "--pred-column",
+    multiple=True,
+    help="The column of predictions, or, given several times, the columns, best first.",
+)
+@click.option("--score-column", help="The column of the scores of predictions.")
 @text_options
 @simulated_option
 @missing_option
@@ -170,18 +171,20 @@ def command(
     numbered: str | None,
     train: str | None,
     names: str | None,
-    labels: Path | None,
+    labels: Path | str | None,
     truth: Any,
     name: str | None,
     names_out: Path | None,
     strict: bool,
     simulated: bool,
-    missing: str,
+    missing: Any,
     shard: Part | None,
     text: bool,
     mapped_out: Path | None,
     label_column: str | None,
     answer_column: str | None,
+    pred_column: tuple[str, ...],
+    score_column: str | None,
     wordnet: Path | str | None,
     out: Path | None,
     classes_table: Path | None,
@@ -198,7 +201,9 @@ def command(
     a table   the true class, then the predicted ones, best first; with a
               header, columns such as label, top1, top2, … and score; or one
               row per prediction; CSV, Parquet, JSON, JSON lines
-    .npz      scores [N, C] or topk [N, K], classes [C], labels [N]
+    .npz, .pt scores [N, C] or topk [N, K], classes [C], labels [N]
+    .npy      one of them, with --labels
+    confusion matrix: a table, or a square .npy; rows are true classes
     timm, pybioclip: what their programs write
     answers in words, with --text: a true class and an answer per row
 
@@ -214,130 +219,98 @@ def command(
     graphzsl audit clip.csv --out clip.json --shard 1/4
     graphzsl audit answers.csv --text --mapped-out named.csv
     """
-    from dataclasses import replace
-
-    from graphzsl.audit import (
-        AUTO,
-        check_true_classes,
-        check_use_of_names,
-        hierarchy_of,
-        note_other_order,
-        read_predictions,
-        said_of_names,
-        shard_of,
-    )
-    from graphzsl.names import (
-        AsWnids,
-        Training,
-        UnclearNames,
-        candidates_of,
-        training_classes,
-    )
-    from graphzsl.sources import WNID
+    from graphzsl.audit import DEVISE, prepare, shard_of
 
     if text:
         reading = {"names": names, "label_column": label_column, "answer_column": answer_column}
-        drawn = {key: against[key] for key in ("rounds", "seed")}
+        drawn = {"rounds": against["rounds"], "seed": against["seed"]}
         reading |= {"candidates": candidates and test_classes(candidates)}
         audit_answers(predictions, wordnet, mapped_out, output_format, {**reading, **drawn})
         return
-    option_requires("mapped_out", "label_column", "answer_column", when=text, needs="--text")
-    notes = click.get_current_context().with_resource(noted())
-    if name is not None:
-        check_name(name, "a run", argument="name")
+    option_requires("mapped_out", "answer_column", when=text, needs="--text")
+    is_table_file = predictions.suffix.lower() not in ARRAYS
+    table = "a table of predictions"
+    columns = ("numbered", "truth", "label_column", "pred_column", "score_column")
+    option_requires(*columns, when=is_table_file, needs=table)
     if numbered == "candidates" and not candidates:
         raise click.UsageError("--numbered needs --candidates: what the numbers count.")
-    option_requires("numbered", when=predictions.suffix != ".npz", needs="a table of predictions")
-    option_requires("classes_table", when=out, needs="--out")
-    option_requires("shard", when=out, needs="--out")
+    option_requires("classes_table", "shard", when=out, needs="--out")
     option_requires("strict", when=wordnet is None, needs="no --wordnet, which is strict, or none")
     option_requires("strict", when=shard is None, needs="the whole run, without --shard")
+    check_valid_set({**against, "wordnet": wordnet})
     evaluated_when_merged(shard, *(["wordnet"] if wordnet == NONE else []))
     train = own_training(candidates, train)
     candidates = candidates and test_classes(candidates)
-    as_named = wordnet == NONE and not names
-    candidate_list = None
-    if candidates:
-        candidate_list = candidates_of(list_entries(candidates, "candidates"), names, as_named)
-    classes = candidate_list.classes if candidate_list else None
-    training = Training([], [])
-    if train:
-        training = training_classes(
-            list_entries(train, "train"), as_named=wordnet == NONE, candidates=classes or ()
-        )
-    check_valid_set({**against, "wordnet": wordnet}, training.texts if train else None)
+    valid = against["valid"]
+    given = given_hierarchy(WORDNET if strict else wordnet)
     with step(f"reading {predictions.name}"):
-        rename = None if as_named else AsWnids(classes, names, later=True)
-        loaded = read_predictions(
+        prepared = prepare(
             predictions,
-            classes,
-            training.names,
-            "devkit" if numbered == "devkit" else bool(numbered),
-            missing,
-            labels,
+            candidates=list_entries(candidates, "candidates") if candidates else None,
+            names=names,
+            train=list_entries(train, "train") if train else None,
+            wordnet=given,
+            labels=labels,
             truth=truth,
-            rename=rename,
+            label_column=label_column,
+            pred_column=pred_column,
+            score_column=score_column,
+            numbered="devkit" if numbered == "devkit" else bool(numbered),
+            missing=missing,
+            valid=list_entries(valid, "valid") if valid and valid != DEVISE else valid,
+            hcorrect=against["hcorrect"],
+            name=name,
+            simulated=simulated,
         )
-        check_use_of_names(names, rename, candidate_list)
-        try:
-            check_true_classes(loaded, rename)
-        except UnclearNames as error:
-            raise with_lines(error, error.names, predictions) from None
-    read = [each for each in (candidate_list, rename) if each is not None]
     if names_out is not None:
-        write_names(names_out, read)
-    loaded = replace(loaded, metadata={**loaded.metadata, "simulated": simulated})
-    seen = training.among({*loaded.candidates, *loaded.labels})
+        write_names(names_out, prepared)
     if shard is not None:
         assert out is not None
+        as_named = prepared.wordnet is None and not names
         options = {"predictions": True, "as_named": as_named, "missing": missing}
-        whole = {"model": name or predictions.stem}
-        save_shard(shard_of(loaded, shard, whole, seen, options), out, output_format)
+        whole = prepared.predictions
+        part = shard_of(whole, shard, whole.source, prepared.train, options)
+        save_shard(part, out, output_format)
         return
-    note_other_order(loaded)
-    fallback = WORDNET if strict else AUTO
-    unplaced: list[str] = []
-    try:
-        if strict:
-            check_names_are_clear(read)
-        hierarchy = None
-        if wordnet != NONE:
-            hierarchy = hierarchy_of(loaded, wordnet or fallback, candidate_list, rename)
-    except DataError as error:
-        raise with_lines(error, unplaced_classes(loaded, read), predictions) from None
-    if hierarchy is None and wordnet is None:
-        unplaced = unplaced_classes(loaded, read)
-    training.check(hierarchy)
-    wnids = any(map(WNID.match, (*loaded.candidates, *loaded.labels)))
-    explained = any(each.open for each in read)
-    if hierarchy is None and wordnet is None and not wnids and not explained:
-        names_alone = (
-            candidate_list.no_words if candidate_list else rename.no_words if rename else []
-        )
-        flags = None if candidate_list else " --numbered" * (predictions.suffix != ".npz")
-        said = said_of_names(names_alone, flags)
-        note(f"{WITHOUT_WNIDS} {said}")
-    check_valid_set({**against, "wordnet": hierarchy or NONE}, seen)
+    check_valid_set({**against, "wordnet": prepared.hierarchy or NONE}, prepared.train)
     option_requires(
         "train",
-        when=hierarchy is not None or loaded.seen,
+        when=prepared.hierarchy is not None or prepared.predictions.seen,
         needs="a hierarchy, for groups by hops, or training classes among the candidates",
     )
-    with step("evaluating"):
-        run = run_of(loaded, {"model": name or predictions.stem}, seen, hierarchy, **against)
-    run.result.update({"notes": notes} if notes else {})
+    drawn = {"rounds": against["rounds"], "confidence": against["level"], "seed": against["seed"]}
+    run = prepared.evaluate(**drawn, ks=against["ks"])
     if out is not None:
-        run.write(out, classes_table)
+        run.save(out, classes_table)
     if is_table(output_format):
-        keep(metric_rows(run.result))
+        keep(metric_rows(run.manifest))
         click.echo("\n".join(page(run, against["ks"])))
     else:
-        show_metrics(run.result, output_format)
-    note_run(run.result, out)
-    note_no_hierarchy(unplaced, predictions)
+        show_metrics(run.manifest, output_format)
+    note_run(run.manifest, out)
+    if prepared.warning:
+        note(prepared.warning)
 
 
-def page(run: EvaluatedRun, ks: Iterable[int] | None = None) -> Iterator[str]:
+def write_names(path: Path, prepared: Prepared) -> None:
+    """Write how all names were read: a table of wnids and names, which --names takes and which is a
+    list of classes; DataError where there were none."""
+    names = prepared.names
+    if not names:
+        raise DataError(
+            "No name of a class was read: the classes are wnids, or numbers of candidates, or no"
+            " words of ImageNet's classes. Leave the table of names out.",
+            argument="names_out",
+        )
+    save_rows(path, [{"wnid": wnid, "name": name} for name, wnid in names.items()])
+    left = prepared.unclear
+    are = "is" if len(left) == 1 else "are"
+    without = f"; {counted(len(left), 'name')} left out that {are} not clear: " if left else ""
+    shown = ", ".join(left[:5]) + " …" * (len(left) > 5)
+    note(f"{counted(len(names), 'name')} with their wnids in {path}{without}{shown}.")
+
+
+def page(run: Evaluation, ks: Iterable[int] | None = None) -> Iterator[str]:
     """Lines that a person reads first: headlines with the lengths ``ks`` of lists (default: 5, and
     the length of the given lists), mistakes, confusions."""
     width = min(terminal_width(), WIDEST)
@@ -348,7 +321,7 @@ def page(run: EvaluatedRun, ks: Iterable[int] | None = None) -> Iterator[str]:
     headlines = {*GENERALIZED, *headlines}
     rows = [
         row
-        for row in metric_rows(run.result)
+        for row in metric_rows(run.manifest)
         if row["metric"] in headlines or row["metric"].startswith("hit@1, ")
     ]
     yield from table_lines(rows, _columns(rows), width)

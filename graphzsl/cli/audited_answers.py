@@ -29,10 +29,6 @@ def text_options(function: F) -> F:
             help="With --text: the column of the answers, where several may be it.",
         ),
         click.option(
-            "--label-column",
-            help="With --text: the column of the true classes, where several may be it.",
-        ),
-        click.option(
             "--mapped-out",
             type=Written(".csv"),
             help=(

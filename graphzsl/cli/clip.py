@@ -71,7 +71,7 @@ def run(config: Path, output_format: str | None) -> None:
     from graphzsl.clip import CLIP_PREDICTIONS, CLIP_RUN, run_clip
 
     done = run_clip(config)
-    result = done.evaluated.result
+    result = done.evaluated.manifest
     if is_table(output_format):
         keep(metric_rows(result))
         click.echo("\n".join(page(done.evaluated)))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphzsl.audit.evaluated_run import AUTO, DEVISE, check_valid_set, load_hierarchy
+from graphzsl.audit.evaluation_options import DEVISE, check_valid_set
+from graphzsl.audit.hierarchy_choice import AUTO, load_hierarchy
 from graphzsl.clip.config import Checks
 from graphzsl.clip.features import file_blocks, file_labels
 from graphzsl.clip.labels import LabelReader

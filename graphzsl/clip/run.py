@@ -10,12 +10,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from graphzsl.audit.evaluated_run import (
-    DEVISE,
-    EvaluatedRun,
-    evaluate_run,
-    hierarchy_of,
-)
+from graphzsl.audit.evaluation import Evaluation
+from graphzsl.audit.evaluation_options import DEVISE
+from graphzsl.audit.pipeline import prepare
 from graphzsl.audit.predictions import DEPTH, Predictions
 from graphzsl.clip.features import Block, file_blocks, image_blocks
 from graphzsl.clip.head import BATCH, head_of
@@ -30,7 +27,6 @@ from graphzsl.common.files import (
     write_json,
     write_text,
 )
-from graphzsl.common.progress import step
 from graphzsl.data.class_matrix import ClassMatrix
 from graphzsl.data.sample_files import are_simulated
 from graphzsl.embeddings.formats.class_heads import write_class_head
@@ -47,10 +43,10 @@ class ClipRun:
 
     out: Path
     head: ClassMatrix
-    evaluated: EvaluatedRun
+    evaluated: Evaluation
 
     def __repr__(self) -> str:
-        result = self.evaluated.result
+        result = self.evaluated.manifest
         hit = result["metrics"]["hit@1"]["per_class"]
         return (
             f"<ClipRun {self.out}: hit@1 {hit:.4g} per class, {result['samples']:,} samples,"
@@ -114,7 +110,7 @@ def _done(inputs: Inputs) -> ClipRun:
         )
         _write_inputs(inputs, partial, head)
         evaluated = _evaluated(inputs, predictions)
-        evaluated.write(partial / CLIP_RUN)
+        evaluated.save(partial / CLIP_RUN)
         _write_manifest(inputs, partial, head)
     return ClipRun(inputs.out, head, evaluated)
 
@@ -147,21 +143,19 @@ def _metadata(inputs: Inputs) -> dict[str, Any]:
     return found | {"simulated": simulated}
 
 
-def _evaluated(inputs: Inputs, predictions: Predictions) -> EvaluatedRun:
+def _evaluated(inputs: Inputs, predictions: Predictions) -> Evaluation:
     wordnet = inputs.wordnet()
-    hierarchy = None if wordnet == NONE else hierarchy_of(predictions, wordnet)
     valid = inputs.audit.get("valid")
     known = ("rounds", "seed", "confidence")
     options = {key: inputs.audit[key] for key in known if key in inputs.audit}
-    with step("evaluating"):
-        return evaluate_run(
-            predictions,
-            {"model": inputs.config.get("name") or inputs.config.get("model") or "class head"},
-            inputs.train,
-            hierarchy=hierarchy,
-            valid=valid if valid in (None, DEVISE) else inputs.valid(),
-            **options,
-        )
+    name = inputs.config.get("name") or inputs.config.get("model") or "class head"
+    prepared = prepare(
+        replace(predictions, source={"train": inputs.train}),
+        wordnet=None if wordnet == NONE else wordnet,
+        valid=valid if valid in (None, DEVISE) else inputs.valid(),
+        name=name,
+    )
+    return prepared.evaluate(**options)
 
 
 def _write_inputs(inputs: Inputs, partial: Path, head: ClassMatrix) -> None:

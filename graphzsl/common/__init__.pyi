@@ -39,10 +39,8 @@ from .memory import asked_for as asked_for
 from .memory import lacks_memory as lacks_memory
 from .memory import of_gpu as of_gpu
 from .progress import cleared_progress as cleared_progress
-from .progress import noted as noted
 from .progress import progress_bar as progress_bar
 from .progress import step as step
-from .reading.bounds import open_file as open_file
 from .reading.number_texts import decimal as decimal
 from .reading.number_texts import unsigned as unsigned
 from .reading.number_texts import whole as whole

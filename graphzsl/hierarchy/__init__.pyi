@@ -12,8 +12,6 @@ from .ratio import structural_ratios as structural_ratios
 from .resolver import SeveralMeanings as SeveralMeanings
 from .resolver import resolve_entries as resolve_entries
 from .resolver import wnids_where_named as wnids_where_named
-from .spelling import looks_like_wnid as looks_like_wnid
-from .spelling import synset_name as synset_name
 from .spelling import word_key as word_key
 from .trees import TREE_RULES as TREE_RULES
 from .trees import contracted as contracted

@@ -1,9 +1,4 @@
 from .class_descriptions import read_descriptions as read_descriptions
-from .class_language import AsWnids as AsWnids
-from .class_language import Candidates as Candidates
-from .class_language import Training as Training
-from .class_language import candidates_of as candidates_of
-from .class_language import training_classes as training_classes
 from .class_naming import class_names as class_names
 from .class_naming import rule_rows as rule_rows
 from .class_values import VALUE_COLUMNS as VALUE_COLUMNS
@@ -25,6 +20,5 @@ from .name_files import NAME_FORMATS as NAME_FORMATS
 from .name_files import PROMPT_SLOT as PROMPT_SLOT
 from .name_files import names_text as names_text
 from .name_files import templates_text as templates_text
-from .name_matching import UnclearNames as UnclearNames
 from .shipped_names import outside_names as outside_names
 from .shipped_names import shipped_lists as shipped_lists

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from graphzsl.audit.evaluated_run import AUTO
 from graphzsl.audit.evaluation import Evaluation
+from graphzsl.audit.hierarchy_choice import AUTO
 from graphzsl.audit.runs import RunSamples
 from graphzsl.common.errors import DataError
 from graphzsl.hierarchy.graph import Hierarchy
@@ -41,7 +41,7 @@ def report(
         DataError: a file is not a run, something is neither a file nor an evaluation, or there is
             no run.
 
-    >>> result = gz.evaluate(["tench", "goldfish"], [["tench", "hen"], ["tench", "hen"]])
+    >>> result = gz.evaluate(["tench", "goldfish"], ["tench", "tench"])
     >>> report = gz.report(result, title="Two fish")
     >>> report
     <Report Two fish: 1 run of 1 question>

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphzsl.audit.evaluated_run import AUTO, load_hierarchy
+from graphzsl.audit.hierarchy_choice import AUTO, load_hierarchy
 from graphzsl.common.errors import DataError
 from graphzsl.common.pages import Page
 from graphzsl.common.progress import log, step

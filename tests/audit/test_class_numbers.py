@@ -15,6 +15,7 @@ from click.testing import CliRunner
 import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.common import DataError
+from tests.audit.kinds import evaluated
 
 #: Dog, cat and bird.
 CLASSES = ["n02084071", "n02121620", "n01503061"]
@@ -46,7 +47,7 @@ PREDICTED: list[Any] = [
 @pytest.mark.parametrize("labels", LABELS, ids=range(len(LABELS)))
 def test_whole_numbers_are_positions_in_named_candidates(labels: Any) -> None:
     for predicted in PREDICTED:
-        found = gz.evaluate(labels, predicted, candidates=NAMES, wordnet=None, rounds=10)
+        found = evaluated(labels, predicted, candidates=NAMES, wordnet=None, rounds=10)
         assert (found["hit@1"].per_sample, found.manifest["classes"]) == (2 / 3, 3)
 
 
@@ -54,7 +55,7 @@ def test_numbers_of_polars() -> None:
     polars: Any = pytest.importorskip("polars", reason="polars is not installed")
     frame = polars.DataFrame(SCORES, schema=NAMES)
     for labels in (polars.Series([0.0, 1.0, 2.0]), polars.Series([0, 1, 2]), polars.Series(NAMES)):
-        found = gz.evaluate(labels, frame, candidates=NAMES, rounds=10)
+        found = evaluated(labels, frame, candidates=NAMES, rounds=10)
         assert found["hit@1"].per_sample == 2 / 3
 
 
@@ -70,14 +71,14 @@ def test_numbers_that_are_candidates_are_names(candidates: Any) -> None:
     """The first column is class 1, and no position is meant."""
     for labels in (*LABELS, ["0", "1", "2"]):
         told = {"candidates": candidates, "wordnet": None, "rounds": 10}
-        assert gz.evaluate(labels, SCORES, **told)["hit@1"].per_sample == 1 / 3
-        assert gz.evaluate(labels, [1.0, 2.0, 2.0], **told)["hit@1"].per_sample == 1 / 3
+        assert evaluated(labels, SCORES, **told)["hit@1"].per_sample == 1 / 3
+        assert evaluated(labels, [1.0, 2.0, 2.0], **told)["hit@1"].per_sample == 1 / 3
 
 
 def test_numbers_are_no_words() -> None:
     """Where names are looked up in WordNet."""
     for candidates in ([1, 0, 2], range(3)):
-        found = gz.evaluate([0.0, 1.0, 2.0], SCORES, candidates=candidates, train=[0], rounds=10)
+        found = evaluated([0.0, 1.0, 2.0], SCORES, candidates=candidates, train=[0], rounds=10)
         assert found.generalized is not None
 
 
@@ -110,7 +111,7 @@ def test_a_table_of_numbers_has_numbers_as_candidates() -> None:
 )
 def test_other_numbers_are_refused(y_true: Any, predicted: Any, candidates: Any, said: str) -> None:
     with pytest.raises(DataError, match=said):
-        gz.evaluate(y_true, predicted, candidates=candidates, wordnet=None)
+        evaluated(y_true, predicted, candidates=candidates, wordnet=None)
 
 
 @pytest.mark.parametrize(
@@ -134,15 +135,15 @@ def test_what_is_recommended_for_texts_of_numbers_works(labels: list[str], lists
     with pytest.raises(
         DataError, match=r"such as '0'\..*as integers, values\.astype\(int\)\.$"
     ) as e:
-        gz.evaluate(labels, lists, candidates=CLASSES)
+        evaluated(labels, lists, candidates=CLASSES)
     assert e.value.argument is None
-    done = gz.evaluate(as_integers(labels), as_integers(lists), candidates=CLASSES)
+    done = evaluated(as_integers(labels), as_integers(lists), candidates=CLASSES)
     assert done["hit@1"].per_class == 1
 
 
 def test_names_and_numbers_in_one_array_are_no_positions() -> None:
     with pytest.raises(DataError, match=r"Give names alone, or positions alone as integers\.$"):
-        gz.evaluate([CLASSES[0], "1"], [[0, 1], [1, 0]], candidates=CLASSES)
+        evaluated([CLASSES[0], "1"], [[0, 1], [1, 0]], candidates=CLASSES)
 
 
 def test_a_frame_is_told_that_its_numbers_are_positions() -> None:

@@ -15,8 +15,8 @@ from scipy import stats
 
 from graphzsl.audit import Predictions, as_predictions, read_predictions
 from graphzsl.audit.class_table import class_rows, wilson_interval, write_class_table
-from graphzsl.audit.evaluate import EvaluationOptions as Options
 from graphzsl.audit.evaluate import evaluate, measures_of
+from graphzsl.audit.evaluation_options import EvaluationOptions as Options
 from graphzsl.audit.outcomes import false_negatives_on_training
 from graphzsl.common import DataError
 from graphzsl.data import save_subgraph

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from graphzsl import metrics
 from graphzsl.audit import Predictions, read_predictions
 from graphzsl.audit.class_table import class_rows
-from graphzsl.audit.evaluate import EvaluationOptions as Options
 from graphzsl.audit.evaluate import evaluate, measures_of
+from graphzsl.audit.evaluation_options import EvaluationOptions as Options
 from graphzsl.common import DataError, ModelError
 from graphzsl.common.errors import SplitError
 from graphzsl.data import CLASSIFIERS, ClassMatrix, Samples

@@ -18,6 +18,7 @@ import graphzsl as gz
 from graphzsl.common import DataError
 from graphzsl.data import load_samples
 from graphzsl.embeddings import read_class_head
+from tests.audit.kinds import evaluated, of_arrays
 
 NAMES = ["cat", "dog", "bird"]
 LABELS = ["cat", "dog", "bird"] * 4
@@ -28,7 +29,7 @@ LISTS = [[NAMES[place], NAMES[place - 1]] for place in SCORES.argmax(axis=1)]
 
 
 def _hits(y_true: Any, predicted: Any, **told: Any) -> float:
-    found = gz.evaluate(y_true, predicted, wordnet=None, rounds=10, **told)
+    found = evaluated(y_true, predicted, wordnet=None, rounds=10, **told)
     return found["hit@1"].per_sample * len(LABELS)
 
 
@@ -195,12 +196,12 @@ def test_predictions_of_odd_scores_and_lists() -> None:
 )
 def test_wrong_options_are_named(told: dict[str, Any], said: str) -> None:
     with pytest.raises(DataError, match=said):
-        gz.evaluate(LABELS, SCORES, **{"candidates": NAMES, "wordnet": None, **told})
-    assert len(gz.evaluate(LABELS, FRAME, ks=np.array([1, 2]), rounds=10)) > 2
+        evaluated(LABELS, SCORES, **{"candidates": NAMES, "wordnet": None, **told})
+    assert len(evaluated(LABELS, FRAME, ks=np.array([1, 2]), rounds=10)) > 2
 
 
 def test_one_class_alone() -> None:
-    found = gz.evaluate([0] * 3, np.ones((3, 1)), candidates=["cat"], wordnet=None)
+    found = evaluated([0] * 3, np.ones((3, 1)), candidates=["cat"], wordnet=None)
     assert repr(found) == ("<Evaluation: hit@1 1 per class, 3 samples of 1 class, 1 candidate>")
 
 
@@ -311,7 +312,7 @@ def test_several_infinite_scores_are_said(capsys: pytest.CaptureFixture[str]) ->
 )
 def test_scores_of_another_kind(predicted: Any, said: str) -> None:
     with pytest.raises(DataError, match=said):
-        _hits(LABELS, predicted, candidates=NAMES)
+        gz.evaluate(LABELS, ranked=predicted, candidates=NAMES, wordnet=None)
 
 
 def test_scores_that_are_no_numbers() -> None:
@@ -328,14 +329,13 @@ def test_scores_that_are_no_numbers() -> None:
 
 
 def test_labels_as_bytes_are_utf_8() -> None:
-    from graphzsl.audit.prediction_files import predictions_of_arrays
 
     scores = [[0.9, 0.1], [0.2, 0.8]]
     labels = np.array(["café".encode(), b"dog"])
-    found = predictions_of_arrays(labels, scores, ["café", "dog"])
+    found = of_arrays(labels, scores, ["café", "dog"])
     assert found.labels == ["café", "dog"]
     with pytest.raises(DataError, match="bytes that are not UTF-8 text"):
-        predictions_of_arrays(np.array([b"\xff", b"dog"]), scores, ["cat", "dog"])
+        of_arrays(np.array([b"\xff", b"dog"]), scores, ["cat", "dog"])
 
 
 NUMBERS = np.array([0, 1, 2])

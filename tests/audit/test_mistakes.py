@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
-from graphzsl.audit import EvaluatedRun, Predictions, evaluate_run
+from graphzsl.audit import Evaluation, Predictions, evaluate_run
 from graphzsl.cli import main
 from graphzsl.common import DataError
 from tests.reports.made import TREE
@@ -19,7 +19,7 @@ from tests.reports.made import TREE
 CLASSES = ["poodle", "pug", "lynx", "oak", "dog"]
 
 
-def _run(lists: list[list[str]], labels: list[str]) -> EvaluatedRun:
+def _run(lists: list[list[str]], labels: list[str]) -> Evaluation:
     return evaluate_run(
         Predictions.from_ranked(lists, labels, CLASSES), {}, [], hierarchy=TREE, rounds=10
     )
@@ -134,7 +134,7 @@ def test_the_lengths_of_lists_are_a_choice() -> None:
     list has one of them among its first 3."""
     lists, truth = [["oak", "lynx", "poodle", "pug", "dog"]], ["poodle"]
     given = Predictions.from_ranked(lists, truth, CLASSES)
-    result = evaluate_run(given, {}, [], hierarchy=TREE, rounds=10, ks=[4, 3]).result["metrics"]
+    result = evaluate_run(given, {}, [], hierarchy=TREE, rounds=10, ks=[4, 3]).manifest["metrics"]
     assert [name for name in result if name[:2] in ("hi", "hp")] == [
         *("hit@1", "hit@3", "hit@4"),
         *("hp@3", "hp@4"),

@@ -27,7 +27,7 @@ def test_the_examples_of_the_page(
         Path(name).write_text(content)
     names: dict[str, Any] = {}
     examples = _CODE.findall(text)
-    assert len(examples) == text.count("```python") == 10
+    assert len(examples) == text.count("```python") == 12
     for code, expected in examples:
         exec(compile(code, PAGE.name, "exec"), names)
         assert capsys.readouterr().out == expected

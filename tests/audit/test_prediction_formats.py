@@ -13,7 +13,6 @@ import pandas
 import pytest
 
 from graphzsl.audit import SAMPLE_PREDICTIONS, Predictions, read_predictions
-from graphzsl.audit.prediction_files import predictions_of_frame
 from graphzsl.common import DataError
 from graphzsl.sources.imagenet import listed_classes
 
@@ -98,7 +97,7 @@ def test_timm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         again = read_predictions(tmp_path / name)
         assert (again.labels, listed(again)) == (found.labels, lists), name
     for given in (frame, frame.set_index("filename")):
-        assert listed(predictions_of_frame(given)) == lists
+        assert listed(read_predictions(given)) == lists
     assert listed(read(tmp_path / "t.csv", TIMM_COLUMNS)) == [[MASK, BISON], [FOX, MASK]]
     single = "filename,label,prob\nn01440764/0.JPEG,n03424325,0.0015826685\n"
     assert listed(read(tmp_path / "t.csv", single)) == [[MASK]]
@@ -349,7 +348,7 @@ def test_json_of_files_and_lists(tmp_path: Path) -> None:
         (
             "x.json",
             '[{"label": null, "truth": [], "pred": {"truth": []}}]',
-            r"record 0: the true class, in column 'truth', is a list: '\[\]'",
+            r"record 0: \[\] is not a score",
         ),
         ("x.csv", "file,label,score\nu/a.jpg,a\n", r"x\.csv:"),
         ("x.csv", "label,top1,top2\na b, c,d,e\nf g, h,i,j\n", r"x\.csv:2: 4 cells, .* in quotes"),
@@ -444,10 +443,14 @@ def test_columns_that_become_predictions_are_said(
 ) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("gt,my guess,notes\ndog,dog,blurred\ncat,dog,dark\n")
-    found = read_predictions(path)
-    assert found.candidates == ["blurred", "cat", "dark", "dog"]
+    with pytest.raises(DataError, match="my guess, notes may each hold predictions, of several"):
+        read_predictions(path)
+    found = read_predictions(path, pred_column="my guess")
+    assert (found.candidates, found.rank.tolist()) == (["cat", "dog"], [1, 2])
+    path.write_text("gt,my guess\ndog,dog\ncat,dog\n")
+    assert read_predictions(path).rank.tolist() == [1, 2]
     said = " ".join(capsys.readouterr().err.split())
-    assert "my guess, notes are taken as predictions, best first" in said
+    assert "the column 'my guess' holds the predictions" in said
 
 
 def test_a_message_does_not_list_a_thousand_columns(tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ import pytest
 
 import graphzsl as gz
 from graphzsl.audit import Predictions, read_predictions
-from graphzsl.audit.prediction_files import predictions_of_arrays, predictions_of_frame
+from graphzsl.audit.prediction_files import predictions_of_arrays
 from graphzsl.common import DataError
+from tests.audit.kinds import evaluated, of_arrays
 
 ABC = ["a", "b", "c"]
 SCORES = np.array([[0.1, 0.7, 0.2], [0.6, 0.1, 0.3]])
@@ -106,21 +107,21 @@ NAN = float("nan")
     ],
 )
 def test_missing_cells_end_a_list(lists: Any) -> None:
-    found = predictions_of_arrays(["a", "b"], lists)
+    found = of_arrays(["a", "b"], lists)
     assert (found.candidates, listed(found)) == (["a", "b"], [["b", "a"], ["b"]])
 
 
 def test_missing_cells_of_arrays() -> None:
-    assert listed(predictions_of_arrays([0, 1], [[1, 0], [1, None]], ["a", "b"])) == [
+    assert listed(of_arrays([0, 1], [[1, 0], [1, None]], ["a", "b"])) == [
         ["b", "a"],
         ["b"],
     ]
     with pytest.raises(DataError, match="sample 1: place 1 of the predictions is empty, and later"):
-        predictions_of_arrays(["a", "b"], [["b", "a"], [None, "b"]])
+        of_arrays(["a", "b"], [["b", "a"], [None, "b"]])
     with pytest.raises(DataError, match="sample 1: expected the true class and at least one"):
-        predictions_of_arrays(["a", "b"], ["a", NAN])
+        of_arrays(["a", "b"], ["a", NAN])
     with pytest.raises(DataError, match="sample 1: the true class is missing"):
-        predictions_of_arrays(["a", NAN], ["a", "b"])
+        of_arrays(["a", NAN], ["a", "b"])
 
 
 def test_names_of_the_truth_count_before_label(tmp_path: Path) -> None:
@@ -139,13 +140,13 @@ def test_columns_that_count_rows(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "Unnamed: 0" in unnamed.columns
     unnamed.to_csv(tmp_path / "y.csv", index=False)
     found = [read_predictions(tmp_path / name) for name in ("x.parquet", "x.csv", "y.csv")]
-    found += [predictions_of_frame(pa.Table.from_pandas(frame)), predictions_of_frame(unnamed)]
+    found += [read_predictions(pa.Table.from_pandas(frame)), read_predictions(unnamed)]
     for each in found:
         assert each.candidates == ["cat", "dog"]
         assert each.rank.tolist() == [2, 1]
     assert "2 columns of scores are taken as classes (cat, dog)" in capsys.readouterr().err
     answers = pandas.DataFrame({"Unnamed: 0": [0, 1], "label": ["a", "b"], "answer": ["a", "b"]})
-    assert listed(predictions_of_frame(answers)) == [["a"], ["b"]]
+    assert listed(read_predictions(answers)) == [["a"], ["b"]]
 
 
 def test_columns_that_are_no_class_are_skipped(
@@ -163,26 +164,26 @@ def test_columns_that_are_no_class_are_skipped(
 def test_a_frame_of_scores_names_its_columns() -> None:
     scores = pandas.DataFrame({"dog": [0.1, 0.9], "cat": [0.9, 0.1]})
     for given in (scores, (scores * 10).astype(int)):
-        found = predictions_of_arrays(["cat", "dog"], given, ["cat", "dog"])
+        found = predictions_of_arrays(["cat", "dog"], given, "scores", ["cat", "dog"])
         assert (found.candidates, found.rank.tolist()) == (["cat", "dog"], [1, 1])
-    assert predictions_of_arrays([0, 1], scores, ["cat", "dog"]).rank.tolist() == [1, 1]
-    assert predictions_of_arrays(["cat", "dog"], scores).candidates == ["dog", "cat"]
-    assert predictions_of_arrays([1, 0], scores).rank.tolist() == [1, 1], "positions in the columns"
+    assert of_arrays([0, 1], scores, ["cat", "dog"]).rank.tolist() == [1, 1]
+    assert of_arrays(["cat", "dog"], scores).candidates == ["dog", "cat"]
+    assert of_arrays([1, 0], scores).rank.tolist() == [1, 1], "positions in the columns"
     table = pa.Table.from_pandas(scores)
-    assert predictions_of_arrays(["cat", "dog"], table, ["cat", "dog"]).rank.tolist() == [1, 1]
+    assert of_arrays(["cat", "dog"], table, ["cat", "dog"]).rank.tolist() == [1, 1]
     numbered = scores.set_axis(["1", "0"], axis=1)
-    assert predictions_of_arrays(["cat", "dog"], numbered, ["cat", "dog"]).rank.tolist() == [1, 1]
-    renamed = predictions_of_arrays(
+    assert of_arrays(["cat", "dog"], numbered, ["cat", "dog"]).rank.tolist() == [1, 1]
+    renamed = of_arrays(
         ["cat", "dog"], scores, ["CAT", "DOG"], rename=lambda names: [n.upper() for n in names]
     )
     assert (renamed.candidates, renamed.rank.tolist()) == (["CAT", "DOG"], [1, 1])
-    upper = predictions_of_arrays(
+    upper = of_arrays(
         ["cat", "dog"], numbered, ["CAT", "DOG"], rename=lambda names: [n.upper() for n in names]
     )
     assert upper.rank.tolist() == [1, 1]
     for classes in (["cat", "cow"], ["cat", "dog", "cow"], ["cat"]):
         with pytest.raises(DataError, match=r"cow is none of the 2|2 columns of scores for"):
-            predictions_of_arrays(["cat", "dog"], scores, classes)
+            of_arrays(["cat", "dog"], scores, classes)
 
 
 def test_classes_beside_an_npz_with_its_own(tmp_path: Path) -> None:
@@ -240,7 +241,7 @@ def test_numbers_beside_names(tmp_path: Path) -> None:
         with pytest.raises(
             DataError, match=r"sample 0: .* one side is of numbers, the other of na"
         ):
-            predictions_of_arrays(true, predicted)
+            of_arrays(true, predicted)
     for text in (
         "label,top1\n0,cat\n1,dog\n",
         "label,top1\n1.0,cat\n0.0,dog\n",
@@ -256,7 +257,7 @@ def test_numbers_beside_names(tmp_path: Path) -> None:
     assert (same.candidates, same.rank.tolist()) == (["0", "1"], [1, 2])
     versions = read(tmp_path / "x.csv", "label,top1\n1.0,2.0\n", ["1.0", "2.0"])
     assert versions.candidates == ["1.0", "2.0"], "the classes are called so"
-    known = predictions_of_arrays(["1", "2"], ["5", "6"], ["1", "2", "5", "6"])
+    known = of_arrays(["1", "2"], ["5", "6"], ["1", "2", "5", "6"])
     assert known.rank.tolist() == [2, 2], "all are candidates"
 
 
@@ -285,7 +286,7 @@ def test_json_objects_that_have_a_key_twice(tmp_path: Path) -> None:
 def test_classes_that_are_there_twice(tmp_path: Path) -> None:
     for lists in ([["a"], ["b"]], [[0.9, 0.1, 0], [0.2, 0.8, 0]]):
         with pytest.raises(DataError, match="a is there twice: class 0"):
-            predictions_of_arrays(["a", "b"], lists, ["a", "b", "a"])
+            of_arrays(["a", "b"], lists, ["a", "b", "a"])
     with pytest.raises(DataError, match="a is there twice: class 0"):
         Predictions.from_ranked([["a"]], ["a"], ["a", "a"])
     np.savez(tmp_path / "p.npz", topk=[["a"]], labels=["a"], classes=["a", "a"])
@@ -294,27 +295,26 @@ def test_classes_that_are_there_twice(tmp_path: Path) -> None:
             read_predictions(tmp_path / "p.npz", classes)
 
 
-@pytest.mark.parametrize(
-    ("integers", "classes", "said"),
-    [
-        ([[7, 3], [1, 9]], ["a", "b"], "read as scores, larger is better: sample 0 has 7, which"),
-        ([[1, 0], [1, 1]], ["a", "b"], "read as scores, larger is better: sample 1 has 1 twice"),
-        ([[5, 6], [7, 6]], [5, 6], "read as scores, larger is better: sample 1 has 7, which"),
-        ([[1, 0], [0, 1]], ["a", "b"], "read as ranked lists of the numbers of classes"),
-        ([[6, 5], [5, 6]], [5, 6], "read as ranked lists of classes, best first"),
-    ],
-)
-def test_integers_as_many_as_classes(
-    integers: list[list[int]], classes: list[Any], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Rows that repeat a number, or hold one that is no class, are no ranked lists."""
-    for given in (integers, np.array(integers), [list(np.array(row)) for row in integers]):
-        found = predictions_of_arrays(classes, given, classes)
-        assert found.complete == ("scores, larger" in said)
-        assert said in " ".join(capsys.readouterr().err.split())
-    as_floats = predictions_of_arrays(classes, np.array(integers, float), classes)
-    assert as_floats.complete
-    assert capsys.readouterr().err == "", "the caller has said it"
+def test_integers_are_what_the_caller_says() -> None:
+    """Whole numbers, one per candidate, may be scores or positions: the argument decides."""
+    integers = np.array([[0, 1], [1, 0]])
+    scores = gz.evaluate([1, 0], scores=integers, candidates=["a", "b"], wordnet=None, rounds=9)
+    lists = gz.evaluate([1, 0], ranked=integers, candidates=["a", "b"], wordnet=None, rounds=9)
+    assert (scores["hit@1"].per_sample, lists["hit@1"].per_sample) == (1, 0)
+    for wrong, said in (
+        ([[7, 3], [1, 9]], "sample 0: 7 is not a position from 0 to 1 .* Give scores as scores"),
+        ([[1, 0], [1, 1]], "sample 1: b is predicted twice"),
+        ([[0.5, 1], [1, 0.2]], "sample 0: 0.5 is a number and no class. Where it is a score"),
+    ):
+        with pytest.raises(DataError, match=said):
+            gz.evaluate([1, 0], ranked=wrong, candidates=["a", "b"], wordnet=None)
+    for wrong in (integers, [["a", "b"], ["a"]]):
+        with pytest.raises(DataError, match="predicted holds one class per sample"):
+            gz.evaluate([1, 0], wrong, candidates=["a", "b"], wordnet=None)
+    with pytest.raises(DataError, match="Give one of ranked and scores"):
+        gz.evaluate([1, 0], ranked=integers, scores=integers, candidates=["a", "b"])
+    with pytest.raises(DataError, match="expected a DataFrame of pandas or polars"):
+        gz.evaluate(["a", "b"])
 
 
 def test_whole_scores_in_a_table(tmp_path: Path) -> None:
@@ -341,8 +341,8 @@ def test_words_of_messages(tmp_path: Path) -> None:
         read_predictions(tmp_path / "p.npz")
     assert "pickle" not in str(raised.value)
     with pytest.raises(DataError, match="there is no sample"):
-        predictions_of_arrays([], [])
-    said = str(predictions_of_arrays(["a"], ["a"]))
+        of_arrays([], [])
+    said = str(of_arrays(["a"], ["a"]))
     assert said == "<Predictions: 1 sample of 1 class, 1 candidate, lists of 1>"
 
 
@@ -353,19 +353,16 @@ def test_what_is_missing_is_no_class(tmp_path: Path, missing: str) -> None:
         with pytest.raises(DataError, match=rf"x\.csv:3: the true class is missing: '{missing}'"):
             read(path, f"label,top1\ncat,cat\n{missing},dog\n", **more)
     with pytest.raises(DataError, match="sample 1: the true class is missing"):
-        predictions_of_arrays(["cat", missing], ["cat", "dog"])
+        of_arrays(["cat", missing], ["cat", "dog"])
     assert len(read(path, f"label,top1\ncat,{missing}\n{missing},dog\n").candidates) == 3
-    found = predictions_of_arrays(["cat", missing], [[1.0, 0], [0, 1.0]], ["cat", missing])
+    found = of_arrays(["cat", missing], [[1.0, 0], [0, 1.0]], ["cat", missing])
     assert found.rank.tolist() == [1, 1], "it is a candidate"
 
 
-def test_lists_as_true_classes() -> None:
-    for label in (["cat"], ("cat", "dog"), {"cat": 1}, "['cat']", "[cat dog]"):
-        frame = pandas.DataFrame({"label": ["dog", label], "top1": ["dog", "cat"]})
-        with pytest.raises(DataError, match="DataFrame:1: the true class, in column 'label', is a"):
-            predictions_of_frame(frame)
-    with pytest.raises(DataError, match=r"sample 1: the true class is a list, \['cat'\]"):
-        predictions_of_arrays(["dog", ["cat"]], ["dog", "cat"])
+def test_objects_as_true_classes() -> None:
+    frame = pandas.DataFrame({"label": ["dog", {"cat": 1}], "top1": ["dog", "cat"]})
+    with pytest.raises(DataError, match="DataFrame:1: the true class, in column 'label', is an ob"):
+        read_predictions(frame)
 
 
 TENCH, HEN, GOLDFISH = "n01440764", "n01514859", "n01443537"
@@ -386,17 +383,17 @@ TENCH, HEN, GOLDFISH = "n01440764", "n01514859", "n01443537"
 )
 def test_true_classes_that_are_nothing(labels: list[str], predicted: list[str], said: str) -> None:
     with pytest.raises(DataError, match=said):
-        gz.evaluate(labels, predicted, rounds=9)
+        evaluated(labels, predicted, rounds=9)
     # where the candidates are known, or such a class is predicted, it is one
     with pytest.raises(DataError, match="is none of the 2 candidates"):
-        gz.evaluate(labels, predicted, candidates=[TENCH, HEN], wordnet=None, rounds=9)
-    found = gz.evaluate(labels, [predicted[0], labels[1]], rounds=9)
+        evaluated(labels, predicted, candidates=[TENCH, HEN], wordnet=None, rounds=9)
+    found = evaluated(labels, [predicted[0], labels[1]], rounds=9)
     assert found["hit@1"].per_sample == 0.5
 
 
 def test_classes_that_no_list_holds_are_missed() -> None:
     for names in ([TENCH, HEN, GOLDFISH], ["tench", "hen", "goldfish"], ["left", "right", "up"]):
-        found = gz.evaluate(names, [names[1]] * 3, rounds=9)
+        found = evaluated(names, [names[1]] * 3, rounds=9)
         assert found["hit@1"].per_sample == pytest.approx(1 / 3)
 
 
@@ -406,7 +403,7 @@ def test_places_of_unknown_names(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"x\.csv:3: 1 of 3 class names is unknown .*'goldfsh'"):
         gz.evaluate(path, candidates="ilsvrc2012")
     with pytest.raises(DataError, match=r"sample 1: 1 of 2 class names is unknown .*'goldfsh'"):
-        gz.evaluate(["hen", "hen"], ["hen", "goldfsh"], candidates="ilsvrc2012")
+        evaluated(["hen", "hen"], ["hen", "goldfsh"], candidates="ilsvrc2012")
     for labels in (["hen", "goldfsh"], ["tench", "goldfsh"]):
         np.savez(tmp_path / "p.npz", topk=[["hen"], ["tench"]], labels=labels)
         with pytest.raises(DataError, match=r"p\.npz: sample 1: 1 of \d class names .*'goldfsh'"):
@@ -439,7 +436,7 @@ def test_columns_without_a_number_are_named(tmp_path: Path) -> None:
         read(path, "label,cat,dog\ncat,.9,.1\ndog,.2,x\n")
     frame = pandas.DataFrame({"cat": [0.9, 0.2], "dog": [0.1, NAN]})
     with pytest.raises(DataError, match=r"score of sample 1 \(dog\) is not a number: that of dog"):
-        predictions_of_arrays(["cat", "dog"], frame)
+        of_arrays(["cat", "dog"], frame)
 
 
 @pytest.mark.parametrize(
@@ -469,7 +466,6 @@ SUMMARIES = {
         '{"tench": {"precision": 0.9, "recall": 0.8}, "accuracy": 0.85}',
         "a classification report",
     ),
-    "cm.csv": (",tench,hen\ntench,45,3\nhen,5,44\n", "a confusion matrix"),
 }
 
 

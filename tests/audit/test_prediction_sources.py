@@ -21,8 +21,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphzsl.audit import Predictions, read_predictions
-from graphzsl.audit.prediction_files import predictions_of_arrays, predictions_of_frame
 from graphzsl.common import DataError
+from tests.audit.kinds import of_arrays
 
 A, B, C = "n00000010", "n00000020", "n00000030"
 CLASSES = [A, B, C]
@@ -119,9 +119,9 @@ def test_labels_that_do_not_fit(tmp_path: Path) -> None:
         read_predictions(tmp_path / "t.csv")
     for labels in (np.array([1000, 490]), torch.tensor([1000, 490])):
         with pytest.raises(DataError, match=r"the true classes go from 490 to 1,000.*meta\.mat"):
-            predictions_of_arrays(labels, np.array([[1, 2], [3, 4]]), "ilsvrc2012")
+            of_arrays(labels, np.array([[1, 2], [3, 4]]), "ilsvrc2012")
     with pytest.raises(DataError, match="name no files"):
-        predictions_of_frame(pandas.DataFrame({"top1": ["a"]}), labels={"1.jpg": "a"})
+        read_predictions(pandas.DataFrame({"top1": ["a"]}), labels={"1.jpg": "a"})
     with pytest.raises(DataError, match="no column of true classes"):
         read_predictions(_wide(tmp_path), truth="column")
     with pytest.raises(DataError, match="truth is column or folder, not 'path'"):
@@ -153,7 +153,7 @@ def _array_forms() -> list[tuple[Any, Any, Any]]:
 @pytest.mark.parametrize("form", range(len(_array_forms())))
 def test_arrays_of_lists(form: int) -> None:
     y_true, y_pred, classes = _array_forms()[form]
-    found = predictions_of_arrays(y_true, y_pred, classes)
+    found = of_arrays(y_true, y_pred, classes)
     assert found.labels == LABELS
     assert listed(found) == LISTS
     assert found.rank.tolist() == [2, 1, 2]
@@ -162,15 +162,15 @@ def test_arrays_of_lists(form: int) -> None:
 def test_arrays() -> None:
     scores = torch.tensor(SCORES, requires_grad=True)
     for given_scores in (SCORES, np.array(SCORES), scores, scores.bfloat16(), scores.double()):
-        found = predictions_of_arrays([0, 1, 2], given_scores, CLASSES, seen=[A])
+        found = of_arrays([0, 1, 2], given_scores, CLASSES, seen=[A])
         assert found.complete
         assert found.rank.tolist() == [3, 1, 3]
         assert found.seen == [A]
-    assert predictions_of_arrays(LABELS, [B, B, A]).rank.tolist() == [2, 1, 2]
-    assert predictions_of_arrays(["b", "a"], [["a", "b"], ["a"]]).rank.tolist() == [2, 1]
-    numbers = predictions_of_arrays([7, 9], [[9, 7], [9, 8]])
+    assert of_arrays(LABELS, [B, B, A]).rank.tolist() == [2, 1, 2]
+    assert of_arrays(["b", "a"], [["a", "b"], ["a"]]).rank.tolist() == [2, 1]
+    numbers = of_arrays([7, 9], [[9, 7], [9, 8]])
     assert (numbers.candidates, numbers.rank.tolist()) == (["7", "8", "9"], [2, 1])
-    renamed = predictions_of_arrays(
+    renamed = of_arrays(
         ["a"], [["b", "a"]], [A, B], rename=lambda names: [{"a": A, "b": B}[n] for n in names]
     )
     assert (renamed.labels, listed(renamed)) == ([A], [[B, A]])
@@ -185,7 +185,7 @@ def test_arrays() -> None:
         ([0, 1], np.array([[0.1, np.nan], [0, 0]]), [A, B], r"a score of sample 0 \(n00000010\)"),
         ([0, 1, 2], np.zeros((3, 3)), [A, B], "there are 3 columns of scores for 2 candidates"),
         ([0, 1], np.zeros((3, 2)), [A, B], r"scores \(3, 2\) do not fit 2 labels and 2 classes"),
-        ([0, 1], [[0], [1], [0]], [A, B], r"predictions of the shape \(3, 1\) do not fit 2"),
+        ([0, 1], [[0], [1], [0]], [A, B], "3 lists do not fit 2 labels"),
         ([0, 1], [[0, 1], [1, 1]], CLASSES, "sample 1: n00000020 is predicted twice"),
         ([0, 1], [[0], [5]], [A, B], "sample 1: '5' is not a position from 0 to 1"),
         ([0.0, np.nan], FRAME, [A, B], "sample 1: the true class is missing"),
@@ -212,7 +212,7 @@ def test_arrays() -> None:
 )
 def test_arrays_that_are_wrong(y_true: Any, y_pred: Any, classes: Any, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        predictions_of_arrays(y_true, y_pred, classes)
+        of_arrays(y_true, y_pred, classes)
 
 
 @pytest.mark.parametrize("labels", ["labels", "y_true", "targets", "target"])
@@ -278,7 +278,7 @@ def _frames() -> list[Any]:
 
 @pytest.mark.parametrize("form", range(len(_frames())))
 def test_frames(form: int) -> None:
-    found = predictions_of_frame(_frames()[form], CLASSES)
+    found = read_predictions(_frames()[form], CLASSES)
     assert (found.labels, listed(found)) == (LABELS, LISTS)
 
 
@@ -286,7 +286,7 @@ def test_missing_cells(tmp_path: Path) -> None:
     """pandas has three kinds of them; a line without any cell is none, and counts as a line."""
     frame = pandas.DataFrame({"label": [A, B], "top1": [A, C], "top2": [B, None]})
     for given_frame in (frame, frame.convert_dtypes(), frame.astype(object)):
-        assert listed(predictions_of_frame(given_frame)) == [[A, B], [C]]
+        assert listed(read_predictions(given_frame)) == [[A, B], [C]]
     (tmp_path / "x.csv").write_text("label,top1,top2\na,a,b\n,,\nb,b,\n")
     assert listed(read_predictions(tmp_path / "x.csv")) == [["a", "b"], ["b"]]
     (tmp_path / "x.csv").write_text("label,top1,top2\na,a,\n,,\nb,b,\n")
@@ -300,21 +300,21 @@ def test_polars() -> None:
     """polars is none of the libraries that graphzsl brings: this runs where somebody has it."""
     polars = pytest.importorskip("polars", reason="polars is not installed")
     frame = polars.DataFrame({"label": LABELS, "predictions": LISTS})
-    assert listed(predictions_of_frame(frame)) == LISTS
-    found = predictions_of_arrays(polars.Series(LABELS), polars.Series([B, B, A]))
+    assert listed(read_predictions(frame)) == LISTS
+    found = of_arrays(polars.Series(LABELS), polars.Series([B, B, A]))
     assert found.rank.tolist() == [2, 1, 2]
 
 
 def test_frames_that_are_wrong() -> None:
     twice = pandas.DataFrame([[A, A, B]], columns=["label", "top1", "top1"])
     with pytest.raises(DataError, match="DataFrame: two columns are called top1"):
-        predictions_of_frame(twice)
+        read_predictions(twice)
     with pytest.raises(DataError, match=r"expected a DataFrame of pandas or polars.*got int"):
-        predictions_of_frame(7)
+        read_predictions(7)
     with pytest.raises(DataError, match=r"DataFrame:1: expected the true class"):
-        predictions_of_frame(pandas.DataFrame({"label": [A, None], "top1": [A, B]}))
+        read_predictions(pandas.DataFrame({"label": [A, None], "top1": [A, B]}))
     with pytest.raises(DataError, match=r"DataFrame: the columns a, b name no column of true"):
-        predictions_of_frame(pandas.DataFrame({"a": [A], "b": [B]}))
+        read_predictions(pandas.DataFrame({"a": [A], "b": [B]}))
 
 
 def _refused(path: Path, message: str) -> None:
@@ -375,14 +375,15 @@ def test_weights_and_pickles_are_never_read(tmp_path: Path) -> None:
     torch.save({"w": torch.eye(2)}, tmp_path / "head.pt")
     torch.save(torch.eye(2), tmp_path / "head.csv")
     (tmp_path / "old.pth").write_bytes(pickle.dumps(Trap()))
-    for name in ("head.pt", "head.csv", "old.pth"):
-        _refused(tmp_path / name, "weights of a network.*never unpickled.*numpy.savez")
+    _refused(tmp_path / "head.pt", "it holds 'w', and weights of a network are none")
+    _refused(tmp_path / "head.csv", "weights of a network.*never unpickled.*numpy.savez")
+    _refused(tmp_path / "old.pth", "not a pickle of plain data")
     for name in ("p.pkl", "p.csv", "p.parquet", "p.npz"):
         (tmp_path / name).write_bytes(pickle.dumps(Trap()))
         _refused(tmp_path / name, "pickle|not an .npz of plain arrays|not a Parquet file")
     assert not (tmp_path / "ran").exists()
     np.save(tmp_path / "s.npy", np.eye(2))
-    _refused(tmp_path / "s.npy", "one array of numpy")
+    _refused(tmp_path / "s.npy", "nothing says what is true")
     (tmp_path / "p.csv.gz").write_bytes(gzip.compress(b"a,a\n"))
     _refused(tmp_path / "p.csv.gz", "decompress it first")
     with zipfile.ZipFile(tmp_path / "p.xlsx", "w") as archive:
@@ -434,8 +435,8 @@ def test_every_form_of_a_table_says_the_same(
     lists.to_json(folder / "l.jsonl", orient="records", lines=True)
     pq.write_table(pa.Table.from_pylist(lists.to_dict("records")), folder / "l.parquet")
     found = [read_predictions(path, names) for path in sorted(folder.iterdir())]
-    found += [predictions_of_frame(each, names) for each in (frame, lists)]
-    found += [predictions_of_arrays(*zip(*rows, strict=True), names)]
+    found += [read_predictions(each, names) for each in (frame, lists)]
+    found += [of_arrays(*zip(*rows, strict=True), names)]
     for each in found:
         assert each.labels == [label for label, _ in rows]
         assert listed(each) == [predicted for _, predicted in rows]
@@ -559,13 +560,10 @@ def test_shapes_of_an_npz_are_named(tmp_path: Path, changed: dict[str, Any], sai
         assert read_predictions(path).rank.tolist() == [1, 2]
 
 
-def test_several_true_classes_and_no_class_are_refused_for_what_they_are(tmp_path: Path) -> None:
-    """Reassessed labels of ImageNet, and lists of images of no class."""
-    path, labels = tmp_path / "p.csv", tmp_path / "real.json"
+def test_images_of_no_class_are_refused_for_what_they_are(tmp_path: Path) -> None:
+    """Lists of images of no class have -1."""
+    path = tmp_path / "p.csv"
     path.write_text("file,top1\na.JPEG,65\nb.JPEG,970\n")
-    labels.write_text("[[], [970, 795]]")
-    with pytest.raises(DataError, match="a list of true classes for each sample"):
-        read_predictions(path, "ilsvrc2012", numbered=True, labels=labels)
     labels = tmp_path / "ood.txt"
     labels.write_text("a.JPEG -1\nb.JPEG -1\n")
     with pytest.raises(DataError, match="'-1' is not a position from 0 to 999 in the candidates"):

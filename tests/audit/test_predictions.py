@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.audit import Predictions, read_predictions
-from graphzsl.audit.evaluate import EvaluationOptions as Options
 from graphzsl.audit.evaluate import evaluate
+from graphzsl.audit.evaluation_options import EvaluationOptions as Options
 from graphzsl.cli import main
 from graphzsl.common import DataError
 from tests.problems import mini_subgraph
@@ -88,7 +88,6 @@ def _table(
         f"id\ttop2\ttop1\tTrue Label\n1\t{A}\t{B}\t{A}\n2\t\t{C}\t{C}\n",
         f",truth,pred-1,pred-2,pred-1-score\n0,{A},{B},{A},.7\n1,{C},{C},,.6\n",
         f"target,guess_2,score,guess_1\n{A},{A},.3,{B}\n{C},,.1,{C}\n",
-        f"file,wnid,best,next\nx,{A},{B},{A}\ny,{C},{C},\n",
     ],
 )
 @pytest.mark.parametrize("classes", [CLASSES, None])

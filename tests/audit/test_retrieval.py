@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from graphzsl.audit import Terms, as_predictions, retrieve
-from graphzsl.audit.evaluate import EvaluationOptions as Options
 from graphzsl.audit.evaluate import evaluate
+from graphzsl.audit.evaluation_options import EvaluationOptions as Options
 from graphzsl.common import DataError
 from tests.problems import mini_subgraph
 

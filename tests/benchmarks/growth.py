@@ -120,7 +120,8 @@ def _stages(part: int) -> tuple[dict[str, Cost], dict[str, float]]:
 
 def _models(folder: Path, classes: list[str], train: list[str]) -> dict[str, Cost]:
     """Evaluation of 5,000 samples, and a step of SGCN, on random numbers."""
-    from graphzsl.audit.evaluate import EvaluationOptions, evaluate
+    from graphzsl.audit.evaluate import evaluate
+    from graphzsl.audit.evaluation_options import EvaluationOptions
     from graphzsl.data import ClassMatrix, Samples, Subgraph
     from graphzsl.models import Task, model_module
     from graphzsl.models.base.zero_shot_model import ZeroShotModel

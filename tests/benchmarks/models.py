@@ -331,8 +331,8 @@ def bench_encoding() -> None:
 def bench_evaluation() -> None:
     """Scoring with all metrics of scores and lists, and with those of the hierarchy, against the
     bare matrix product of the same blocks."""
-    from graphzsl.audit.evaluate import EvaluationOptions as Options
     from graphzsl.audit.evaluate import evaluate
+    from graphzsl.audit.evaluation_options import EvaluationOptions as Options
     from graphzsl.data import ClassMatrix, Samples
     from graphzsl.hierarchy import Hierarchy
     from graphzsl.models.base.zero_shot_model import ZeroShotModel

@@ -105,7 +105,7 @@ def _by_samples(size: int) -> Iterator[tuple[str, Cost]]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         run = evaluated(kept[0], rounds=100)
-        yield "writing the JSON, samples and classes", cost(lambda: run.write(folder / "r.json"))
+        yield "writing the JSON, samples and classes", cost(lambda: run.save(folder / "r.json"))
         for number in range(1, 5):
             shard = shard_of(kept[0], Part(number, 4), {}, classes, {})
             shard.save(folder / f"{number}.npz")

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-import graphzsl as gz
 from graphzsl.cli import main
+from tests.audit.kinds import evaluated
 
 #: One digit of the dog's wnid, n02084071, is wrong in the third line.
 SLIP = "label,top1\nn02121620,n02084071\nn02084072,n02121620\nn02374451,n02084072\n"
@@ -69,7 +69,7 @@ def test_what_names_mean_is_asked_of_unclear_ones_alone() -> None:
     assert "Classes outside WordNet (1 of 8 classes) have no place" in said[1]
     frame = [["n02123159", "hen"], ["n02123045", "cup"], ["hen", "crane"]]
     with redirect_stderr(io.StringIO()) as told:
-        gz.evaluate(["tabby", "n01514668", "cup"], frame)
+        evaluated(["tabby", "n01514668", "cup"], frame)
     assert "'crane' may mean" in told.getvalue()
     assert "noun synsets" not in told.getvalue()
 

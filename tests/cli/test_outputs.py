@@ -20,7 +20,7 @@ from click.testing import CliRunner
 
 from graphzsl.audit import Predictions
 from graphzsl.audit.class_table import write_class_table
-from graphzsl.audit.evaluate import EvaluationOptions as Options
+from graphzsl.audit.evaluation_options import EvaluationOptions as Options
 from graphzsl.audit.runs import write_run
 from graphzsl.benchmark import write_flags
 from graphzsl.benchmark.sample_selection import ProbedSamples

@@ -92,7 +92,7 @@ def test_a_run_is_clip_benchmarks(
     rank = 1 + (logits > logits[np.arange(24), labels][:, None]).sum(axis=1)
     predictions = done.evaluated.predictions
     assert predictions.rank.tolist() == rank.tolist()
-    metrics = done.evaluated.result["metrics"]
+    metrics = done.evaluated.manifest["metrics"]
     for k in (1, 2):
         assert metrics[f"hit@{k}"]["per_sample"] == pytest.approx(float((rank <= k).mean()))
     assert repr(done).startswith(f"<ClipRun {given.parent / 'run'}: hit@1 ")
@@ -118,7 +118,7 @@ def test_accuracies_of_clip_benchmark(
     loader: Any = torch.utils.data.DataLoader(data, batch_size=7)  # type: ignore[arg-type]
     logits, target = clip_benchmark.run_classification(loaded.model, head, loader, "cpu", amp=False)
     expected = clip_benchmark.accuracy(logits, target, topk=(1, 2))
-    metrics = run_clip(given).evaluated.result["metrics"]
+    metrics = run_clip(given).evaluated.manifest["metrics"]
     found = [metrics[f"hit@{k}"]["per_sample"] for k in (1, 2)]
     assert found == pytest.approx(expected, abs=1e-9)
 
@@ -146,7 +146,7 @@ def test_what_a_run_leaves(given: Path, tiny: Path) -> None:
 
 def test_a_given_head_and_given_features_give_the_same(given: Path, tiny: Path) -> None:
     """Every step alone, and a run of what they leave, which needs neither torch nor open_clip."""
-    first = run_clip(given).evaluated.result["metrics"]
+    first = run_clip(given).evaluated.manifest["metrics"]
     folder = given.parent
 
     def run(*arguments: str) -> str:
@@ -158,11 +158,11 @@ def test_a_given_head_and_given_features_give_the_same(given: Path, tiny: Path) 
     for name in ("f.parquet", "f.npz"):
         run("clip", "features", f"{folder}/val", *common, "--out", f"{folder}/{name}")
         text = f'out = "again"\nhead = "run/head.npz"\nfeatures = "{name}"\n{AUDIT}'
-        found = run_clip(_config(folder, text)).evaluated.result["metrics"]
+        found = run_clip(_config(folder, text)).evaluated.manifest["metrics"]
         assert found["hit@1"] == first["hit@1"]
     assert not (folder / "again" / "names.json").exists()
     text = f'out = "third"\nhead = "run/head.npz"\nimages = "val"\nmodel = "local-dir:{tiny}"\n'
-    third = run_clip(_config(folder, text + AUDIT)).evaluated.result["metrics"]
+    third = run_clip(_config(folder, text + AUDIT)).evaluated.manifest["metrics"]
     assert third["hit@1"] == first["hit@1"]
 
 
@@ -214,7 +214,7 @@ def test_names_without_wnids(tiny: Path, photos: Path, tmp_path: Path) -> None:
     text = f'out = "run"\nmodel = "local-dir:{tiny}"\nnames = "names.txt"\nimages = "val"\n'
     done = run_clip(_config(tmp_path, f"{text}[audit]\nrounds = 50\n"))
     assert done.head.wnids == ["gizmo of ours", "widget"]
-    assert not any(name.startswith("hp@") for name in done.evaluated.result["metrics"])
+    assert not any(name.startswith("hp@") for name in done.evaluated.manifest["metrics"])
 
 
 def test_nothing_half_written_is_left(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,7 +285,7 @@ def test_what_is_wrong_is_said_before_anything_is_computed(
     monkeypatch.undo()
     given.write_text(text.replace('images = "val"', 'images = "val"\nmissing = "miss"'))
     done = run_clip(given)
-    assert done.evaluated.result["not_candidates"] == 1
+    assert done.evaluated.manifest["not_candidates"] == 1
 
 
 def test_images_are_listed_last(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from graphzsl.common.checked_names import check_classes, name_problem, names_of_
 from graphzsl.data import load_samples
 from graphzsl.models import known_models
 from graphzsl.sources.imagenet import read_names
+from tests.audit.kinds import evaluated
 
 #: A text -> what is said of it.
 WRONG: list[tuple[Any, str]] = [
@@ -67,7 +68,7 @@ def test_runs_and_models_have_names_that_people_can_tell_from_others(
     said = name_problem(name, 200)
     assert said is not None
     with pytest.raises(DataError) as refused:
-        gz.evaluate(["tench"], [["tench"]], wordnet=None, name=name)
+        evaluated(["tench"], [["tench"]], wordnet=None, name=name)
     assert f"The name of a run {said}." in str(refused.value)
     out = tmp_path / "run.json"
     done = CliRunner().invoke(main, ["audit", "sample", "--name", name, "--out", str(out)])
@@ -81,7 +82,7 @@ def test_runs_and_models_have_names_that_people_can_tell_from_others(
 
 def test_a_run_keeps_its_name() -> None:
     for name in ("CLIP ViT-B/32, 80 prompts", "模型", "modèle"):
-        found = gz.evaluate(["tench"], [["tench"]], wordnet=None, rounds=5, name=name)
+        found = evaluated(["tench"], [["tench"]], wordnet=None, rounds=5, name=name)
         assert found.manifest["provenance"]["model"] == name
 
 

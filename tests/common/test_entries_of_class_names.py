@@ -28,6 +28,7 @@ from graphzsl.names.class_values import read_class_rows
 from graphzsl.sources import class_entries, read_labels
 from graphzsl.sources.imagenet import read_names
 from graphzsl.sources.superclasses import read_superclasses
+from tests.audit.kinds import evaluated
 
 #: Names of classes as people have them, in many scripts and with what these need.
 RIGHT = [
@@ -138,7 +139,7 @@ def _dgp(names: list[str], path: Path) -> Path:
 
 
 def _evaluated(names: list[str], **more: Any) -> Any:
-    return gz.evaluate(names, [[name] for name in names], wordnet=None, rounds=1, **more)
+    return evaluated(names, [[name] for name in names], wordnet=None, rounds=1, **more)
 
 
 def _frame(names: list[str]) -> Any:

@@ -17,6 +17,7 @@ import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.data import save_subgraph
 from graphzsl.hierarchy import wordnet as wordnet_nouns
+from tests.audit.kinds import evaluated
 from tests.mini import MiniWordNet
 from tests.problems import letters, mini_subgraph
 
@@ -371,4 +372,4 @@ def test_tables_of_notebooks() -> None:
 
 def test_too_few_candidates_are_counted_before_their_names_are_read() -> None:
     with pytest.raises(gz.DataError, match=r"there are 2 columns of scores for 1 candidate\."):
-        gz.evaluate(["tench", "hen"], np.eye(2), candidates=["tench"])
+        evaluated(["tench", "hen"], np.eye(2), candidates=["tench"])

@@ -132,16 +132,18 @@ def _predictions(data: Any) -> None:
         labels = data.draw(
             st.lists(st.one_of(st.sampled_from(names), st.integers(-1, 4)), min_size=n, max_size=n)
         )
-        found = predictions_of_arrays(labels, scores, names)
+        found = predictions_of_arrays(labels, scores, "scores", names)
     else:
-        found = predictions_of_arrays(data.draw(_arrays), data.draw(_arrays), data.draw(_names))
+        kind = data.draw(st.sampled_from(["predicted", "ranked", "scores"]))
+        arrays = data.draw(_arrays), data.draw(_arrays)
+        found = predictions_of_arrays(*arrays, kind, data.draw(_names))
     common.predictions(found)
 
 
 def _frame(data: Any) -> None:
     import pandas as pd
 
-    from graphzsl.audit.prediction_files import predictions_of_frame
+    from graphzsl.audit import read_predictions
 
     columns = data.draw(
         st.dictionaries(
@@ -150,7 +152,7 @@ def _frame(data: Any) -> None:
             max_size=4,
         )
     )
-    common.predictions(predictions_of_frame(pd.DataFrame(columns)))
+    common.predictions(read_predictions(pd.DataFrame(columns)))
 
 
 def _hierarchy(data: Any) -> None:

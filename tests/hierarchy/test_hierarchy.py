@@ -28,6 +28,7 @@ from graphzsl.hierarchy.distances import (
 from graphzsl.hierarchy.ratio import Ratios
 from graphzsl.sources.imagenet import listed_classes
 from tests.antichains import is_antichain
+from tests.audit.kinds import evaluated
 from tests.mini import MiniWordNet
 
 #: {horse, monitor} → {zebra, laptop}: 2 edges to the training class, 4 to the other test class
@@ -328,7 +329,7 @@ def test_no_training_class_and_no_valid_label() -> None:
         wordnet.hcorrect_set("dog.n.01", k=1, valid=[])
     for argument in ("train", "valid", "candidates"):
         with pytest.raises(DataError, match=f"{argument} is empty"):
-            gz.evaluate(["dog"], ["dog"], **{argument: []})
+            evaluated(["dog"], ["dog"], **{argument: []})
 
 
 def test_a_cycle_of_a_subgraph_is_named_when_it_becomes_a_hierarchy() -> None:

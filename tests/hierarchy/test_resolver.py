@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.common import DataError, near
 from graphzsl.hierarchy import (
@@ -21,6 +20,7 @@ from graphzsl.hierarchy.meanings import meanings
 from graphzsl.hierarchy.resolver import resolve, resolve_all, wnids_where_named
 from graphzsl.hierarchy.spelling import slips_of_wnid
 from graphzsl.sources.imagenet import listed_classes
+from tests.audit.kinds import evaluated
 
 DOG, CAT, SHEPHERD, SEAL = "n02084071", "n02121620", "n02106662", "n02076196"
 CRANE_BIRD, CRANE_MACHINE, TABLE = "n02012849", "n03126707", "n03201208"
@@ -308,13 +308,13 @@ def test_a_true_class_that_is_no_node_is_named_with_its_sample(tmp_path: Path) -
     assert expected.format("node of the hierarchy.") in said
     given = {"wordnet": Hierarchy.load(), "rounds": 9}
     with pytest.raises(DataError) as error:
-        gz.evaluate([DOG, "n02084017"], [DOG, DOG], **given)
+        evaluated([DOG, "n02084017"], [DOG, DOG], **given)
     assert expected.format("node of the hierarchy.") in str(error.value)
     done = CliRunner().invoke(main, ["audit", str(path), "--rounds", "9"])
     assert expected.format("noun synset of WordNet 3.0.") in " ".join(done.stderr.split())
     for wrong in (5, True, ["x"]):
         with pytest.raises(DataError, match="is no hierarchy: give a Hierarchy, the folder"):
-            gz.evaluate([DOG], [DOG], wordnet=wrong)
+            evaluated([DOG], [DOG], wordnet=wrong)
 
 
 @pytest.mark.parametrize("text", ["", "\ufeff", "# nothing\r\n\r\n", "wnid,name\n"])

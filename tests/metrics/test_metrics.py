@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from graphzsl import metrics
 from graphzsl.audit import as_predictions
-from graphzsl.audit.evaluate import EvaluationOptions as Options
 from graphzsl.audit.evaluate import evaluate
+from graphzsl.audit.evaluation_options import EvaluationOptions as Options
 from graphzsl.audit.measures import precisions
 from graphzsl.common import ModelError
 from graphzsl.data import CLASSIFIERS, ClassMatrix, Samples

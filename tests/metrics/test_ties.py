@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from graphzsl import metrics
 from graphzsl.audit import Predictions, as_predictions, read_predictions
-from graphzsl.audit.evaluate import EvaluationOptions as Options
 from graphzsl.audit.evaluate import evaluate
+from graphzsl.audit.evaluation_options import EvaluationOptions as Options
 from graphzsl.models.runs.predict import predict
 from tests.problems import mini_subgraph
 

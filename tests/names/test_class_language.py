@@ -11,12 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
-from graphzsl.audit import note_other_order
+from graphzsl.audit.class_findings import note_other_order
 from graphzsl.cli import main
 from graphzsl.hierarchy import Lexicon
 from graphzsl.hierarchy.spelling import most_tagged
-from graphzsl.names import AsWnids
+from graphzsl.names.class_language import AsWnids
 from graphzsl.sources.imagenet import listed_classes
+from tests.audit.kinds import evaluated
 
 #: What they share is prepared at length, once on one worker.
 pytestmark = pytest.mark.xdist_group("test_class_language")
@@ -56,14 +57,14 @@ def test_the_same_predictions_in_every_language(tmp_path: Path) -> None:
     truth = [TENCH, TENCH, GOLDFISH, HEN]
     lists = [[TENCH, HEN], [GOLDFISH, TENCH], [GOLDFISH, HEN], [TENCH, GOLDFISH]]
     wnids = listed_classes("ilsvrc2012")
-    expected = gz.evaluate(truth, lists, candidates="ilsvrc2012", rounds=20)
+    expected = evaluated(truth, lists, candidates="ilsvrc2012", rounds=20)
     assert expected["hit@1"].per_sample == 0.5
     assert expected.mistakes is not None
     called = {TENCH: "tench", GOLDFISH: "goldfish, Carassius auratus", HEN: "hen"}
     synsets = {TENCH: "tench.n.01", GOLDFISH: "goldfish.n.01", HEN: "hen.n.02"}
     number = {wnid: wnids.index(wnid) for wnid in truth}
     for names in (called, synsets, number):
-        found = gz.evaluate(
+        found = evaluated(
             [names[each] for each in truth],
             [[names[each] for each in row] for row in lists],
             candidates="ilsvrc2012",
@@ -119,15 +120,15 @@ def test_without_a_hierarchy_names_stay(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert ["true", "tench"] in [line.split() for line in done.stdout.splitlines()]
     assert "no hierarchy" not in done.stderr
-    assert gz.evaluate(["tench"], ["hen"], wordnet=None, rounds=20).mistakes is None
+    assert evaluated(["tench"], ["hen"], wordnet=None, rounds=20).mistakes is None
 
 
 def test_arrays_are_what_files_are() -> None:
     scores = np.array([[0.1, 0.9], [0.8, 0.2], [0.4, 0.6]])
-    result = gz.evaluate([1, 0, 0], scores, candidates=["left", "right"], rounds=20)
+    result = evaluated([1, 0, 0], scores, candidates=["left", "right"], rounds=20)
     assert result["hit@1"].per_sample == pytest.approx(2 / 3)
     with pytest.raises(gz.DataError, match="how a file or a frame is read, not arrays"):
-        gz.evaluate([1, 0, 0], scores, candidates=["left", "right"], numbered=True)
+        evaluated([1, 0, 0], scores, candidates=["left", "right"], numbered=True)
     with pytest.raises(gz.DataError, match="Predictions are read already"):
         gz.evaluate(gz.Predictions.from_ranked([["a"]], ["a"]), ["a"])
 
@@ -194,9 +195,9 @@ def test_names_that_are_not_needed_are_read_all_the_same(
     names.write_text(f"{DOG}\tdog\n")
     said = "The names were not needed: the classes are wnids, or numbers of candidates, already."
     assert said in _audit(table, "--names", names)
-    gz.evaluate([TENCH], [HEN], names={DOG: "dog"}, rounds=9)
+    evaluated([TENCH], [HEN], names={DOG: "dog"}, rounds=9)
     assert said in " ".join(capsys.readouterr().err.split())
-    gz.evaluate([TENCH], [HEN], names={DOG: "my tench", TENCH: "tench"}, rounds=9)
+    evaluated([TENCH], [HEN], names={DOG: "my tench", TENCH: "tench"}, rounds=9)
     names.write_text("n99999999\tdog\n")
     assert "names.txt: line 1: n99999999 is not a noun synset" in _audit(
         table, "--names", names, code=1
@@ -227,7 +228,7 @@ def test_names_that_are_not_needed_are_read_all_the_same(
 def test_names_that_are_no_texts(names: object, said: str) -> None:
     for classes in (["dog"], [DOG]):
         with pytest.raises(gz.DataError) as error:
-            gz.evaluate(classes, classes, names=names, rounds=9)  # type: ignore[arg-type]
+            evaluated(classes, classes, names=names, rounds=9)  # type: ignore[arg-type]
         assert said in str(error.value)
 
 
@@ -312,13 +313,13 @@ def test_names_in_another_order_than_the_candidates(tmp_path: Path) -> None:
     names.write_text("\n".join(called))
     assert "order" not in _audit(*given)
     with pytest.raises(gz.DataError, match="another order than the candidates: 0 of 2 names"):
-        gz.evaluate(["hen"], ["tench"], candidates=[TENCH, HEN], names=["hen", "tench"], rounds=9)
+        evaluated(["hen"], ["tench"], candidates=[TENCH, HEN], names=["hen", "tench"], rounds=9)
 
 
 def test_names_of_another_synset_are_said(capsys: pytest.CaptureFixture[str]) -> None:
     """A rooster is cock.n.04 for WordNet, and ImageNet's class of it cock.n.05."""
     cock = "n01514668"
-    gz.evaluate(["rooster"], ["hen"], names={cock: "rooster", HEN: "hen"}, rounds=9)
+    evaluated(["rooster"], ["hen"], names={cock: "rooster", HEN: "hen"}, rounds=9)
     said = " ".join(capsys.readouterr().err.split())
     assert "names: 1 of 2 names is a word of another synset than the one that the list" in said
     assert f"'{cock}': 'rooster' stands for {cock}, and WordNet has it for cock.n.04" in said
@@ -332,7 +333,7 @@ def test_names_that_nothing_uses_are_said(capsys: pytest.CaptureFixture[str]) ->
     assert (
         "names: 1 of 2 names stands nowhere in the predictions: 'tenhc', is 'tench' meant?" in said
     )
-    gz.evaluate(["tench"], ["hen"], names={"my old hen": HEN, "hen": HEN}, rounds=9)
+    evaluated(["tench"], ["hen"], names={"my old hen": HEN, "hen": HEN}, rounds=9)
     assert "nowhere in the predictions: 'my old hen'." in " ".join(capsys.readouterr().err.split())
 
 

@@ -15,6 +15,7 @@ from graphzsl.hierarchy import Lexicon
 from graphzsl.names import draft_names
 from graphzsl.names.name_lists import read_name_list
 from graphzsl.sources.published import named_sets
+from tests.audit.kinds import evaluated
 
 NAMES = ["boy", "couch", "mouse", "pickup_truck", "plate", "aquarium_fish", "tench.n.01", "dog"]
 #: By hand, with WordNet's glosses and counts: boy is open between the child and the son, the fish
@@ -117,14 +118,14 @@ def test_predictions_by_the_names_of_a_data_set(
     said = " ".join(capsys.readouterr().err.split())
     assert "1 of 3 names has no synset by names-oxford-pets.csv: 'Bombay'" in said, "no city"
     with pytest.raises(DataError, match="'Bombai'"):
-        gz.evaluate(["Bombai", "pug"], ["pug", "pug"], names="oxford-pets", rounds=9)
+        evaluated(["Bombai", "pug"], ["pug", "pug"], names="oxford-pets", rounds=9)
 
 
 def test_two_names_of_one_class_are_said(capsys: pytest.CaptureFixture[str]) -> None:
-    gz.evaluate(["couch", "chair"], ["sofa", "chair"], rounds=9)
+    evaluated(["couch", "chair"], ["sofa", "chair"], rounds=9)
     assert "'couch' and 'sofa' (n04256520)" in " ".join(capsys.readouterr().err.split())
     with pytest.raises(DataError, match="there twice: class 0 as 'couch' and class 1 as 'sofa'"):
-        gz.evaluate(["couch"], ["sofa"], candidates=["couch", "sofa", "chair"], rounds=9)
+        evaluated(["couch"], ["sofa"], candidates=["couch", "sofa", "chair"], rounds=9)
 
 
 def test_a_draft_of_a_list_with_wnids_keeps_its_names(tmp_path: Path) -> None:
@@ -148,10 +149,10 @@ def test_open_rows_offer_what_they_may_be(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["names", "resolve", str(names), "--out", str(draft)])
     assert done.exit_code == 0, done.output
     with pytest.raises(DataError, match="'crane' has no wnid yet"):
-        gz.evaluate(["crane"], ["dog"], names=draft)
+        evaluated(["crane"], ["dog"], names=draft)
 
 
 def test_names_of_a_shipped_set_are_recognised() -> None:
     names = ["aquarium_fish", "boy", "plate", "ray", "maple_tree", "pickup_truck"]
-    found = gz.evaluate(names, names, rounds=9)
+    found = evaluated(names, names, rounds=9)
     assert any("All are names of cifar100" in note for note in found.notes)

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.common import DataError
-from graphzsl.names import AsWnids
+from graphzsl.names.class_language import AsWnids
 from graphzsl.names.known_names import KnownLists, _torchvision
 from graphzsl.names.name_matching import NameMatcher
 from graphzsl.sources.imagenet import listed_classes
+from tests.audit.kinds import evaluated
 
 CRANE_BIRD, CRANE_MACHINE, TENCH, HEN = "n02012849", "n03126707", "n01440764", "n01514859"
 CORGI, JACKET = "n02113186", "n02963159"
@@ -134,11 +134,11 @@ def test_an_ambiguous_name_is_listed_with_its_meanings(tmp_path: Path) -> None:
     "names", [{CRANE_BIRD: "crane"}, {"crane": CRANE_BIRD, "a bird": CRANE_BIRD}]
 )
 def test_names_may_be_a_dictionary(names: dict[str, str]) -> None:
-    found = gz.evaluate(["crane", "tench"], ["tench", "tench"], names=names, rounds=20)
+    found = evaluated(["crane", "tench"], ["tench", "tench"], names=names, rounds=20)
     assert found["hit@1"].per_class == 0.5
     assert {row["true"] for row in found.confusions()} == {CRANE_BIRD}
     with pytest.raises(DataError, match="'crane' -> 'x' is neither"):
-        gz.evaluate(["crane"], ["tench"], names={"crane": "x"})
+        evaluated(["crane"], ["tench"], names={"crane": "x"})
 
 
 def test_a_word_of_no_class_says_what_is_related() -> None:
@@ -150,13 +150,13 @@ def test_a_word_of_no_class_says_what_is_related() -> None:
 
 
 def test_training_classes_may_be_words(tmp_path: Path) -> None:
-    found = gz.evaluate(["tench", "hen"], ["tench", "tench"], train=["goldfish"], rounds=20)
+    found = evaluated(["tench", "hen"], ["tench", "tench"], train=["goldfish"], rounds=20)
     assert found.manifest["provenance"]["train"]["classes"] == 1
     assert "hops" in found.manifest["groups"]
     with pytest.raises(DataError, match="class 0: 'crane' names 5 noun synsets"):
-        gz.evaluate(["tench", "hen"], ["tench", "tench"], train=["crane"], rounds=20)
+        evaluated(["tench", "hen"], ["tench", "tench"], train=["crane"], rounds=20)
     # names of the predictions themselves need not be words of WordNet's
-    named = gz.evaluate(["left", "right"], ["left", "left"], train=["left"], rounds=20)
+    named = evaluated(["left", "right"], ["left", "left"], train=["left"], rounds=20)
     assert named["hit@1"].per_class == 0.0
 
 
@@ -177,7 +177,7 @@ def test_training_classes_meet_names_that_stay_names(form: str) -> None:
         given["candidates"] = names
     if form == "no hierarchy":
         given["wordnet"] = None
-    found = gz.evaluate(CRANE_TRUTH, predicted, train=["goldfish"], rounds=20, **given)  # type: ignore[arg-type]
+    found = evaluated(CRANE_TRUTH, predicted, train=["goldfish"], rounds=20, **given)  # type: ignore[arg-type]
     assert found["hit@1"].per_class == pytest.approx(1 / 3)
     assert found.generalized is not None
     assert found.generalized["seen_classes"] == 1
@@ -197,9 +197,9 @@ def test_training_classes_meet_names_on_the_command_line(tmp_path: Path) -> None
 
 
 def test_training_classes_that_nothing_meets_are_said(capfd: pytest.CaptureFixture[str]) -> None:
-    gz.evaluate(CRANE_TRUTH, CRANES, train=["German shepherd"], rounds=20)
+    evaluated(CRANE_TRUTH, CRANES, train=["German shepherd"], rounds=20)
     assert "train has no effect here" in capfd.readouterr().err
     with pytest.raises(DataError, match="n01440764 is there twice: class 0 and class 1"):
-        gz.evaluate(["tench", "hen"], ["tench", "tench"], train=[TENCH, TENCH], rounds=20)
+        evaluated(["tench", "hen"], ["tench", "tench"], train=[TENCH, TENCH], rounds=20)
     with pytest.raises(DataError, match="is there twice: class 0 as 'n01440764' and class 1"):
-        gz.evaluate(["tench", "hen"], ["tench", "tench"], train=[TENCH, "tench"], rounds=20)
+        evaluated(["tench", "hen"], ["tench", "tench"], train=[TENCH, "tench"], rounds=20)

@@ -17,9 +17,11 @@ from graphzsl.common import DataError
 from graphzsl.hierarchy import WordNetVocabulary
 from graphzsl.hierarchy.meanings import settled
 from graphzsl.hierarchy.resolver import resolve_all, wnids_where_named
-from graphzsl.names import AsWnids, candidates_of, draft_names, training_classes
+from graphzsl.names import draft_names
+from graphzsl.names.class_language import AsWnids, candidates_of, training_classes
 from graphzsl.sources.published import named_sets
 from graphzsl.sources.tables import WNID
+from tests.audit.kinds import evaluated
 from tests.names.inputs import MEANT
 
 #: The categories of LVIS v1 (Gupta et al. 2019) with their synsets, as its annotations have them;
@@ -140,7 +142,7 @@ def test_candidates_decide_what_the_training_classes_mean() -> None:
     """The word is no animal to a classifier that knows the mouse of a computer."""
     candidates = ["n03793489", "n01440764"]
     assert training_classes(["mouse"], candidates=candidates).wnids == ["n03793489"]
-    found = gz.evaluate(["mouse", "tench"], ["mouse", "mouse"], candidates=candidates, rounds=9)
+    found = evaluated(["mouse", "tench"], ["mouse", "mouse"], candidates=candidates, rounds=9)
     assert found["hit@1"].per_class == 0.5
 
 
@@ -242,7 +244,7 @@ def test_results_keep_what_was_taken_for_what(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["audit", str(path), "--rounds", "9", "--out", str(run)])
     assert done.exit_code == 0, done.output
     assert json.loads(run.read_text())["notes"] == [line, sense]
-    assert gz.evaluate(["n01440764"], ["n01514859"], rounds=9).notes == []
+    assert evaluated(["n01440764"], ["n01514859"], rounds=9).notes == []
 
 
 #: Names of LVIS whose synset there is another than the only or the far more usual one; by hand.

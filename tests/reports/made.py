@@ -70,8 +70,8 @@ def write_run(
     )
     manifest = {"model": model, "seed": seed}
     run = evaluate_run(predictions, manifest, TRAIN, hierarchy=hierarchy, rounds=50)
-    run.result.update({"model_label": model, **more})
-    run.write(path)
+    run.manifest.update({"model_label": model, **more})
+    run.save(path)
     return path
 
 

@@ -23,6 +23,7 @@ from graphzsl.reports.differences import BY_CLASSES, BY_SIDES, difference
 from graphzsl.reports.headline import UNTESTED_AUSUC, headline_of
 from graphzsl.reports.page import render
 from graphzsl.reports.tasks import Task, tasks_of
+from tests.audit.kinds import evaluated
 from tests.reports.made import TREE, UNSEEN, WRONG, hits, write_run
 
 
@@ -56,7 +57,7 @@ def test_one_class_has_no_interval_and_no_test(tmp_path: Path) -> None:
     assert interval_of(document, "hit@1") is None
     document["metrics"]["hit@1"]["per_class_interval"] = [0.5, 1]
     assert interval_of(document, "hit@1") == (0.5, 1)
-    result = gz.evaluate(["tench"], [["tench", "hen"]])
+    result = evaluated(["tench"], [["tench", "hen"]])
     assert result["hit@1"].interval is None
     assert repr(result["hit@1"]) == "<Metric hit@1: 1, of one class>"
     assert (result.rows()[0]["low"], result.rows()[0]["high"]) == (None, None)
@@ -89,7 +90,7 @@ def test_the_mark_of_a_model_lies_on_the_curve_that_its_run_holds(tmp_path: Path
         scores, names, [names[each] for each in labels], seen=["cat", "tree"]
     )
     run = evaluate_run(predictions, {"model": "a"}, ["cat", "tree"], hierarchy=TREE, rounds=10)
-    found = run.result["generalized"]
+    found = run.manifest["generalized"]
     assert len(found["curve"]) <= 51
     own = [found["hit@1"]["per_class"][side] for side in ("tr", "ts")]
     assert min(np.abs(np.array(found["curve"]) - own).max(axis=1)) < 1e-5
@@ -133,7 +134,7 @@ def test_heights_are_among_the_candidates_as_in_an_audit(tmp_path: Path) -> None
     it."""
     found = Predictions.from_ranked([["tree"]], ["cat"], ["cat", "tree", "lynx"])
     run = evaluate_run(found, {"model": "a"}, [], hierarchy=TREE, rounds=10)
-    run.write(tmp_path / "a.json")
+    run.save(tmp_path / "a.json")
     (row,) = run.confusions()
     task = _task(tmp_path)
     wrong = wrong_of(task.entries[0])
@@ -164,7 +165,7 @@ def test_an_icicle_of_training_classes_where_there_are_no_others(tmp_path: Path)
     found = Predictions.from_ranked([["cat"], ["tree"], ["tree"]], labels, ["cat", "tree"])
     found = replace(found, seen=["cat", "tree"])
     run = evaluate_run(found, {"model": "a"}, ["cat", "tree"], hierarchy=TREE, rounds=10)
-    run.write(tmp_path / "a.json")
+    run.save(tmp_path / "a.json")
     html = render([_task(tmp_path)], "title", hierarchy=TREE)
     _, held = html.split('<div class="gz-picture"><script type="application/json">')
     data = json.loads(held.split("</script>")[0])
@@ -175,7 +176,7 @@ def _with_a_stranger(folder: Path) -> Task:
     """One of four classes is in no hierarchy, and is taken for the pug, as the poodle is."""
     known = ["poodle", "pug", "lynx", "n03000001"]
     found = Predictions.from_ranked([["pug"], ["pug"], ["lynx"], ["pug"]], known, known)
-    evaluate_run(found, {"model": "a"}, [], rounds=10).write(folder / "a.json")
+    evaluate_run(found, {"model": "a"}, [], rounds=10).save(folder / "a.json")
     return _task(folder)
 
 
@@ -209,8 +210,8 @@ def test_the_ends_of_the_semantic_interval_are_tested_over_classes(tmp_path: Pat
         labels = ["poodle", "dog", "pug", "cat", "lynx", "cat"]
         found = Predictions.from_ranked([[each] for each in firsts], labels, candidates)
         run = evaluate_run(found, {"model": name}, [], hierarchy=TREE, rounds=10)
-        run.result["model_label"] = name
-        run.write(tmp_path / f"{name}.json")
+        run.manifest["model_label"] = name
+        run.save(tmp_path / f"{name}.json")
     task = _task(tmp_path)
     good = next(entry for entry in task.entries if entry.name == "good").runs[0]
     # of good the poodle is a dog (parent), the dog a poodle (child), one of two cats a lynx (child)
@@ -240,7 +241,7 @@ def test_populations_that_a_run_lacks_are_the_shipped_ones() -> None:
     assert [point.y for point in chart.series[0].lines[0]] == [0, 100]
     assert "shipped with graphzsl" in chart.caption
     assert ",1133," in report.html, "the table of classes has them too"
-    names = gz.evaluate(["tench", "hen"], [["tench"], ["hen"]], wordnet=None, rounds=10)
+    names = evaluated(["tench", "hen"], [["tench"], ["hen"]], wordnet=None, rounds=10)
     assert "images of the class in ImageNet" not in gz.report(names, wordnet=None).html
 
 
@@ -251,7 +252,7 @@ def test_questions_under_one_title_say_what_differs(tmp_path: Path) -> None:
             [["lynx"], ["pug"]], ["lynx", "oak"], ["lynx", "oak", "pug"]
         )
         run = evaluate_run(found, {"model": name}, train, hierarchy=TREE, rounds=10)
-        run.write(tmp_path / f"{name}.json")
+        run.save(tmp_path / f"{name}.json")
     names = [task.name for task in tasks_of(read_runs([tmp_path]))]
     assert [name.partition(" (")[2] for name in names] == [
         "training classes: 1)",
@@ -286,7 +287,7 @@ def test_questions_of_other_samples_are_called_by_them(
         found = Predictions.from_ranked([["lynx"], ["pug"]], labels, ["lynx", "oak", "pug"])
         found = replace(found, metadata=dict(more))
         run = evaluate_run(found, {"model": name}, ["cat"], hierarchy=TREE, rounds=10)
-        run.write(tmp_path / f"{name}.json")
+        run.save(tmp_path / f"{name}.json")
     names = [task.name for task in tasks_of(read_runs([tmp_path]))]
     assert len(set(names)) == 2
     assert re.search(rf"\({told}\)$", names[0]), names

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl.audit import Predictions, read_predictions
-from graphzsl.audit.evaluate import EvaluationOptions as Options
 from graphzsl.audit.evaluate import evaluate
+from graphzsl.audit.evaluation_options import EvaluationOptions as Options
 from graphzsl.audit.run_identity import groups
 from graphzsl.cli import main
 from graphzsl.models import table

@@ -17,6 +17,7 @@ from graphzsl.hierarchy.resolver import resolve_all, wnids_where_named
 from graphzsl.names.name_lists import read_name_list
 from graphzsl.sources import class_entries, read_class_list
 from graphzsl.sources.listed_classes import Listed
+from tests.audit.kinds import evaluated
 
 DOG, CAT = "n02084071", "n02121620"
 
@@ -64,21 +65,21 @@ def test_candidates_that_are_there_twice_are_named(tmp_path: Path) -> None:
     path = tmp_path / "candidates.txt"
     path.write_text("dog\ndog\ncat\n")
     with pytest.raises(DataError, match=r"candidates\.txt:2: dog is there twice: line 1 and line"):
-        gz.evaluate([DOG], [[DOG]], candidates=path, rounds=10)
+        evaluated([DOG], [[DOG]], candidates=path, rounds=10)
     with pytest.raises(DataError, match=r"class 1: n02084071 .*is there twice"):
-        gz.evaluate([DOG], [[DOG]], candidates=["dog.n.01", DOG, CAT], rounds=10)
+        evaluated([DOG], [[DOG]], candidates=["dog.n.01", DOG, CAT], rounds=10)
 
 
 def test_numbers_are_no_words() -> None:
     """0 is not zero.n.02."""
     scores = [[0.9, 0.1], [0.2, 0.8]]
     with pytest.raises(DataError, match="valid, class 0: '7' is a number, such as"):
-        gz.evaluate([DOG, CAT], scores, candidates=[DOG, CAT], valid=[7], rounds=10)
+        evaluated([DOG, CAT], scores, candidates=[DOG, CAT], valid=[7], rounds=10)
     for train in ([0, None], [0, float("nan")]):
         with pytest.raises(DataError, match="train, class 1: a class is a text"):
-            gz.evaluate([DOG, CAT], scores, candidates=[DOG, CAT], train=train, rounds=10)
+            evaluated([DOG, CAT], scores, candidates=[DOG, CAT], train=train, rounds=10)
     with pytest.raises(DataError, match="train, class 0: '0' is a number, such as"):
-        gz.evaluate([DOG, CAT], scores, candidates=[DOG, CAT], train=[0, 1], rounds=10)
+        evaluated([DOG, CAT], scores, candidates=[DOG, CAT], train=[0, 1], rounds=10)
 
 
 def test_prompts_read_a_generator_once(tmp_path: Path) -> None:
@@ -92,10 +93,10 @@ def test_a_set_has_no_order_for_scores() -> None:
     wordnet = gz.Hierarchy.load()
     for given in ({DOG, CAT}, frozenset({DOG, CAT})):
         with pytest.raises(DataError, match="candidates is a set"):
-            gz.evaluate([DOG, CAT], [[0.9, 0.1], [0.2, 0.8]], candidates=given, rounds=10)
+            evaluated([DOG, CAT], [[0.9, 0.1], [0.2, 0.8]], candidates=given, rounds=10)
         with pytest.raises(DataError, match="classes is a set"):
             gz.hierarchical.precision_recall_f(wordnet, [0], [1], classes=given)
-    run = gz.evaluate([DOG], [[0.9, 0.1]], candidates=[DOG, CAT], valid={CAT, DOG}, rounds=10)
+    run = evaluated([DOG], [[0.9, 0.1]], candidates=[DOG, CAT], valid={CAT, DOG}, rounds=10)
     assert run["hit@1"].per_sample == 1
 
 

@@ -53,6 +53,14 @@ def check_no_scores(array: npt.NDArray[Any], known: Iterable[Any], source: str) 
             f"{source}predictions {list(array.shape)} are True and False, which are neither classes"
             " nor scores. Give the scores that they were made of, or the classes that are true."
         )
+    if array.dtype.kind == "f" and array.ndim == 2:
+        fractions = np.isfinite(array) & (array != np.trunc(array))
+        if fractions.any():
+            row, column = np.argwhere(fractions)[0].tolist()
+            raise DataError(
+                f"{source}sample {row}: {array[row, column]:g} is a number and no class. Where it"
+                " is a score, give scores, one per candidate."
+            )
     if array.dtype.kind != "U" or not array.size:
         return
     cells = [each for each in dict.fromkeys(array.ravel().tolist()) if FRACTION.fullmatch(each)]
@@ -68,9 +76,7 @@ def check_no_scores(array: npt.NDArray[Any], known: Iterable[Any], source: str) 
             f"{said}, and {others[0]!r} stands beside it. Predictions are classes, or scores, which"
             " are floats."
         )
-    raise DataError(
-        f"{said}. Where it is a score, give floats: values.astype(float), one per candidate."
-    )
+    raise DataError(f"{said}. Where it is a score, give scores, one per candidate, as floats.")
 
 
 def check_even(rows: Sequence[Sequence[Any]], source: str) -> None:
@@ -90,23 +96,26 @@ def check_even(rows: Sequence[Sequence[Any]], source: str) -> None:
             )
 
 
-def check_single(y_true: Any, source: str) -> None:
-    """DataError names the sample whose true class is a list among classes."""
+def lists_of_classes(y_true: Any) -> list[list[Any]] | None:
+    """The true classes of each sample, where some samples have a list of them: those without one
+    have none, and a class by itself is a list of one. None where no sample has a list."""
     if hasattr(y_true, "tolist") and str(getattr(y_true, "dtype", "")) == "object":
         y_true = y_true.tolist()
     if not isinstance(y_true, list | tuple):
-        return
-    lists = [isinstance(each, list | tuple | set | dict | np.ndarray) for each in y_true]
-    if any(lists) and not (all(lists) and {len(each) for each in y_true} == {1}):
-        row = (
-            next(row for row, is_list in enumerate(lists) if is_list and len(y_true[row]) != 1)
-            if all(lists)
-            else lists.index(True)
-        )
-        raise DataError(
-            f"{source}sample {row}: the true class is a list, {str(y_true[row])[:60]}. Give one"
-            " class per sample."
-        )
+        return None
+    kinds = (list, tuple, set, frozenset, np.ndarray)
+    if not any(isinstance(each, kinds) for each in y_true):
+        return None
+    if all(isinstance(each, kinds) and len(each) == 1 for each in y_true):
+        return None  # one each, [N, 1]
+    return [
+        sorted(each, key=str)
+        if isinstance(each, set | frozenset)
+        else [*each]
+        if isinstance(each, kinds)
+        else [each]
+        for each in y_true
+    ]
 
 
 def of_other_length(values: Any) -> str:

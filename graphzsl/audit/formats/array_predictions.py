@@ -16,12 +16,14 @@ from graphzsl.audit.formats.arrays import PredictionArrays
 from graphzsl.audit.formats.build import Reading, check_one_language, no_classes
 from graphzsl.audit.formats.table import texts
 from graphzsl.audit.formats.truth import DEVKIT, check_not_missing
+from graphzsl.audit.prediction_checks import check_labels, named_labels
 from graphzsl.audit.predictions import Predictions, from_ranked_lists
 from graphzsl.audit.ranked_lists import (
     RankedLists,
     columns_of,
     positions_as_names,
 )
+from graphzsl.audit.several_labels import one_per_sample
 from graphzsl.common.class_entries import check_once
 from graphzsl.common.errors import DataError
 
@@ -74,6 +76,13 @@ def predictions_of(
     Raises:
         DataError: names the sample.
     """
+    found = _of_rows(given, reading, metadata)
+    if given.sample_of is None:
+        return found
+    return one_per_sample(found, given.sample_of, given.samples)
+
+
+def _of_rows(given: PredictionArrays, reading: Reading, metadata: dict[str, Any]) -> Predictions:
     if given.labels.dtype.kind == "U":
         known = chain(() if given.classes is None else given.classes.tolist(), *given.lists)
         check_not_missing(given.labels.tolist(), map(str, known), given.place)
@@ -105,7 +114,8 @@ def predictions_of(
             flat = positions_as_names(
                 flat, names, lambda entry: given.place(int(np.searchsorted(ends, entry, "right")))
             )
-    lists = RankedLists.encode(true, flat, lengths, range(len(true)), given.place(0)[:-1])
+    lines = range(len(true)) if given.sample_of is None else given.sample_of.tolist()
+    lists = RankedLists.encode(true, flat, lengths, lines, f"{given.source}sample ")
     check_one_language(lists, classes is None)
     candidates = None if classes is None else texts(classes.tolist())
     return from_ranked_lists(lists, candidates, reading.seen, reading.missing, metadata)
@@ -135,6 +145,10 @@ def _of_scores(
     if given.classes is None:
         source = given.source.removesuffix(": ") or "scores"
         raise no_classes(source, scores.shape[1])
+    names = texts(given.classes.tolist())
+    if given.sample_of is not None and reading.missing == "error":
+        true = named_labels(given.labels, given.classes)
+        check_labels(true, names, given.place)
     try:
         return Predictions.from_scores(
             scores,

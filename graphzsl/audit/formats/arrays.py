@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,8 @@ from graphzsl.audit.formats.array_checks import (
     check_are_scores,
     check_even,
     check_no_scores,
-    check_single,
     is_missing,
+    lists_of_classes,
     of_other_length,
 )
 from graphzsl.audit.formats.table import texts
@@ -29,11 +29,12 @@ from graphzsl.audit.ranked_lists import (
 from graphzsl.common.checked_names import check_kind
 from graphzsl.common.class_entries import is_number
 from graphzsl.common.errors import DataError
-from graphzsl.common.frames import named_columns
-from graphzsl.common.progress import log
 
 #: How numpy writes what is missing into an array of text.
 _NONE = ("nan", "None", "<NA>", "NaT")
+#: What an array of predictions holds.
+Kind = Literal["predicted", "ranked", "scores"]
+Ints = npt.NDArray[np.int64]
 
 
 def as_array(values: Any, what: str) -> npt.NDArray[Any]:
@@ -126,7 +127,8 @@ def _are_rows(array: npt.NDArray[Any]) -> bool:
 @dataclass(frozen=True, eq=False)
 class PredictionArrays:
     """Arrays of predictions: ``labels`` [N]; ``scores`` [N, C], or ``lists`` [N] of arrays, best
-    first; ``classes`` [C], names or numbers."""
+    first; ``classes`` [C], names or numbers. Where samples have several true classes there is a row
+    for each, and ``sample_of`` [N] is its sample."""
 
     labels: npt.NDArray[Any]
     scores: npt.NDArray[Any] | None
@@ -135,10 +137,12 @@ class PredictionArrays:
     own_classes: bool = False  #: they stand beside the predictions, under the same names
     wanted: list[str] | None = None  #: the candidates, where the own classes are others
     source: str = ""  #: what messages begin with
+    sample_of: Ints | None = None
+    samples: int = 0
 
-    def place(self, sample: int) -> str:
+    def place(self, row: int) -> str:
         """Name of a sample in messages."""
-        return f"{self.source}sample {sample}"
+        return f"{self.source}sample {row if self.sample_of is None else self.sample_of[row]}"
 
     def _first_place(self, name: str) -> str:
         """Where a name stands first."""
@@ -172,29 +176,70 @@ class PredictionArrays:
 
 def given_arrays(
     y_true: Any,
-    y_pred: Any,
+    values: Any,
+    kind: Kind,
     classes: Sequence[Any] | None = None,
-    are_scores: bool | None = None,
+    *,
     y_scores: Any = None,
     source: str = "",
 ) -> PredictionArrays:
     """Arrays whose shapes fit.
 
     Args:
-        y_true: [N] names, or positions in the classes, where these are not numbers themselves.
-        y_pred: [N] the predicted classes, [N, K] ranked lists of names or positions (lists of
-            different lengths too), or [N, C] scores.
+        y_true: [N] names, or positions in the classes, where these are not numbers themselves; or
+            lists of them, where several are true of a sample.
+        values: by ``kind``, "scores" [N, C], "ranked" lists [N, K] of names or positions (lists of
+            different lengths too), or "predicted" classes [N].
+        kind: what ``values`` are.
         classes: [C] what scores and positions stand for: names (texts), or numbers.
-        are_scores: whether ``y_pred`` holds scores (default: where it is [N, C] of floats, or of
-            integers that cannot be ranked lists; where they can be either, a line on stderr says
-            that they are lists).
         y_scores: [N, K] scores of ranked lists, by which they are sorted; equal ones as they stand.
         source: what messages begin with.
 
     Raises:
         DataError: shapes do not fit, or a score is not a number.
     """
-    check_single(y_true, source)
+    labels, sample_of, count = _true_classes(y_true, source)
+    if isinstance(values, str | bytes):
+        raise DataError(
+            f"{source}predictions are the text {values!r}, and not an array of classes [N], lists"
+            " [N, K] or scores [N, C]."
+        )
+    known = None if classes is None else _classes(classes, source)
+    each = np.arange(count) if sample_of is None else sample_of
+    if kind == "scores":
+        scores = as_array(values, f"{source}predictions")
+        check_are_scores(scores)
+        if sample_of is not None:
+            if len(scores) != count:
+                raise DataError(f"{source}scores {scores.shape} do not fit {count:,} samples.")
+            if np.isnan(scores).any():
+                row = int(np.argwhere(np.isnan(scores))[0, 0])
+                raise DataError(f"{source}a score of sample {row} is not a number.")
+            scores = scores[each]
+        return PredictionArrays(
+            labels, scores, [], known, source=source, sample_of=sample_of, samples=count
+        )
+    rows = _lists(values, kind, known, labels, source)
+    if len(rows) != count:
+        raise DataError(f"{source}{len(rows):,} lists do not fit {count:,} labels.")
+    if y_scores is not None:
+        rows = _sorted(rows, as_array(y_scores, f"{source}scores"), source)
+    rows = [_whole_row(row, f"{source}sample {place}") for place, row in enumerate(rows)]
+    lists = [rows[place] for place in each.tolist()]
+    return PredictionArrays(
+        labels, None, lists, known, source=source, sample_of=sample_of, samples=count
+    )
+
+
+def _true_classes(y_true: Any, source: str) -> tuple[npt.NDArray[Any], Ints | None, int]:
+    """([N] true classes, None, N); or, where samples have several, ([E] all of them behind each
+    other, [E] the sample of each, N)."""
+    sample_of, count = None, 0
+    several = lists_of_classes(y_true)
+    if several is not None:
+        count = len(several)
+        sample_of = np.repeat(np.arange(count), [len(row) for row in several])
+        y_true = [*chain.from_iterable(several)]
     labels = as_array(y_true, f"{source}y_true")
     if not labels.size:
         raise DataError(f"{source}there is no sample: the true classes (y_true, labels) are empty.")
@@ -203,47 +248,51 @@ def given_arrays(
     if labels.ndim != 1:
         raise DataError(
             f"{source}the true classes (y_true, labels) must be one per sample [N]; got the shape"
-            f" {labels.shape}."
+            f" {labels.shape}. Where several are true of a sample, give a list of classes each."
         )
-    labels = whole_numbers(labels, lambda row: f"{source}sample {row}: the true class")
+    at = range(len(labels)) if sample_of is None else sample_of.tolist()
+    labels = whole_numbers(labels, lambda row: f"{source}sample {at[row]}: the true class")
     if labels.dtype.kind == "U" and (labels == "").any():
         missing = int(np.flatnonzero(labels == "")[0])
-        raise DataError(f"{source}sample {missing}: the true class is missing.")
-    if isinstance(y_pred, str | bytes):
+        raise DataError(f"{source}sample {at[missing]}: the true class is missing.")
+    return labels, sample_of, count if several is not None else len(labels)
+
+
+def _lists(
+    values: Any,
+    kind: Kind,
+    known: npt.NDArray[Any] | None,
+    labels: npt.NDArray[Any],
+    source: str,
+) -> list[npt.NDArray[Any]]:
+    """[N] arrays of classes, best first."""
+    rows = _ragged(values, source)
+    if rows is not None:
+        if kind == "predicted" and any(len(row) > 1 for row in rows):
+            raise _not_one_class(source, "lists")
+        return rows
+    given = as_array(values, f"{source}predictions")
+    check_no_scores(given, (*(() if known is None else known.tolist()), *labels.tolist()), source)
+    if kind == "predicted" and given.ndim == 2 and given.shape[1] > 1:
+        raise _not_one_class(source, f"the shape {given.shape}")
+    if given.ndim not in (1, 2):
         raise DataError(
-            f"{source}predictions are the text {y_pred!r}, and not an array of classes [N], lists"
-            " [N, K] or scores [N, C]."
+            f"{source}predictions of the shape {given.shape} are no classes [N] and no lists"
+            " [N, K]."
         )
-    known = None if classes is None else _classes(classes, source)
-    rows = None if are_scores else _ragged(y_pred, source, are_scores)
-    if rows is None:
-        given = as_array(y_pred, f"{source}predictions")
-        if not are_scores:
-            known_names = () if known is None else known.tolist()
-            check_no_scores(given, (*known_names, *labels.tolist()), source)
-        if are_scores is None:
-            is_matrix = y_scores is None and given.ndim == 2 and len(given) == len(labels)
-            are_scores = given.ndim == 2 and given.dtype.kind == "f"
-            are_scores = are_scores or (is_matrix and _are_whole_scores(given, known, source))
-        if are_scores:
-            check_are_scores(given)
-            return PredictionArrays(labels, given, [], known, source=source)
-        if given.ndim not in (1, 2) or len(given) != len(labels):
-            raise DataError(
-                f"{source}predictions of the shape {given.shape} do not fit {len(labels):,} labels"
-                " (scores [N, C], lists [N, K] or classes [N])."
-            )
-        rows = list(given[:, None] if given.ndim == 1 else given)
-        if (given == "").any() if given.dtype.kind == "U" else (given != given).any():
-            rows = [_truncate_at_missing(row, place, source) for place, row in enumerate(rows)]
-        if given.ndim == 2 and known is not None:
-            _check_positions(given, known, source)
-    if len(rows) != len(labels):
-        raise DataError(f"{source}{len(rows):,} lists do not fit {len(labels):,} labels.")
-    if y_scores is not None:
-        rows = _sorted(rows, as_array(y_scores, f"{source}scores"), source)
-    rows = [_whole_row(row, f"{source}sample {place}") for place, row in enumerate(rows)]
-    return PredictionArrays(labels, None, rows, known, source=source)
+    rows = list(given[:, None] if given.ndim == 1 else given)
+    if (given == "").any() if given.dtype.kind == "U" else (given != given).any():
+        rows = [_truncate_at_missing(row, place, source) for place, row in enumerate(rows)]
+    if given.ndim == 2 and known is not None:
+        _check_positions(given, known, source)
+    return rows
+
+
+def _not_one_class(source: str, what: str) -> DataError:
+    return DataError(
+        f"{source}predicted holds one class per sample [N]; got {what}. Lists of classes, best"
+        " first, are ranked; scores of all classes are scores."
+    )
 
 
 def _whole_row(row: npt.NDArray[Any], place: str) -> npt.NDArray[Any]:
@@ -292,25 +341,7 @@ def scores_follow_list_order(
     return bool(falls[0] and not falls[1])
 
 
-def columns_as_classes(values: Any, classes: Sequence[str] | None) -> list[str] | None:
-    """Names of the columns of a frame of numbers, as classes; None if they name no classes: for
-    another object, numbered columns, and lists."""
-    names = named_columns(values)
-    if names is None:
-        return None
-    kinds = {str(kind).lower() for kind in _kinds(values)}
-    if all(kind.startswith(("float", "double", "halffloat")) for kind in kinds):
-        return names
-    numbers = all(kind.startswith(("float", "double", "int", "uint")) for kind in kinds)
-    return names if numbers and classes is not None and set(names) == set(classes) else None
-
-
-def _kinds(frame: Any) -> list[Any]:
-    found = getattr(frame, "dtypes", None)
-    return list(frame.schema.types if found is None else found)
-
-
-def _ragged(values: Any, source: str, are_scores: bool | None) -> list[npt.NDArray[Any]] | None:
+def _ragged(values: Any, source: str) -> list[npt.NDArray[Any]] | None:
     """Lists of different lengths, or that end in missing cells; None for whatever is an array."""
     if hasattr(values, "to_numpy"):
         values = _plain(values, f"{source}predictions")
@@ -323,9 +354,7 @@ def _ragged(values: Any, source: str, are_scores: bool | None) -> list[npt.NDArr
         return None
     if len({len(each) for each in values}) == 1:
         kinds = set(map(type, chain.from_iterable(values)))
-        numbers = all(issubclass(kind, float | np.floating) for kind in kinds)
-        whole = all(issubclass(kind, str | int | np.integer) for kind in kinds)
-        if whole or (numbers and are_scores is None):
+        if all(issubclass(kind, str | int | np.integer) for kind in kinds):
             return None
         if not any(is_missing(cell) for row in values for cell in row):
             return None
@@ -362,37 +391,6 @@ def _check_positions(given: npt.NDArray[Any], classes: npt.NDArray[Any], source:
             f" {width - 1:,} in the classes, and these are said to be ranked lists of positions."
             " Give scores as scores."
         )
-
-
-def _are_whole_scores(
-    given: npt.NDArray[Any], classes: npt.NDArray[Any] | None, source: str
-) -> bool:
-    """True if integers [N, C], one column per class, are scores. They are scores if a sample has a
-    value twice or a value that is no class, which no ranked list has. How they are read is logged,
-    since small integers can be either."""
-    if given.dtype.kind not in "iu" or classes is None or len(classes) < 2:
-        return False
-    if given.shape[1] != len(classes):
-        return False
-    numbered = classes.dtype.kind in "iu"
-    strange = ~np.isin(given, classes if numbered else np.arange(len(classes)))
-    ordered = np.sort(given, axis=1)
-    twice = ordered[:, 1:] == ordered[:, :-1]
-    said = f"{source}the whole numbers [{len(given):,}, {len(classes):,}], one per candidate,"
-    if not strange.any() and not twice.any():
-        log(
-            f"{said} are read as ranked lists of {'' if numbered else 'the numbers of '}classes,"
-            " best first. If they are scores, give them as floats."
-        )
-        return False
-    if strange.any():
-        row, column = np.argwhere(strange)[0].tolist()
-        why = f"sample {row} has {given[row, column]}, which is no class"
-    else:
-        row, column = np.argwhere(twice)[0].tolist()
-        why = f"sample {row} has {ordered[row, column]} twice"
-    log(f"{said} are read as scores, larger is better: {why}, as no ranked list has.")
-    return True
 
 
 def _sorted(

@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from graphzsl.audit.formats.array_checks import check_width
-from graphzsl.audit.formats.columns import columns_of_table
+from graphzsl.audit.formats.columns import ColumnNames, columns_of_table
 from graphzsl.audit.formats.paths import check_paths
-from graphzsl.audit.formats.samples import Samples, samples_of
+from graphzsl.audit.formats.samples import Samples, flattened, samples_of
 from graphzsl.audit.formats.table import Table, texts
 from graphzsl.audit.formats.truth import (
     DEVKIT,
@@ -31,6 +31,7 @@ from graphzsl.audit.ranked_lists import (
     positions_as_names,
     renamed,
 )
+from graphzsl.audit.several_labels import one_per_sample
 from graphzsl.common.checked_names import named_twice
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
@@ -57,6 +58,7 @@ class Reading:
     labels: Labels | None = None
     truth: Truth | None = None
     rename: Rename | None = None
+    columns: ColumnNames = field(default_factory=ColumnNames)
 
     def __post_init__(self) -> None:
         if self.missing not in ("error", "miss"):
@@ -82,18 +84,24 @@ def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any
         reading = replace(reading, classes=texts(list(reading.classes)))
     classes = reading.classes
     truth = "labels" if reading.labels is not None else reading.truth
-    columns = columns_of_table(table, classes, truth, bool(reading.numbered))
+    columns = columns_of_table(table, classes, truth, bool(reading.numbered), reading.columns)
     samples = samples_of(table, columns)
     of_devkit = reading.numbered == "devkit"
-    labels, source = true_classes(samples, reading.labels, reading.truth, of_devkit)
+    true, source = true_classes(samples, reading.labels, reading.truth, of_devkit)
     if of_devkit:  # the predictions are positions, or classes
         predicted = {*samples.predicted} - {*(classes or ())}
         numbered = bool(predicted) and all(unsigned(each) is not None for each in predicted)
-        reading = replace(reading, numbered=numbered, labels=labels)
+        reading = replace(reading, numbered=numbered)
+    count = len(samples)
+    labels, sample_of = flattened(true)
+    if sample_of is not None:
+        samples = samples.rows(sample_of)
     check_not_missing(
         labels, (*(classes or samples.classes or ()), *samples.predicted), samples.place
     )
     found = _predictions_of_samples(samples, labels, reading, {**metadata, **source}, not source)
+    if sample_of is not None:
+        return one_per_sample(found, sample_of, count)
     if samples.files is not None:
         check_paths(found.labels, samples.files, found.candidates, samples.place)
     return found
@@ -229,7 +237,9 @@ def _named_labels(
     the candidates, unless they come from elsewhere (not ``in_column``) and none of them is a
     number."""
     classes = reading.classes or ()
-    if not reading.numbered or not (in_column or any(map(_INTEGER.fullmatch, labels))):
+    if samples.matrix is not None and samples.positions and all(map(_INTEGER.fullmatch, labels)):
+        log(f"{samples.table.source}: true classes are numbered as the columns of scores are.")
+    elif not reading.numbered or not (in_column or any(map(_INTEGER.fullmatch, labels))):
         return labels
     given = [number for label in labels if (number := unsigned(label)) is not None]
     if len(given) == len(labels) and 0 not in given and max(given) == len(classes) == 1000:

@@ -11,7 +11,7 @@ from graphzsl.audit.formats.table import Table, is_listed, text
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
 from graphzsl.common.reading.number_texts import decimal
-from graphzsl.common.wording import counted, listed, near
+from graphzsl.common.wording import counted, did_you_mean, listed, near
 
 _PREFIX = re.compile(r"(score|prob|logit)s?[_: .-]+", re.IGNORECASE)
 _LOOKED_AT = 100  #: rows in which numbers with a fraction are looked for
@@ -37,32 +37,58 @@ class Columns:
     long: bool = False
 
 
+@dataclass(frozen=True)
+class ColumnNames:
+    """Columns that the caller names: the true class, the predictions, best first, their scores."""
+
+    label: str | None = None
+    predicted: Sequence[str] = ()
+    score: str | None = None
+
+    @property
+    def every(self) -> list[str]:
+        """All of them."""
+        return [each for each in (self.label, *self.predicted, self.score) if each is not None]
+
+
 def columns_of_table(
-    table: Table, classes: Sequence[str] | None, truth: str | None, numbered: bool
+    table: Table,
+    classes: Sequence[str] | None,
+    truth: str | None,
+    numbered: bool,
+    named: ColumnNames = ColumnNames(),
 ) -> Columns:
     """Find the columns by their names.
 
     Without a header the first cell is the true class, unless labels are given, and the others are
     the predictions, best first. A header names the true class (truth, target, label, wnid, …) and
-    the predictions: pred, prediction, top1, top2, …, first, second, …, or else every column that is
-    not an id, a file or a score. Where it names no prediction, but a file and a score, ``label``,
-    ``class``, ``wnid`` or ``index`` is what was predicted, as timm and transformers write it.
+    the predictions: pred, prediction, top1, top2, …, first, second, …, or else the one column that
+    is not an id, a file or a score. Where it names no prediction, but a file and a score,
+    ``label``, ``class``, ``wnid`` or ``index`` is what was predicted, as timm and transformers
+    write it. Columns called 0, 1, 2, … hold scores of all classes.
 
     Args:
         table: the table.
         classes: the candidates, if they are known.
         truth: column, folder or labels where the caller says it, else None.
         numbered: the caller says that classes are positions.
+        named: columns that the caller names.
 
     Raises:
-        DataError: the header names no predictions, or no true classes where a column must have
-            them.
+        DataError: the header names no predictions, several that may be those of several models, or
+            no true classes where a column must have them.
     """
     if table.header is None:
+        if named.every:
+            raise DataError(
+                f"{table.source} has no header, so its columns have no names.",
+                argument="label_column" if named.label else "pred_column",
+            )
         columns = list(range(len(table.columns)))
         return Columns(predicted=columns) if truth == "labels" else Columns(0, columns[1:])
     names = [plain(name) for name in table.header]
     roles = [role(name) for name in names]
+    _take_named(table, named, roles)
     files = [column for column, kind in enumerate(roles) if kind == "file"]
     samples = [column for column, kind in enumerate(roles) if kind == "sample"]
     found = Columns(
@@ -78,7 +104,8 @@ def columns_of_table(
         found = replace(found, truth=_first(roles, "truth"), predicted=[taxon])
     elif not found.predicted:
         found = _without_predictions(table, found, roles, unknown, classes, truth, numbered)
-    else:
+    elif not named.predicted:
+        _refuse_several_models(table, found.predicted)
         _refuse_gaps(table, found.predicted, unknown)
         _say_misspelt(table, unknown)
     if not found.predicted and not found.scores:
@@ -92,6 +119,53 @@ def columns_of_table(
     if found.file is None or found.file in found.predicted:
         found = replace(found, file=next((c for c in named_by if c not in found.predicted), None))
     return _one_row_per_prediction(table, found)
+
+
+#: Role that a column is given -> the roles of others that say nothing beside it.
+_LIKE = {"truth": ("truth", "label"), "predicted": ("predicted", "score"), "score": ("score",)}
+
+
+def _take_named(table: Table, named: ColumnNames, roles: list[str]) -> None:
+    """Give the columns that the caller names their roles, and take these from all others."""
+    chosen = (
+        ("label_column", "truth", [named.label] if named.label else []),
+        ("pred_column", "predicted", [*named.predicted]),
+        ("score_column", "score", [named.score] if named.score else []),
+    )
+    header = table.header or []
+    taken = {name for _, _, names in chosen for name in names}
+    for argument, kind, names in chosen:
+        if not names:
+            continue
+        for name in names:
+            if name not in header:
+                offer = did_you_mean(near(name, header, 1))
+                raise DataError(
+                    f"{_head(table)}: no column is called {name!r}; there are {listed(header)}."
+                    f"{offer}",
+                    argument=argument,
+                )
+        for column, each in enumerate(roles):
+            if each in _LIKE[kind] and header[column] not in taken:
+                roles[column] = "skipped"
+        for name in names:
+            roles[header.index(name)] = kind
+
+
+def _refuse_several_models(table: Table, columns: list[int]) -> None:
+    """DataError where two columns of predictions are of one place: those of two models."""
+    places = [place(_name(table, column)) for column in columns]
+    if len(set(places)) < len(places):
+        raise _which(table, columns)
+
+
+def _which(table: Table, columns: Sequence[int]) -> DataError:
+    said = listed([_name(table, column) for column in columns])
+    return DataError(
+        f"{_head(table)}: {said} may each hold predictions, of several models. Say which column is"
+        " to be evaluated; or, where they are one model's, best first, name them top1, top2, …",
+        argument="pred_column",
+    )
 
 
 def _refuse_gaps(table: Table, predicted: list[int], unknown: list[int]) -> None:
@@ -188,6 +262,11 @@ def _without_predictions(
     one_of_them = (scored and found.file is not None) or elsewhere
     if label is not None and one_of_them and not unknown and _one_score_each(table, found, label):
         return replace(found, truth=true, predicted=[label])
+    if len(unknown) > 1 and {_name(table, each) for each in unknown} == {
+        str(place) for place in range(len(unknown))
+    }:
+        by_number = sorted(unknown, key=lambda each: int(_name(table, each)))
+        return replace(found, scores=by_number, positions=True)
     true_column = found.truth if truth != "labels" else None
     if by_class := _scores_by_class(table, unknown, classes, true_column):
         return replace(found, scores=list(by_class), classes=list(by_class.values()))
@@ -196,11 +275,9 @@ def _without_predictions(
             return replace(found, truth=true, predicted=[label])
         _refuse_numbers(table, unknown, classes, found.truth)
         if len(unknown) > 1:
-            said = listed([_name(table, column) for column in unknown])
-            log(
-                f"{_head(table)}: {said} are taken as predictions, best first. Where that is"
-                " wrong, name those that are: prediction, or top1, top2, …."
-            )
+            is_known = found.truth is not None or truth is not None or found.file is not None
+            raise _which(table, unknown) if is_known else no_truth(table)
+        log(f"{table.source}: the column {_name(table, unknown[0])!r} holds the predictions.")
         return replace(found, predicted=unknown)
     # scores of all classes without their names: one list per row, or numbered columns
     return found if _of_all(table, found) else replace(found, scores=[])

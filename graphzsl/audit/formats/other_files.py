@@ -10,7 +10,6 @@ from pathlib import Path
 from graphzsl.audit.formats.roles import plain
 from graphzsl.common.errors import DataError
 from graphzsl.common.reading.bounds import open_file
-from graphzsl.common.reading.number_texts import decimal
 
 #: What to write from Python.
 _SAVE = (
@@ -21,7 +20,9 @@ _CLIP_BENCHMARK = frozenset(
     ("acc1", "acc5", "mean_per_class_recall", "mean_average_precision", "top1_zeroshot_accuracy")
 )
 _TIMM = frozenset(("top1_err", "top5_err"))
-_TORCH = (".pt", ".pth", ".ckpt", ".tar", ".bin")
+_TORCH = (".ckpt", ".tar", ".bin")
+#: Their readers say what is wrong.
+_ARRAYS = (".pt", ".pth", ".npy")
 _PICKLE = (".pkl", ".pickle", ".joblib")
 #: Bytes of a file that tell what it is.
 _HEAD = 65_536
@@ -31,7 +32,6 @@ _MAGIC = (
     (b"\x80", "a pickle", "pickles run code and are never read"),
     (b"\x89HDF", "an HDF5 file", "read its arrays and save them"),
     (b"\x1f\x8b", "compressed by gzip", "decompress it first"),
-    (b"\x93NUMPY", "one array of numpy", "labels and classes belong to it"),
     (b"\xff\xd8", "an image", "predictions are made by a classifier"),
     (b"\x89PNG", "an image", "predictions are made by a classifier"),
     (b"SQLite", "an SQLite database", "export its table as CSV"),
@@ -84,8 +84,10 @@ def check_kind(path: Path) -> None:
     start = head[:8]
     if not head.strip():
         raise DataError(f"{path} is empty; expected predictions.")
-    _refuse_summaries(path, head.decode("utf-8", "replace"))
+    _refuse_reports(path, head.decode("utf-8", "replace"))
     suffix = path.suffix.lower()
+    if suffix in _ARRAYS:
+        return
     if start[:2] == b"PK" and suffix != ".npz":
         _check_archive(path)
     if suffix in _TORCH and start.lstrip()[:1] not in (b"{", b"["):
@@ -105,29 +107,13 @@ def check_kind(path: Path) -> None:
         )
 
 
-def _refuse_summaries(path: Path, text: str) -> None:
-    """DataError for a classification report and a confusion matrix, which hold numbers per class
-    and no predictions of samples."""
-    kind = None
+def _refuse_reports(path: Path, text: str) -> None:
+    """DataError for a classification report, which holds numbers per class and no predictions of
+    samples."""
     if _REPORT.match(text) or re.match(r'\s*\{\s*"[^"]*"\s*:\s*\{\s*"precision"\s*:', text):
-        kind = "a classification report"
-    else:
-        lines = text.splitlines()[:3]
-        mark = next((mark for mark in "\t,;" if lines and mark in lines[0]), ",")
-        rows = [[cell.strip(' "') for cell in line.split(mark)] for line in lines]
-        if (
-            len(rows) > 2
-            and len(rows[0]) > 2
-            and len(rows[0]) == len(rows[1])
-            and (not rows[0][0] or set(rows[0][0]) & set("/\\"))
-            and rows[0][1:3] == [rows[1][0], rows[2][0]]
-            and None not in map(decimal, rows[1][1:])
-        ):
-            kind = "a confusion matrix"
-    if kind is not None:
         raise DataError(
-            f"{path}: this is {kind}. It holds no predictions of samples; write a table with the"
-            f" true class and the predicted ones of each sample, or {_SAVE}."
+            f"{path}: this is a classification report. It holds no predictions of samples; write a"
+            f" table with the true class and the predicted ones of each sample, or {_SAVE}."
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -31,13 +31,14 @@ class Samples:
 
     ``predicted`` are the lists of all samples behind each other, ``lengths`` [N] how long each is,
     ``scores`` those of ``predicted``; or ``matrix`` [N, C] holds the scores of all classes,
-    ``classes`` [C] where these have names. ``labels`` and ``files`` are [N] or None.
+    ``classes`` [C] where these have names. ``labels`` (lists, where several classes are true of a
+    sample) and ``files`` are [N] or None.
     ``entry_lines`` are the lines of ``predicted`` where each has one of its own.
     """
 
     table: Table
     lines: Sequence[int]
-    labels: list[str] | None
+    labels: list[str] | list[list[str]] | None
     files: list[str] | None
     predicted: list[str]
     lengths: Ints
@@ -59,6 +60,26 @@ class Samples:
         if self.entry_lines is not None:
             return f"{self.table.where}{self.entry_lines[entry]}"
         return self.place(self.sample_of(entry))
+
+    def rows(self, at: Ints) -> Samples:
+        """The samples at these places, as often as they are there."""
+        starts = np.cumsum(self.lengths) - self.lengths
+        lengths = self.lengths[at]
+        ends = np.cumsum(lengths)
+        within = np.arange(int(lengths.sum())) - np.repeat(ends - lengths, lengths)
+        entries = np.repeat(starts[at], lengths) + within
+        own = self.entry_lines
+        return replace(
+            self,
+            lines=[self.lines[row] for row in at.tolist()],
+            labels=None,
+            files=None if self.files is None else [self.files[row] for row in at.tolist()],
+            predicted=[self.predicted[entry] for entry in entries.tolist()],
+            lengths=lengths,
+            scores=None if self.scores is None else self.scores[entries],
+            matrix=None if self.matrix is None else self.matrix[at],
+            entry_lines=None if own is None else [own[entry] for entry in entries.tolist()],
+        )
 
     def sample_of(self, entry: int) -> int:
         """The sample that an entry of ``predicted`` belongs to."""
@@ -87,7 +108,9 @@ def samples_of(table: Table, columns: Columns) -> Samples:
         matrix = _matrix(table, columns.scores)
         none = np.zeros(len(table), dtype=np.int64)
         classes = columns.classes
-        return Samples(table, table.lines, labels, files, [], none, None, matrix, classes)
+        return Samples(
+            table, table.lines, labels, files, [], none, None, matrix, classes, columns.positions
+        )
     predicted, lengths, scores = _predicted(table, columns, rest)
     found = Samples(
         table,
@@ -110,19 +133,38 @@ def samples_of(table: Table, columns: Columns) -> Samples:
     return _grouped(found)
 
 
-def _true_classes(table: Table, column: int) -> list[str]:
-    """The cells of the column of true classes; DataError names the row of one that is several."""
+def _true_classes(table: Table, column: int) -> list[str] | list[list[str]]:
+    """The cells of the column of true classes, as lists where some hold one; DataError names the
+    row of an object."""
     cells = table.columns[column]
     for row, cell in enumerate(cells):
-        if isinstance(cell, list | tuple | dict) or (
-            isinstance(cell, str) and cell[:1] == "[" and cell[-1:] == "]"
-        ):
+        if isinstance(cell, dict):
             called = _called(table, column).removeprefix(", ") or "in the first column"
             raise DataError(
-                f"{table.place(row)}: the true class, {called}, is a list: {str(cell)[:60]!r}."
-                " Write one class per sample."
+                f"{table.place(row)}: the true class, {called}, is an object: {str(cell)[:60]!r}."
+                " Write a class, or a list of classes."
             )
-    return texts(cells)
+    return lists_of_true_classes(cells)
+
+
+def lists_of_true_classes(cells: Sequence[Any]) -> list[str] | list[list[str]]:
+    """True classes as texts; where some cells hold lists (or texts of lists), those of all."""
+    if not any(isinstance(cell, list | tuple) or _is_list(cell) for cell in cells):
+        return texts(cells)
+    return [texts(elements(cell)) for cell in cells]
+
+
+def flattened(true: list[str] | list[list[str]]) -> tuple[list[str], Ints | None]:
+    """(true classes, None); or, where samples have lists of them, (all of them behind each other,
+    the sample of each)."""
+    if not any(isinstance(each, list) for each in true):
+        return [str(each) for each in true], None
+    sizes = [len(each) for each in true]
+    return [*chain.from_iterable(true)], np.repeat(np.arange(len(true)), sizes)
+
+
+def _is_list(cell: Any) -> bool:
+    return isinstance(cell, str) and cell[:1] == "[" and cell[-1:] == "]"
 
 
 #: A wnid, a number, or nothing.
@@ -353,7 +395,7 @@ def _grouped(rows: Samples, ranks: Floats | None = None) -> Samples:
     numbers: dict[str, int] = {}
     sample = np.array([numbers.setdefault(file, len(numbers)) for file in files], dtype=np.int64)
     first = np.unique(sample, return_index=True)[1].tolist()
-    labels = rows.labels
+    labels: list[Any] | None = rows.labels
     if labels is not None:
         for row, number in enumerate(sample.tolist()):
             if labels[row] != labels[first[number]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from graphzsl.audit.formats.roles import role
 from graphzsl.common.checked_names import named_twice
 from graphzsl.common.errors import DataError
-from graphzsl.common.reading.number_texts import DECIMAL
+from graphzsl.common.reading.number_texts import DECIMAL, FRACTION
 from graphzsl.common.text_files import open_text
 
 #: The elements of a list that numpy, pandas or JSON wrote into one cell.
@@ -74,14 +74,19 @@ def table_of_rows(
 
 
 def read_text_table(
-    path: Path, classes: Sequence[str] | None, numbered: bool, names_change: bool
+    path: Path,
+    classes: Sequence[str] | None,
+    numbered: bool,
+    names_change: bool,
+    named: Collection[str] = (),
 ) -> Table:
     """A table of text, separated by commas, tabs or semicolons.
 
     The first line is a header where none of its cells is a class: one of ``classes``, a number
     where ``numbered``, or, where no classes are given or their ``names_change``, a cell of another
     line; in that last case it must also name a known column. A line that names a known column is
-    one too where a text of it stands above numbers alone, as classes above their scores do.
+    one too where a text of it stands above numbers alone, as classes above their scores do; and so
+    is a line that holds a column which the caller has ``named``.
 
     Raises:
         DataError: names the file, and the line of a header that names a column twice.
@@ -90,7 +95,9 @@ def read_text_table(
     lines, columns, rest = _text_columns(path)
     first = [column[0] for column in columns] + (rest[0] if rest else []) if lines else []
     where = f"{path}:"
-    if not (lines and lines[0] == 1 and _is_header(first, columns, rest, known, numbered)):
+    is_named = not set(named).isdisjoint(first)
+    is_header = is_named or _is_header(first, columns, rest, known, numbered)
+    if not (lines and lines[0] == 1 and is_header):
         return Table(str(path), where, None, columns, lines, rest)
     check_header(first, f"{path}:1")
     if rest is not None:
@@ -278,6 +285,8 @@ def _is_header(
 ) -> bool:
     """True if the first line names the columns."""
     named = {cell for cell in first if cell}
+    if _numbers_columns(first, columns):
+        return True
     if numbered:
         return not any(cell.isdigit() for cell in named)
     knows_a_column = any(role(cell) for cell in named)
@@ -289,6 +298,16 @@ def _is_header(
         return False
     others = [column[1:] for column in columns] + (rest or [])[1:]
     return all(named.isdisjoint(cells) for cells in others)
+
+
+def _numbers_columns(first: list[str], columns: list[list[str]]) -> bool:
+    """True if the first line counts 0, 1, 2, … above scores: numbers, some with a fraction."""
+    counts = [cell for cell in first if cell and not role(cell)]
+    if len(counts) < 2 or counts != [str(place) for place in range(len(counts))]:
+        return False
+    above = [column[1:] for name, column in zip(first, columns, strict=False) if name in counts]
+    cells = [cell for column in above for cell in column[:_LINES]]
+    return any(map(FRACTION.fullmatch, cells)) and all(map(DECIMAL.fullmatch, filter(None, cells)))
 
 
 def _above_numbers(first: list[str], columns: list[list[str]]) -> bool:

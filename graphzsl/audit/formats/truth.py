@@ -6,34 +6,43 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from graphzsl.audit.formats.columns import no_truth
 from graphzsl.audit.formats.roles import role
-from graphzsl.audit.formats.samples import Samples
-from graphzsl.audit.formats.table import text_cells
+from graphzsl.audit.formats.samples import Samples, flattened, lists_of_true_classes
+from graphzsl.audit.formats.table import text, text_cells
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import sha256
 from graphzsl.common.progress import log
+from graphzsl.common.reading.json_text import parsed_json
 from graphzsl.common.reading.number_texts import unsigned
-from graphzsl.sources.imagenet import read_class_list, read_entries
+from graphzsl.common.reading.numpy_files import read_npy
+from graphzsl.common.text_files import open_text, read_text
+from graphzsl.sources.imagenet import listed_classes, read_class_list, read_entries
 from graphzsl.sources.published import published
 
 #: True classes: a file of them, a list in the order of the samples, or file -> class.
-Labels = str | Path | Sequence[str] | Mapping[str, str]
+Labels = str | Path | Sequence[Any] | Mapping[str, Any]
 
 #: The wnid that is the folder of a file, and the one that its name begins with.
 WNID_FOLDER = re.compile(r"(?:.*[\\/])?(n[0-9]{8})[\\/][^\\/]+")
 WNID_NAME = re.compile(r"(?:.*[\\/])?(n[0-9]{8})_[^\\/]+")
 _FOLDER = re.compile(r"(?:.*[\\/])?([^\\/]+)[\\/][^\\/]+")
-#: The beginning of a JSON list of lists.
-_OF_LISTS = re.compile(r"\[[\s,]*\[")
+#: One class of each sample, or the list of those that are true of it.
+TrueClasses = list[str] | list[list[str]]
+#: The lists of ImageNet-ReaL, by name, and their file in timm's package.
+REAL = "real"
+_REAL_FILE = Path("data", "_info", "imagenet_real_labels.json")
+_VALIDATION_IMAGE = re.compile(r"ILSVRC2012_val_0*([0-9]{1,8})(?:_n[0-9]{8})?(?:\.[A-Za-z]+)?\Z")
+_HEAD = 64  #: letters in which a JSON document begins
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|tiff?)\Z", re.IGNORECASE)
 #: How tools write what is missing into a table of text.
 _MISSING = frozenset(("nan", "NaN", "NAN", "None", "<NA>", "NaT", "null", "NULL"))
-_VALIDATION = 50_000
-_CLASSES = 1000
+#: The list whose positions ReaL counts.
+CLASSES = "ilsvrc2012"
 #: What is known of ILSVRC's own numbers.
 DEVKIT = (
     "ILSVRC's validation ground truth counts classes from 1, in an order of its own (that of"
@@ -93,7 +102,7 @@ def folder_classes(samples: Samples, any_folder: bool) -> list[str]:
 
 def true_classes(
     samples: Samples, labels: Labels | None, truth: str | None, of_devkit: bool = False
-) -> tuple[list[str], dict[str, Any]]:
+) -> tuple[TrueClasses, dict[str, Any]]:
     """([N] true classes as they stand where they are, what the metadata say of their source).
 
     Args:
@@ -109,12 +118,15 @@ def true_classes(
     if not of_devkit:
         return found, source
     numbered = {"true_classes_numbered": "ILSVRC 2012's development kit"}
-    return _devkit_classes(found, samples.place), source | numbered
+    single, several = flattened(found)
+    if several is not None:
+        raise DataError("Numbers of ILSVRC's ground truth are one per image.", argument="numbered")
+    return _devkit_classes(single, samples.place), source | numbered
 
 
 def _as_written(
     samples: Samples, labels: Labels | None, truth: str | None, of_devkit: bool
-) -> tuple[list[str], dict[str, Any]]:
+) -> tuple[TrueClasses, dict[str, Any]]:
     """The true classes and their source, numbers of the development kit as numbers."""
     if labels is not None:
         return given_labels(labels, len(samples), samples.files, samples.place, of_devkit)
@@ -151,24 +163,44 @@ def given_labels(
     files: list[str] | None,
     place: Callable[[int], str],
     of_devkit: bool = False,
-) -> tuple[list[str], dict[str, Any]]:
+) -> tuple[TrueClasses, dict[str, Any]]:
     """([N] true classes from elsewhere, what the metadata say of them).
 
     A file has one class per line, in the order of the samples, or the columns file and class
-    (Kaggle's ``LOC_val_solution.csv`` too). A file's name counts with its folders, without them, or
-    without its suffix.
+    (Kaggle's ``LOC_val_solution.csv`` too); or a JSON list of lists, file -> classes, or an
+    ``.npy``. A file's name counts with its folders, without them, or without its suffix. Lists for
+    images of ILSVRC's validation set go by the numbers in their names.
 
     Raises:
         DataError: another number of classes, a sample without a class, or ILSVRC's own numbers.
     """
+    if isinstance(labels, str) and labels == REAL and not Path(labels).exists():
+        return _listed(_real_labels(), REAL, count, files, place), {"true_classes": "ImageNet-ReaL"}
     if isinstance(labels, Mapping):
         found = _by_file([*labels.items()], files, place, "the labels")
         return found, {"true_classes": "given by file"}
     if not isinstance(labels, str | Path):
-        names = [str(name) for name in labels]
-        return _in_order(names, count, "labels", of_devkit), {"true_classes": "given in order"}
+        given = lists_of_true_classes([*labels])
+        _, several = flattened(given)
+        if several is None:
+            given = _in_order([str(name) for name in given], count, "labels", of_devkit)
+        elif len(given) != count:
+            raise _other_number("labels", len(given), count)
+        return given, {"true_classes": "given in order"}
     path = Path(labels)
     metadata = {"true_classes": path.name, "true_classes_sha256": _checked_sha256(path)}
+    if path.suffix.lower() == ".npy":
+        values = read_npy(path, "one true class per sample")
+        if values.ndim != 1 or values.dtype.kind not in "iuU":
+            raise DataError(
+                f"{path}: an array {list(values.shape)} of {values.dtype}; expected one class per"
+                " sample [N], names or whole numbers."
+            )
+        if len(values) != count:
+            raise _other_number(str(path), len(values), count)
+        return [str(each) for each in values.tolist()], metadata
+    if (document := _json_document(path)) is not None:
+        return _of_document(document, path, count, files, place), metadata
     rows = _label_rows(path)
     is_document = bool(rows) and rows[0][1][0].startswith("[")
     if files is not None and rows and not is_document and all(len(row) > 1 for _, row in rows):
@@ -179,15 +211,83 @@ def given_labels(
             rows = rows[1:]
         pairs = [(row[column], row[1 - column]) for _, row in rows]
         return _by_file(pairs, files, place, str(path)), metadata
-    if is_document and _OF_LISTS.match(",".join(cell for _, row in rows for cell in row)):
-        raise DataError(
-            f"{path} holds a list of true classes for each sample, and one per sample is read."
-            " Write the class of each sample, and leave out samples of none or of several."
-        )
     _check_no_files(path, rows, files)
     entries = read_entries(path)
     names = [entry.text for entry in entries]
     return _in_order(names, count, str(path), of_devkit), metadata
+
+
+def _real_labels() -> list[list[str]]:
+    """The wnids that ReaL has for each image of ILSVRC's validation set, as timm ships them."""
+    spec = find_spec("timm")
+    path = None if spec is None or not spec.origin else Path(spec.origin).parent / _REAL_FILE
+    if path is None or not path.is_file():
+        raise DataError(
+            "The lists of ImageNet-ReaL come with timm, which is not installed: pip install timm;"
+            " or give real.json itself, as its authors publish it.",
+            argument="labels",
+        )
+    wnids = listed_classes(CLASSES)
+    document = parsed_json(read_text(path), str(path))
+    return [[wnids[number] for number in numbers] for numbers in document]
+
+
+def _json_document(path: Path) -> Any:
+    """The JSON document of a file with lists in it; None for any other, which is a list of
+    classes."""
+    with open_text(path) as file:
+        start = file.read(_HEAD)
+    if not re.match(r"\s*[\[{]", start):
+        return None
+    try:
+        document = parsed_json(read_text(path), str(path))
+    except DataError:
+        return None  # one of Python's, which the reader of lists knows
+    each = document.values() if isinstance(document, dict) else document
+    return document if any(isinstance(one, list) for one in each) else None
+
+
+def _of_document(
+    document: Any,
+    path: Path,
+    count: int,
+    files: list[str] | None,
+    place: Callable[[int], str],
+) -> TrueClasses:
+    """True classes of a JSON list, one of lists, or file -> classes."""
+    if isinstance(document, dict):
+        return _by_file([*document.items()], files, place, str(path))
+    lists = [each if isinstance(each, list) else [each] for each in document]
+    named = [[text(name) for name in each] for each in lists]
+    return _listed(named, str(path), count, files, place)
+
+
+def _listed(
+    lists: list[list[str]],
+    source: str,
+    count: int,
+    files: list[str] | None,
+    place: Callable[[int], str],
+) -> list[list[str]]:
+    """The list of each sample: by the numbers of ILSVRC's validation images where all files are
+    such, else in order."""
+    images = [_VALIDATION_IMAGE.search(file) for file in files or ()]
+    if images and None not in images:
+        numbers = [int(match[1]) for match in images if match]
+        beyond = next((row for row, each in enumerate(numbers) if not 0 < each <= len(lists)), None)
+        if beyond is not None:
+            raise DataError(
+                f"{place(beyond)}: {source} has {len(lists):,} lists, and none for image"
+                f" {numbers[beyond]:,}."
+            )
+        return [lists[number - 1] for number in numbers]
+    if len(lists) != count:
+        raise _other_number(source, len(lists), count)
+    return lists
+
+
+def _other_number(source: str, classes: int, samples: int) -> DataError:
+    return DataError(f"{source} holds {classes:,} true classes for {samples:,} samples.")
 
 
 def _checked_sha256(path: Path) -> str:
@@ -242,7 +342,7 @@ def _in_order(names: list[str], count: int, source: str, of_devkit: bool) -> lis
                 value="devkit",
             )
     if len(names) != count:
-        raise DataError(f"{source} holds {len(names):,} true classes for {count:,} samples.")
+        raise _other_number(source, len(names), count)
     if "" in names:
         raise DataError(f"{source}, class {names.index('')}: the true class is empty.")
     return names
@@ -256,31 +356,33 @@ def _names(file: str) -> list[str]:
 
 
 def _by_file(
-    pairs: Sequence[tuple[str, str]],
+    pairs: Sequence[tuple[str, Any]],
     files: list[str] | None,
     place: Callable[[int], str],
     source: str,
-) -> list[str]:
-    """The class of each file; a short name counts where it is of one class only."""
+) -> TrueClasses:
+    """The class of each file, or its classes; a short name counts where it is of one class only."""
     if files is None:
         raise _no_files(source)
-    known: dict[str, str] = {}
-    exact: dict[str, str] = {}
+    cells = [_class(cell) if isinstance(cell, str) else cell for _, cell in pairs]
+    known: dict[str, Any] = {}
+    exact: dict[str, Any] = {}
     ambiguous: set[str] = set()
-    for file, text in pairs:
-        name = _class(text)
-        if exact.get(file, name) != name:
-            raise DataError(f"{source}: {file!r} is of class {exact[file]} and of class {name}.")
+    classes: list[Any] = [*lists_of_true_classes(cells)]
+    for (file, _), own in zip(pairs, classes, strict=True):
+        if exact.get(file, own) != own:
+            raise DataError(f"{source}: {file!r} is of class {exact[file]} and of class {own}.")
         for key in _names(file):
-            if known.setdefault(key, name) != name:
+            if known.setdefault(key, own) != own:
                 ambiguous.add(key)
-        exact[file] = name
-    found = []
+        exact[file] = own
+    found: list[Any] = []
     for row, file in enumerate(files):
-        name = exact.get(file) or next(
-            (known[key] for key in _names(file) if key in known and key not in ambiguous), ""
-        )
-        if not name:
+        name: Any = exact.get(file)
+        if name is None:
+            keys = (key for key in _names(file) if key in known and key not in ambiguous)
+            name = next((known[key] for key in keys), "")
+        if name == "":
             raise DataError(f"{place(row)}: {source} has no class for {file!r}.")
         found.append(name)
     return found

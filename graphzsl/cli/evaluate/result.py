@@ -14,16 +14,11 @@ from graphzsl.cli.common import INPUT, Numbers, emit, note, output_options
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import NONE, Written, given_hierarchy, wordnet_where_wnids_option
-from graphzsl.common import counted, step, unsigned
-from graphzsl.sources import WNID
+from graphzsl.common import counted, unsigned
 
 if TYPE_CHECKING:
-    from graphzsl.audit import EvaluatedRun
-    from graphzsl.hierarchy import Hierarchy
+    from graphzsl.audit import Predictions
 
-
-#: Line of an evaluation that --wordnet is not given for.
-WITHOUT_WNIDS = "Without wnids there is no hierarchy: hit@k alone."
 
 _lengths = click.option(
     "-k",
@@ -129,18 +124,18 @@ missing_option = click.option(
 
 def check_valid_set(against: dict[str, Any], train: list[str] | None = None) -> None:
     """The library's check of the valid set, with the name of the option."""
-    from graphzsl.audit import evaluated_run
+    from graphzsl.audit import check_valid_set as check
     from graphzsl.common import DataError
 
     hierarchy = given_hierarchy(against["wordnet"])
     try:
-        evaluated_run.check_valid_set(against["valid"], hierarchy, against["hcorrect"], train)
+        check(against["valid"], hierarchy, against["hcorrect"], train)
     except DataError as error:
         raise click.UsageError(f"--valid: {error}") from None
 
 
 def evaluated(
-    predictions: Any,
+    predictions: Predictions,
     manifest: dict[str, Any],
     train: list[str],
     out: Path,
@@ -148,54 +143,30 @@ def evaluated(
     *,
     wordnet: Path | str | None,
     classes_table: Path | None = None,
-    **against: Any,
-) -> None:
-    """Evaluate predictions, write RUN.json with its tables, and print the metrics."""
-    from graphzsl.audit import hierarchy_of
-
-    hierarchy = hierarchy_of(predictions, given_hierarchy(wordnet))
-    classes = (*predictions.candidates, *predictions.labels)
-    if hierarchy is None and wordnet is None and not any(map(WNID.match, classes)):
-        note(WITHOUT_WNIDS)
-    with step("evaluating"):
-        run = run_of(predictions, manifest, train, hierarchy, **against)
-    run.write(out, classes_table)
-    show_metrics(run.result, output_format)
-    note_run(run.result, out)
-
-
-def run_of(
-    predictions: Any,
-    manifest: dict[str, Any],
-    train: list[str],
-    hierarchy: Hierarchy | None,
-    *,
     hcorrect: Path | None,
     valid: str | None,
     rounds: int,
     level: float,
     seed: int,
     ks: list[int] | None = None,
-) -> EvaluatedRun:
-    """Predictions evaluated with the values of ``evaluation_options``."""
-    from graphzsl.audit import DEVISE, evaluate_run, valid_set
+) -> None:
+    """Evaluate predictions, write RUN.json with its tables, and print the metrics."""
+    from dataclasses import replace
 
-    given = {"valid": valid, "wordnet": hierarchy or NONE, "hcorrect": hcorrect}
-    check_valid_set(given, train)
-    known = {*predictions.candidates, *predictions.labels}
-    listed = list_entries(valid, "valid") if valid and valid != DEVISE else valid
-    return evaluate_run(
-        predictions,
-        manifest,
-        train,
-        hierarchy=hierarchy,
+    from graphzsl.audit import DEVISE, prepare
+
+    prepared = prepare(
+        replace(predictions, source={**manifest, "train": train}),
+        wordnet=given_hierarchy(wordnet),
         hcorrect=hcorrect,
-        valid=valid_set(listed, known, hierarchy),
-        rounds=rounds,
-        confidence=level,
-        seed=seed,
-        ks=ks,
+        valid=list_entries(valid, "valid") if valid and valid != DEVISE else valid,
     )
+    given = {"valid": valid, "wordnet": prepared.hierarchy or NONE, "hcorrect": hcorrect}
+    check_valid_set(given, train)
+    run = prepared.evaluate(rounds=rounds, confidence=level, seed=seed, ks=ks)
+    run.save(out, classes_table)
+    show_metrics(run.manifest, output_format)
+    note_run(run.manifest, out)
 
 
 def show_metrics(result: dict[str, Any], output_format: str | None) -> None:

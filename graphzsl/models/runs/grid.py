@@ -51,7 +51,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from graphzsl.audit.evaluate import EvaluationOptions, evaluate, measures_of, provenance_of
+from graphzsl.audit.evaluate import evaluate, measures_of, provenance_of
+from graphzsl.audit.evaluation_options import EvaluationOptions
 from graphzsl.audit.run_files import is_evaluation
 from graphzsl.audit.runs import CLASSES, SAMPLES, write_run
 from graphzsl.common.atomic import check_folder_name

@@ -20,6 +20,7 @@ from graphzsl.database.class_sets import put_class_set
 from graphzsl.sources.hierarchy import read_hierarchy
 from graphzsl.sources.published import hierarchy_path
 from graphzsl.splits import hop_split
+from tests.audit.kinds import evaluated
 from tests.cli.test_help import examples
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
@@ -235,7 +236,7 @@ def test_the_examples_of_help_run(
     monkeypatch.chdir(tmp_path)
     Path("classes.txt").write_text("n02084071\ncat.n.01\ncar.n.01  a comment\n")
     Path("runs").mkdir()
-    gz.evaluate(["tench", "hen"], [["tench"], ["tench"]], rounds=10).save("runs/linear.json")
+    evaluated(["tench", "hen"], [["tench"], ["tench"]], rounds=10).save("runs/linear.json")
     ran = list(examples("picture"))
     for words in ran:
         done = CliRunner().invoke(main, words)

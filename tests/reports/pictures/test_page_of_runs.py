@@ -14,6 +14,7 @@ from graphzsl.database import Database
 from graphzsl.database.class_sets import put_class_set
 from graphzsl.reports import picture_of
 from graphzsl.reports.pictures.runs import of_run
+from tests.audit.kinds import evaluated
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
 from tests.reports.pictures.pages import data_of
@@ -80,13 +81,13 @@ def test_a_run_says_what_it_lacks(draw: Callable[..., Result], mini: MiniWordNet
     assert "mine.classes.parquet does not exist" in said
     assert "Evaluate again: `graphzsl audit PREDICTIONS --out RUN.json`" in said
     evaluation(mini).save("mine.json")
-    other = gz.evaluate([mini["bee"]], [[mini["drone"]]], wordnet=mini_hierarchy(mini), rounds=10)
+    other = evaluated([mini["bee"]], [[mini["drone"]]], wordnet=mini_hierarchy(mini), rounds=10)
     other.save("other.json")
     Path("mine.classes.parquet").write_bytes(Path("other.classes.parquet").read_bytes())
     said = draw("mine.json", code=1).stderr
     assert "mine.classes.parquet is not the table of classes of mine.json" in said
     assert not Path("page.html").exists()
-    names = gz.evaluate(["cat", "dog"], [["cat"], ["cat"]], wordnet=None, rounds=10)
+    names = evaluated(["cat", "dog"], [["cat"], ["cat"]], wordnet=None, rounds=10)
     names.save("names.json")
     said = draw("names.json", code=1).stderr
     assert "'cat', a class of the run, is not a node of the hierarchy (2 of 2 classes" in said
@@ -150,7 +151,7 @@ def test_the_training_list_of_a_run_is_found_in_the_database(
 
 def test_simulated_predictions_say_so(mini: MiniWordNet) -> None:
     result = evaluation(mini)
-    rows = class_rows(result._run.predictions)
+    rows = class_rows(result.predictions)
     hierarchy = mini_hierarchy(mini)
     for simulated in (True, False):
         subject = of_run(hierarchy, {**result.manifest, "simulated": simulated}, rows)

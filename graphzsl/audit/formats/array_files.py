@@ -1,0 +1,255 @@
+"""Files of arrays: ``.npz``, ``.pt`` of tensors, and a single ``.npy``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from graphzsl.audit.formats.array_predictions import predictions_of
+from graphzsl.audit.formats.arrays import (
+    Kind,
+    PredictionArrays,
+    given_arrays,
+    scores_follow_list_order,
+)
+from graphzsl.audit.formats.build import Reading
+from graphzsl.audit.formats.samples import flattened
+from graphzsl.audit.formats.truth import TrueClasses, given_labels
+from graphzsl.audit.predictions import Predictions
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import log
+from graphzsl.common.reading.number_texts import unsigned
+from graphzsl.common.reading.numpy_files import check_npz_rows, npz_keys, read_npy, read_npz
+from graphzsl.common.reading.torch_files import as_array, read_torch
+from graphzsl.common.wording import counted, some
+from graphzsl.sources.imagenet import listed_classes
+
+_SCORES = "scores|logits|probs|probabilities|similarities"
+_TOPK = "topk"
+_LISTS = "y_pred|predictions|preds|predicted|pred"
+_LABELS = "labels|y_true|targets|target"
+_CLASSES = "classes|class_names|wnids"
+_EXPECTED = "scores [N, C], classes [C] and labels [N]; or topk [N, K] and labels [N]"
+#: Samples of a confusion matrix, each of which becomes a row.
+_MOST = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayFile:
+    """The arrays of a file by what they are; ``keys`` are what it holds, in words."""
+
+    path: Path
+    keys: str
+    scores: Any = None
+    topk: Any = None
+    lists: Any = None
+    labels: Any = None
+    classes: Any = None
+
+    @property
+    def source(self) -> str:
+        """The beginning of messages."""
+        return f"{self.path}: "
+
+
+def read_npz_arrays(path: Path, needs_labels: bool) -> ArrayFile:
+    """The arrays of an ``.npz``.
+
+    Raises:
+        DataError: it cannot be read, or has no predictions, or no labels where it must.
+    """
+    if needs_labels:
+        check_npz_rows(path, f"topk|{_LISTS}|{_SCORES}", _LABELS, _EXPECTED)
+    scores, topk, lists = read_npz(
+        path, f"{_SCORES}?", f"{_TOPK}?", f"{_LISTS}?", expected=_EXPECTED
+    )
+    if scores is None and topk is None and lists is None:
+        raise DataError(
+            f"{path}: neither scores nor topk is in the archive, which holds {npz_keys(path)}."
+            f" Expected {_EXPECTED}."
+        )
+    true = _LABELS if needs_labels else f"{_LABELS}?"
+    labels, classes = read_npz(path, true, f"{_CLASSES}?", expected=_EXPECTED)
+    return ArrayFile(path, npz_keys(path), scores, topk, lists, labels, classes)
+
+
+def read_torch_arrays(path: Path, needs_labels: bool) -> ArrayFile:
+    """The tensors of a ``.pt``, a dictionary as of ``read_npz_arrays``; no code in it is run.
+
+    Raises:
+        DataError: it cannot be read, holds no predictions, or no labels where it must.
+    """
+    found = read_torch(path, f"a dictionary of tensors: {_EXPECTED}")
+    held = found if isinstance(found, Mapping) else {}
+    keys = some([str(key) for key in held])
+
+    def chosen(names: str) -> Any:
+        key = next((key for key in names.split("|") if key in held), None)
+        value = None if key is None else held[key]
+        if value is None or isinstance(value, list | tuple):
+            return value
+        return as_array(value, str(key), path)
+
+    file = ArrayFile(path, keys, *map(chosen, (_SCORES, _TOPK, _LISTS, _LABELS, _CLASSES)))
+    if file.scores is None and file.topk is None and file.lists is None:
+        what = f"holds {keys}" if held else "is no dictionary"
+        raise DataError(
+            f"{path}: no predictions of samples are in it: it {what}, and weights of a network are"
+            f" none. Expected torch.save of a dictionary with {_EXPECTED}."
+        )
+    if needs_labels and file.labels is None:
+        raise DataError(
+            f"{path}: labels are not in it: it holds {keys}. Expected {_EXPECTED}; or give a file"
+            " of the true classes.",
+            argument="labels",
+        )
+    return file
+
+
+def read_one_array(path: Path, reading: Reading) -> ArrayFile | npt.NDArray[Any]:
+    """The array of an ``.npy``, by its values: floats are scores, whole numbers classes, best
+    first; without labels, a square matrix of counts, which is returned alone.
+
+    Raises:
+        DataError: it cannot be read, or may be either.
+    """
+    values = read_npy(path, "scores [N, C] or predicted classes")
+    said = f"{path}: an array {list(values.shape)} of {values.dtype}"
+    if reading.labels is None:
+        if values.ndim == 2 and values.shape[0] == values.shape[1] and values.dtype.kind in "iu":
+            return np.asarray(values)
+        raise DataError(
+            f"{said}, and nothing says what is true. Give the true classes: a file of them, .npy or"
+            " text.",
+            argument="labels",
+        )
+    if values.ndim == 2 and values.dtype.kind == "f":
+        return ArrayFile(path, "one array", scores=values)
+    width = None if reading.classes is None else len(reading.classes)
+    if values.ndim == 2 and values.shape[1] == width:
+        raise DataError(
+            f"{said}, one number per candidate: scores, or lists of classes, best first? Save it"
+            " under its name: numpy.savez(…, scores=…, labels=…), or topk=…."
+        )
+    return ArrayFile(path, "one array", topk=values)
+
+
+def predictions_of_file(file: ArrayFile, reading: Reading, metadata: dict[str, Any]) -> Predictions:
+    """Predictions of the arrays of a file.
+
+    Raises:
+        DataError: names the file, and the key or the sample.
+    """
+    if reading.numbered == "devkit":
+        raise DataError(
+            f"{file.path} holds positions in its own classes. Numbers of ILSVRC's ground truth are"
+            " read from a table.",
+            argument="numbered",
+        )
+    lists = file.lists if file.topk is None else file.topk
+    true, own, scores = file.labels, file.classes, file.scores
+    if own is None and reading.classes is None and scores is not None and lists is None:
+        shape = np.shape(scores)
+        is_usual = len(shape) == 2 and shape[1] == len(listed_classes("ilsvrc2012"))
+        usual = ", e.g. ilsvrc2012" * is_usual
+        raise DataError(
+            f"{file.path}: classes is not in the archive, which holds {file.keys}. Expected"
+            f" {_EXPECTED}; or give the candidates in the order of the scores{usual}.",
+            argument="candidates",
+        )
+    if reading.labels is not None:
+        count = len(scores if lists is None else lists)
+        true, found = given_labels(
+            reading.labels, count, None, lambda row: f"{file.source}sample {row}"
+        )
+        true = _positions(true, {*map(str, reading.classes or ())})
+        metadata = {**metadata, **found}
+    classes = reading.classes if own is None else own
+    has_both = scores is not None and lists is not None
+    if has_both and not scores_follow_list_order(scores, lists, classes):
+        lists = None  # the scores of all classes say more
+    kind: Kind = "scores" if lists is None else "ranked"
+    is_matrix = getattr(lists, "ndim", 0) == 2 and lists.dtype.kind == "f"
+    if file.topk is None and is_matrix and scores is None:
+        kind = "scores"  # under a name that says neither
+    given = given_arrays(
+        true,
+        scores if lists is None else lists,
+        kind,
+        classes,
+        y_scores=scores if lists is not None else None,
+        source=file.source,
+    )
+    if own is not None:
+        candidates = None if reading.classes is None else list(reading.classes)
+        given = replace(given, own_classes=True, wanted=candidates)
+    return predictions_of(given, reading, metadata)
+
+
+def _positions(true: TrueClasses, names: set[str]) -> Any:
+    """True classes of a file as whole numbers where all are such, and not ``names`` of classes."""
+    single, several = flattened(true)
+    numbers = [unsigned(each) for each in single]
+    if None in numbers or names.issuperset(single):
+        return true
+    if several is None:
+        return numbers
+    return [[unsigned(each) for each in some] for some in true]
+
+
+def predictions_of_confusions(
+    counts: npt.NDArray[Any],
+    names: list[str] | None,
+    source: str,
+    reading: Reading,
+    metadata: dict[str, Any],
+) -> Predictions:
+    """Predictions that a confusion matrix counts, one of each sample.
+
+    Args:
+        counts: [C, C] samples of each true class (rows) that were taken for each class.
+        names: [C] the classes; None where the candidates are these.
+        source: what messages call it.
+        reading: how it is read.
+        metadata: of the file.
+
+    Raises:
+        DataError: it is not square, holds other numbers than counts, or has no names.
+    """
+    size = len(counts)
+    known = names or (None if reading.classes is None else list(reading.classes))
+    if known is None or len(known) != size:
+        have = "none are given" if known is None else f"there are {len(known):,}"
+        raise DataError(
+            f"{source}: a confusion matrix of {size:,} classes needs {size:,} candidates in the"
+            f" order of its rows; {have}.",
+            argument="candidates",
+        )
+    total = counts.sum()
+    if (counts < 0).any() or (counts != np.trunc(counts)).any() or not 0 < total < _MOST:
+        raise DataError(
+            f"{source}: a confusion matrix holds how many samples of each class were taken for"
+            " each: whole numbers from 0. Shares do not say how many."
+        )
+    cells = np.repeat(np.arange(size * size), counts.astype(np.int64).ravel())
+    rows, columns = np.divmod(cells, size)
+    log(
+        f"{source}: read as a confusion matrix of {counted(len(cells), 'sample')}, rows are true"
+        " classes and columns predicted ones: one prediction of each sample is known."
+    )
+    called = np.array(known)
+    given = PredictionArrays(
+        called[rows],
+        None,
+        list(called[columns][:, None]),
+        called,
+        own_classes=names is not None,
+        wanted=None if names is None or reading.classes is None else list(reading.classes),
+        source=f"{source}: ",
+    )
+    return predictions_of(given, reading, {**metadata, "confusion_matrix": True})

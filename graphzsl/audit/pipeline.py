@@ -1,0 +1,468 @@
+"""The one way from predictions to their evaluation: read, classes resolved, training classes and a
+hierarchy found, evaluated.
+
+``graphzsl.evaluate``, ``graphzsl audit``, ``evaluate model``, ``evaluate merge`` and CLIP runs all
+go it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, overload
+
+from graphzsl.audit.answers import AnswerEvaluation, evaluate_answers
+from graphzsl.audit.class_findings import (
+    check_true_classes,
+    check_use_of_names,
+    note_other_order,
+    said_of_names,
+)
+from graphzsl.audit.evaluation import Evaluation, evaluate_run
+from graphzsl.audit.evaluation_options import check_valid_set, valid_set
+from graphzsl.audit.formats.arrays import Kind
+from graphzsl.audit.formats.build import Numbered, Truth
+from graphzsl.audit.formats.truth import Labels
+from graphzsl.audit.hierarchy_choice import AUTO, WORDNET, hierarchy_of
+from graphzsl.audit.prediction_files import predictions_of_arrays, read_predictions
+from graphzsl.audit.predictions import Predictions
+from graphzsl.audit.scored_blocks import UnlabelledPredictions
+from graphzsl.audit.unplaced_classes import (
+    check_names_are_clear,
+    unclear_names,
+    unplaced_classes,
+    why_no_hierarchy,
+    with_lines,
+)
+from graphzsl.common.checked_names import check_name
+from graphzsl.common.errors import DataError
+from graphzsl.common.progress import log, noted, step
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.names.class_language import (
+    AsWnids,
+    Candidates,
+    Training,
+    candidates_of,
+    training_classes,
+)
+from graphzsl.names.name_matching import Names, UnclearNames
+from graphzsl.sources.imagenet import Classes
+from graphzsl.sources.tables import WNID
+
+#: What is said of names that WordNet's nouns lack.
+_WITHOUT_WNIDS = "Without wnids there is no hierarchy: hit@k alone."
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Predictions that are read, with what an evaluation of them needs.
+
+    Args:
+        predictions: their classes are wnids where all of them are clear.
+        train: the training classes, as the predictions call them.
+        wordnet: what the hierarchy is to be.
+        valid: the valid set of hp@k, as given.
+        hcorrect: folder of exported hCorrectSets.
+        training: the training classes as they were given; None where the predictions name them.
+        candidates: the candidates as they were given.
+        rename: what has read the names in the predictions.
+        path: the file that they were read from.
+        notes: what was taken for what.
+    """
+
+    predictions: Predictions
+    train: list[str]
+    wordnet: Hierarchy | str | Path | None = AUTO
+    valid: Classes | None = None
+    hcorrect: Path | None = None
+    training: Training | None = None
+    candidates: Candidates | None = None
+    rename: AsWnids | None = None
+    path: Path | None = None
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def read(self) -> list[AsWnids | Candidates]:
+        """Readers of names, each with what it read."""
+        return [each for each in (self.candidates, self.rename) if each is not None]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Name -> the wnid that it was read as."""
+        return {name: wnid for each in self.read for name, wnid in each.read.items()}
+
+    @property
+    def unclear(self) -> list[str]:
+        """Names that were not clear when they were read."""
+        return unclear_names(self.read)
+
+    @cached_property
+    def hierarchy(self) -> Hierarchy | None:
+        """The hierarchy, as ``hierarchy_of`` chooses it; a line says why there is none.
+
+        Raises:
+            DataError: a class is no node of a hierarchy that is given, or, with its line, not
+                clear.
+        """
+        is_given = self.wordnet is not None and self.wordnet != AUTO
+        try:
+            if is_given:
+                check_names_are_clear(self.read)
+            found = hierarchy_of(self.predictions, self.wordnet, self.candidates, self.rename)
+        except DataError as error:
+            classes = unplaced_classes(self.predictions, self.read)
+            raise with_lines(error, classes, self.path) from None
+        if self.training is not None:
+            self.training.check(found)
+        known = {*self.predictions.candidates, *self.predictions.labels}
+        is_explained = self.wordnet is None or any(each.open for each in self.read)
+        if found is None and not is_explained and not any(map(WNID.match, known)):
+            log(f"{_WITHOUT_WNIDS}{self._of_names()}")
+        return found
+
+    def _of_names(self) -> str:
+        """Remedy for names that are no words, where somebody gave them."""
+        if self.candidates is not None:
+            return " " + said_of_names(self.candidates.no_words)
+        if self.rename is None:
+            return ""
+        is_table = self.path is not None and self.path.suffix != ".npz"
+        return " " + said_of_names(self.rename.no_words, " --numbered" * is_table)
+
+    @cached_property
+    def warning(self) -> str:
+        """The line on classes that prevent a hierarchy which others have a place in."""
+        if self.wordnet != AUTO or self.hierarchy is not None:
+            return ""
+        return why_no_hierarchy(unplaced_classes(self.predictions, self.read), self.path)
+
+    def evaluate(
+        self,
+        *,
+        rounds: int = 2000,
+        confidence: float = 0.95,
+        seed: int = 0,
+        ks: Iterable[int] | None = None,
+    ) -> Evaluation:
+        """The evaluation; arguments and errors are those of ``graphzsl.evaluate``."""
+        given = self.predictions
+        with noted() as notes:
+            note_other_order(given)
+            hierarchy = self.hierarchy
+            if self.training is not None and hierarchy is None and not given.seen:
+                log(
+                    "train has no effect here: without a hierarchy there are no groups by hops, and"
+                    " no training class is a candidate."
+                )
+            check_valid_set(self.valid, hierarchy, self.hcorrect, self.train)
+            known = {*given.candidates, *given.labels}
+            valid = valid_set(self.valid, known, hierarchy)
+        notes = [*self.notes, *notes, *filter(None, [self.warning])]
+        with step("evaluating"), noted() as more:
+            found = evaluate_run(
+                given,
+                given.source,
+                self.train,
+                hierarchy=hierarchy,
+                hcorrect=self.hcorrect,
+                valid=valid,
+                rounds=rounds,
+                confidence=confidence,
+                seed=seed,
+                ks=list(ks) if isinstance(ks, Iterable) else ks,
+            )
+        notes += more
+        found.manifest.update({"notes": notes} if notes else {})
+        return found
+
+
+def prepare(
+    predictions: Any,
+    predicted: Any = None,
+    *,
+    ranked: Any = None,
+    scores: Any = None,
+    candidates: Classes | None = None,
+    names: Names | None = None,
+    train: Classes | None = None,
+    wordnet: Hierarchy | str | Path | None = AUTO,
+    labels: Labels | None = None,
+    truth: Truth | None = None,
+    label_column: str | None = None,
+    pred_column: str | Iterable[str] = (),
+    score_column: str | None = None,
+    numbered: Numbered = False,
+    missing: Literal["error", "miss"] = "error",
+    valid: Classes | None = None,
+    hcorrect: str | Path | None = None,
+    name: str | None = None,
+    simulated: bool = False,
+) -> Prepared:
+    """Read predictions, resolve their classes, and find their training classes: all of
+    ``graphzsl.evaluate`` before the metrics, whose arguments and errors these are."""
+    if name is not None:
+        check_name(name, "a run", argument="name")
+    with noted() as notes:
+        if isinstance(predictions, Predictions):
+            of_reading = (candidates, names, labels, truth, predicted, ranked, scores)
+            any_given = any(each is not None for each in (*of_reading, label_column, score_column))
+            if any_given or pred_column or numbered or simulated or missing != "error":
+                raise DataError(
+                    "candidates, names, labels, truth, numbered, missing, simulated, predicted,"
+                    " ranked, scores and the columns say how a file, a frame or arrays are read;"
+                    " Predictions are read already."
+                )
+            learned = None
+            if train is not None:
+                learned = training_classes(train, as_named=wordnet is None)
+            found = Prepared(predictions, [], wordnet, training=learned)
+        else:
+            found = _read(
+                predictions,
+                {"predicted": predicted, "ranked": ranked, "scores": scores},
+                {
+                    "labels": labels,
+                    "truth": truth,
+                    "numbered": numbered,
+                    "label_column": label_column,
+                    "pred_column": pred_column,
+                    "score_column": score_column,
+                },
+                candidates,
+                names,
+                train,
+                wordnet,
+                missing,
+            )
+            metadata = {**found.predictions.metadata, "simulated": simulated}
+            found = replace(found, predictions=replace(found.predictions, metadata=metadata))
+            name = name or (found.path.stem if found.path else None)
+        given = found.predictions
+        if found.training is not None:
+            training = found.training.among({*given.candidates, *given.labels})
+        else:
+            training = list(given.source.get("train") or given.seen)
+        check_valid_set(valid, wordnet, hcorrect, training if found.training else None)
+    if not given.seen:
+        candidate = set(given.candidates)
+        given = replace(given, seen=[wnid for wnid in training if wnid in candidate])
+    source = {**given.source, **({"model": name} if name else {})} or {"model": "predictions"}
+    return replace(
+        found,
+        predictions=replace(given, source=source),
+        train=training,
+        valid=valid,
+        hcorrect=None if hcorrect is None else Path(hcorrect),
+        notes=notes,
+    )
+
+
+@overload
+def evaluate(
+    predictions: Any, predicted: None = None, *, answers: Sequence[str], **how: Any
+) -> AnswerEvaluation: ...
+
+
+@overload
+def evaluate(
+    predictions: Any, predicted: Any = None, *, answers: None = None, **how: Any
+) -> Evaluation: ...
+
+
+def evaluate(  # type: ignore[misc]
+    predictions: Any,
+    predicted: Any = None,
+    *,
+    ranked: Any = None,
+    scores: Any = None,
+    answers: Sequence[str] | None = None,
+    candidates: Classes | None = None,
+    names: Names | None = None,
+    train: Classes | None = None,
+    wordnet: Hierarchy | str | Path | None = AUTO,
+    labels: Labels | None = None,
+    truth: Truth | None = None,
+    label_column: str | None = None,
+    pred_column: str | Iterable[str] = (),
+    score_column: str | None = None,
+    numbered: Numbered = False,
+    missing: Literal["error", "miss"] = "error",
+    valid: Classes | None = None,
+    hcorrect: str | Path | None = None,
+    rounds: int = 2000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    ks: Iterable[int] | None = None,
+    name: str | None = None,
+    simulated: bool = False,
+) -> Evaluation | AnswerEvaluation:
+    """Evaluate the predictions of any classifier: hit@k, and in a hierarchy hp@k and the rest.
+
+    Args:
+        predictions: of a model or of arrays (``Predictions``), a file (see ``read_predictions``), a
+            DataFrame or Arrow table; or, with one of the next four, the [N] true classes: arrays of
+            numpy or torch, series or lists; a list of classes where several are true of a sample.
+        predicted: [N] the predicted classes.
+        ranked: [N, K] the predicted classes, best first; lists may be of different lengths.
+        scores: [N, C] scores of the candidates, larger is better.
+        answers: [N] what a vision-language model says, in words: the result is that of
+            ``evaluate_answers``, and ``candidates`` are ilsvrc2012's where none are given.
+        candidates: what the classifier of a file, frame or arrays chose from, [C] in the order of
+            scores and numbers: names, a file of them, or an ImageNet list such as "ilsvrc2012"
+            (default: every class there). Whole numbers among the classes of arrays (1 and 1.0
+            alike) are positions from 0 in them, or, where the candidates are numbers themselves or
+            none are given, what classes are called; texts ("1") always are what they are called.
+        names: the names that the classifier knew its classes by, where they are no words of
+            WordNet's, or not of one class alone: a file of wnids and names (of these names alone),
+            wnid -> name, name -> wnid, or names in the order of ``candidates``.
+        train: the training classes, for groups by hops and the generalized setting (default: those
+            of the model that predicted).
+        wordnet: adds parents and children, heights of lowest common ancestors and, where it is
+            whole, hp@k and groups by hops: a ``Hierarchy``, "wordnet" for ``Hierarchy.load()``, the
+            folder of an exported subgraph, or "auto": WordNet where all classes are wnids, or names
+            that become wnids (stderr says so). None: no hierarchy, and names stay names.
+        labels: the true classes of a file or frame that does not hold them; "real" for those of
+            ImageNet-ReaL (``read_predictions``).
+        truth: where the true class of a table is: "column", or "folder", that of each file
+            (default: the column, or the folder where all of them are wnids).
+        label_column: the column of true classes, where its name does not say so.
+        pred_column: the column of predictions, or several, best first.
+        score_column: the column of their scores.
+        numbered: classes of a file or frame are positions from 0 in ``candidates``; with "devkit"
+            the true ones are numbers of ILSVRC's ground truth, from 1 in an order of its own.
+        missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts its
+            samples as wrong.
+        valid: valid set of hp@k (default: the candidates); "devise": candidates and training
+            classes.
+        hcorrect: folder of exported hCorrectSets for hp@k, instead of computing them.
+        rounds: of the bootstrap.
+        confidence: of its intervals.
+        seed: of its draws.
+        ks: the k of hit@k and hp@k, at most 20 and less than the candidates (default: 1, 2, 5,
+            10 and 20, of lists as far as they reach, and their length).
+        name: what to call the classifier.
+        simulated: say in the result that the predictions are simulated.
+
+    Returns:
+        The metrics by name; ties count against the model in all of them. Where several classes are
+        true of a sample, it is right where any of them is predicted, and elsewhere stands for the
+        one that is nearest to its first prediction.
+
+    Raises:
+        DataError: a file, its lists or its classes are wrong, a class is not in the hierarchy, or
+            a k is larger than the lists are long, or not less than the number of candidates.
+        ModelError: hCorrectSets are missing for a class.
+
+    Reference:
+        Frome et al. 2013 (hp@k); Xian et al. 2017 (per-class means, ts, tr, H); Hascoet et al. 2019
+        (parents and children).
+
+    >>> lists = [["tench", "hen"], ["tench", "hen"]]
+    >>> result = gz.evaluate(["tench", "goldfish"], ranked=lists)
+    >>> result["hit@1"].per_class, result["unrelated"].per_class
+    (0.5, 0.5)
+    >>> result.confusions()[0]["common_name"]
+    'cyprinid.n.01'
+    >>> scores = [[0.9, 0.1], [0.2, 0.8]]
+    >>> classes = ["n02084071", "n02121620"]
+    >>> gz.evaluate([0, 1], scores=scores, candidates=classes)["hit@1"].per_class
+    1.0
+    >>> gz.evaluate(["beagle"], answers=["It's a small dog."]).outcomes
+    ['above']
+    """
+    bootstrap: Any = {"rounds": rounds, "confidence": confidence, "seed": seed}
+    if answers is not None:
+        of_tables = (labels, truth, label_column, score_column)
+        others = (predicted, ranked, scores, train, valid, hcorrect, ks, name, *of_tables)
+        if any(each is not None for each in others) or numbered or simulated or pred_column:
+            raise DataError(
+                "Beside answers only candidates, names, wordnet and the bootstrap have an effect."
+            )
+        if wordnet is None:
+            raise DataError("Answers are compared in a hierarchy.", argument="wordnet")
+        hierarchy = WORDNET if wordnet == AUTO else wordnet
+        return evaluate_answers(
+            predictions, answers, candidates, names=names, wordnet=hierarchy, **bootstrap
+        )
+    prepared = prepare(
+        predictions,
+        predicted,
+        ranked=ranked,
+        scores=scores,
+        candidates=candidates,
+        names=names,
+        train=train,
+        wordnet=wordnet,
+        labels=labels,
+        truth=truth,
+        label_column=label_column,
+        pred_column=pred_column,
+        score_column=score_column,
+        numbered=numbered,
+        missing=missing,
+        valid=valid,
+        hcorrect=hcorrect,
+        name=name,
+        simulated=simulated,
+    )
+    found = prepared.evaluate(**bootstrap, ks=ks)
+    if prepared.warning:
+        log(prepared.warning)
+    return found
+
+
+def _read(
+    given: Any,
+    arrays: dict[Kind, Any],
+    table_arguments: dict[str, Any],
+    candidates: Classes | None,
+    names: Names | None,
+    train: Classes | None,
+    wordnet: Hierarchy | str | Path | None,
+    missing: str,
+) -> Prepared:
+    """Predictions of a file, a frame, or true classes with the one of ``arrays`` that is given."""
+    if any(isinstance(each, UnlabelledPredictions) for each in (given, *arrays.values())):
+        raise DataError(
+            "Predictions of features alone have no labels to be evaluated with. Predict"
+            " gz.Samples.from_arrays(features, labels) instead."
+        )
+    # a hierarchy of one's own has names of its own
+    is_own = isinstance(wordnet, Hierarchy) and not any(map(WNID.match, wordnet.index))
+    look_nothing_up = wordnet is None or is_own
+    as_named = look_nothing_up and names is None
+    chosen = None if candidates is None else candidates_of(candidates, names, as_named)
+    classes = chosen.classes if chosen else None
+    learned = None
+    if train is not None:
+        learned = training_classes(train, look_nothing_up, classes or ())
+    rename = None if as_named else AsWnids(classes, names, later=True)
+    seen = learned.names if learned else ()
+    arrays = {kind: values for kind, values in arrays.items() if values is not None}
+    path = None
+    if arrays:
+        unset = (None, False, ())
+        if any(not any(each is no for no in unset) for each in table_arguments.values()):
+            raise DataError(
+                "labels, truth, numbered and the columns say how a file or a frame is read, not"
+                " arrays."
+            )
+        if len(arrays) > 1:
+            raise DataError(f"Give one of {' and '.join(arrays)}: they say how arrays are read.")
+        ((kind, values),) = arrays.items()
+        read = predictions_of_arrays(given, values, kind, classes, seen, missing, rename=rename)
+    else:
+        path = Path(given) if isinstance(given, str | Path) else None
+        read = read_predictions(
+            given, classes, seen, missing=missing, rename=rename, **table_arguments
+        )
+    check_use_of_names(names, rename, chosen)
+    try:
+        check_true_classes(read, rename)
+    except UnclearNames as error:
+        raise with_lines(error, error.names, path) from None
+    return Prepared(
+        read, [], wordnet, training=learned, candidates=chosen, rename=rename, path=path
+    )

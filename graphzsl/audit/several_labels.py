@@ -1,0 +1,151 @@
+"""Samples of which several classes are true: right where any of them is predicted, and elsewhere
+of the one that is nearest to the first prediction.
+
+Reference:
+    Beyer et al. 2020 (ReaL: any of an image's labels counts, images without one do not); Anzaku et
+    al. 2024 (as many predictions as an image has labels).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from graphzsl.audit.predictions import Predictions
+from graphzsl.audit.sides import Sides
+from graphzsl.common.progress import log
+from graphzsl.common.wording import counted
+from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.relations import LcaHeights, ToCandidates
+from graphzsl.metrics.ties import Ties
+
+Ints = npt.NDArray[np.int64]
+#: The rule, as a run says it.
+RULE = (
+    "right where any true class is predicted; of the true classes the one nearest to the first"
+    " prediction is the sample's class"
+)
+
+
+def one_per_sample(rows: Predictions, sample_of: Ints, samples: int) -> Predictions:
+    """Predictions of samples, from one row for each true class of each.
+
+    A sample's rank is the best of its true classes', and its class the one of that rank, the first
+    of several. True classes that share the best score count as one place.
+
+    Args:
+        rows: with the same predictions for all rows of a sample.
+        sample_of: [E] the sample of each row, in order.
+        samples: how many there are; those without a row have no true class, and are left out.
+    """
+    pairs = [*zip(sample_of.tolist(), rows.labels, strict=True)]
+    first_row: dict[tuple[int, str], int] = {}
+    kept = np.array(
+        [row for row, pair in enumerate(pairs) if first_row.setdefault(pair, row) == row]
+    )
+    rank, sample = rows.rank[kept], sample_of[kept]
+    begins = np.flatnonzero(np.diff(sample, prepend=-1))
+    sizes = np.diff(begins, append=len(sample))
+    best = np.minimum.reduceat(rank, begins)
+    is_best = rank == np.repeat(best, sizes)
+    alike = np.add.reduceat(is_best.astype(np.int64), begins)
+    if rows.complete:
+        best = np.where(best <= len(rows.candidates), best - alike + 1, best)
+    first = kept[np.flatnonzero(is_best)[np.cumsum(alike) - alike]]
+    true = [
+        tuple(rows.labels[row] for row in kept[begin : begin + size].tolist())
+        for begin, size in zip(begins.tolist(), sizes.tolist(), strict=True)
+    ]
+    wanted = np.zeros(len(sample_of), dtype=bool)
+    wanted[first] = True
+    found = rows.subset(wanted)
+    labels = [
+        found.candidates[found.top[row, 0]] if best[row] == 1 else label
+        for row, label in enumerate(found.labels)
+    ]
+    facts: dict[str, Any] = {
+        "several": int((sizes > 1).sum()),
+        "left_out": samples - len(true),
+        "rule": RULE,
+    }
+    log(
+        f"{counted(facts['several'], 'sample has', 'samples have')} several true classes:"
+        f" {RULE}. Left out: {counted(facts['left_out'], 'sample')} without a true class."
+    )
+    return replace(
+        found,
+        labels=labels,
+        rank=best,
+        true_classes=true,
+        sides=rows.sides and Sides(*(each[wanted] for each in vars(rows.sides).values())),
+        ties=found.ties and _without_true_ties(found.ties, best == 1),
+        metadata={**rows.metadata, "true_classes_of_samples": facts},
+    )
+
+
+def _without_true_ties(ties: Ties, are_right: npt.NDArray[np.bool_]) -> Ties:
+    """Ties without those for the first place of samples that are right: all of them are true."""
+    place = np.arange(ties.start.shape[1])
+    tied = are_right[:, None] & (ties.start == 0)
+    goes_on = tied[:, -1] & (ties.longer >= 0)
+    return replace(
+        ties,
+        start=np.where(tied, place, ties.start),
+        longer=np.where(goes_on, -1, ties.longer),
+    )
+
+
+def with_nearest(predictions: Predictions, hierarchy: Hierarchy | None) -> Predictions:
+    """Predictions whose class, where it is not predicted, is the true class that is nearest to the
+    first prediction: by the height of the lowest common ancestor, the first of several."""
+    true = predictions.true_classes
+    if hierarchy is None or true is None:
+        return predictions
+    classes = {*predictions.candidates, *(name for each in true for name in each)}
+    hierarchy.check_classes(classes)
+    heights_of = LcaHeights(
+        ToCandidates(hierarchy, predictions.candidates), hierarchy.heights_among(classes)
+    )
+    known: dict[str, npt.NDArray[Any]] = {}
+
+    def height(label: str, column: int) -> float:
+        if label not in known:
+            known[label] = heights_of(label)
+        return float(known[label][column])
+
+    labels = list(predictions.labels)
+    for row in np.flatnonzero(predictions.rank > 1).tolist():
+        if len(true[row]) > 1:
+            column = int(predictions.top[row, 0])
+            labels[row] = min(true[row], key=lambda label: height(label, column))
+    return replace(predictions, labels=labels)
+
+
+def variable_top_k(predictions: Predictions) -> npt.NDArray[np.float64] | None:
+    """[N] share of a sample's k true classes among its first k predictions, where k is their
+    number; None where lists are too short for it.
+
+    Ties count as the lists stand.
+
+    Reference:
+        Anzaku et al. 2024, variable top-k.
+    """
+    true: Sequence[tuple[str, ...]] | None = predictions.true_classes
+    if true is None:
+        return None
+    sizes = np.array([len(set(each)) for each in true])
+    if sizes.max(initial=0) > predictions.top.shape[1] and not (
+        predictions.complete and predictions.top.shape[1] == len(predictions.candidates)
+    ):
+        return None
+    shares = np.empty(len(true))
+    for row, (each, size) in enumerate(zip(true, sizes.tolist(), strict=True)):
+        listed = {
+            predictions.candidates[column] for column in predictions.top[row, :size] if column >= 0
+        }
+        shares[row] = len(listed & set(each)) / size
+    return shares

@@ -1,0 +1,199 @@
+"""Single arrays, tensors, confusion matrices, numbered columns, and columns that are named."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+import torch
+from click.testing import CliRunner
+
+import graphzsl as gz
+from graphzsl.cli import main
+from graphzsl.common import DataError
+
+NAMES = ["cat", "dog", "bird"]
+#: The second of four is wrong.
+SCORES = np.array([[0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.1, 0.2, 0.7], [0.0, 0.9, 0.1]])
+LABELS = np.array([0, 1, 2, 1])
+
+
+def _hit(source: Any, **options: Any) -> float:
+    return gz.evaluate(source, wordnet=None, rounds=9, **options)["hit@1"].per_sample
+
+
+@pytest.mark.parametrize("labels", ["labels.npy", "names.npy", "labels.txt", "names.txt"])
+def test_one_array_and_its_labels(tmp_path: Path, labels: str) -> None:
+    np.save(tmp_path / "s.npy", SCORES.astype(np.float16))
+    np.save(tmp_path / "labels.npy", LABELS)
+    np.save(tmp_path / "names.npy", np.array(NAMES)[LABELS])
+    (tmp_path / "labels.txt").write_text("\n".join(map(str, LABELS)))
+    (tmp_path / "names.txt").write_text("\n".join(np.array(NAMES)[LABELS]))
+    options = {"candidates": NAMES, "labels": tmp_path / labels}
+    assert _hit(tmp_path / "s.npy", **options) == 0.75
+    np.save(tmp_path / "s.npy", SCORES.argmax(axis=1))
+    assert _hit(tmp_path / "s.npy", **options) == 0.75
+    np.save(tmp_path / "s.npy", np.argsort(-SCORES, axis=1)[:, :2])
+    assert _hit(tmp_path / "s.npy", **options) == 0.75
+
+
+def test_one_array_that_may_be_either(tmp_path: Path) -> None:
+    np.save(tmp_path / "s.npy", np.argsort(-SCORES, axis=1))
+    (tmp_path / "l.txt").write_text("0\n1\n2\n1\n")
+    with pytest.raises(DataError, match="one number per candidate: scores, or lists of classes"):
+        _hit(tmp_path / "s.npy", candidates=NAMES, labels=tmp_path / "l.txt")
+    with pytest.raises(
+        DataError, match=r"s\.npy: an array \[4, 3\] of int64, and nothing says what"
+    ):
+        _hit(tmp_path / "s.npy", candidates=NAMES)
+    (tmp_path / "l.txt").write_text("0\n1\n2\n")
+    with pytest.raises(DataError, match=r"l\.txt holds 3 true classes for 4 samples"):
+        _hit(tmp_path / "s.npy", labels=tmp_path / "l.txt")
+
+
+def test_tensors(tmp_path: Path) -> None:
+    path = tmp_path / "p.pt"
+    for scores in (
+        torch.tensor(SCORES),
+        torch.tensor(SCORES).half(),
+        torch.tensor(SCORES).bfloat16(),
+    ):
+        torch.save({"logits": scores, "labels": torch.tensor(LABELS)}, path)
+        assert _hit(path, candidates=NAMES) == 0.75
+    torch.save({"logits": torch.tensor(SCORES), "targets": LABELS.tolist(), "classes": NAMES}, path)
+    assert _hit(path) == 0.75
+    torch.save({"logits": torch.tensor(SCORES)}, path)
+    with pytest.raises(DataError, match=r"p\.pt: labels are not in it: it holds 'logits'"):
+        _hit(path, candidates=NAMES)
+    assert _hit(path, candidates=NAMES, labels=np.array(NAMES)[LABELS].tolist()) == 0.75
+    torch.save(torch.tensor(SCORES), path)
+    with pytest.raises(DataError, match="it is no dictionary"):
+        _hit(path, candidates=NAMES)
+
+
+MATRIX = np.array([[45, 3, 2], [5, 44, 1], [0, 0, 50]])
+
+
+@pytest.mark.parametrize("corner", ["", "true/predicted", "predicted\\true"])
+def test_confusion_matrices_of_text(tmp_path: Path, corner: str) -> None:
+    """By hand: (45 + 44 + 50) / 150 are right, and 45 of 50 cats."""
+    frame = pandas.DataFrame(MATRIX, index=NAMES, columns=NAMES)
+    frame = frame.T if corner.startswith("pred") else frame
+    frame.rename_axis(corner).to_csv(tmp_path / "cm.csv")
+    found = gz.evaluate(tmp_path / "cm.csv", wordnet=None, rounds=9)
+    assert found["hit@1"].per_sample == pytest.approx(139 / 150)
+    of_cats = {row["wnid"]: row["hit@1"] for row in found.class_rows()}["cat"]
+    assert of_cats == pytest.approx(45 / 50)
+    worst = found.confusions()[0]
+    assert (worst["true"], worst["predicted"], worst["samples"]) == ("dog", "cat", 5)
+    assert "read as a confusion matrix of 150 samples, rows are true classes" in found.notes[0]
+
+
+def test_confusion_matrices_of_arrays(tmp_path: Path) -> None:
+    np.save(tmp_path / "cm.npy", MATRIX)
+    assert _hit(tmp_path / "cm.npy", candidates=NAMES) == pytest.approx(139 / 150)
+    assert _hit(pandas.DataFrame(MATRIX, index=NAMES, columns=NAMES)) == pytest.approx(139 / 150)
+    with pytest.raises(DataError, match="matrix of 3 classes needs 3 candidates"):
+        _hit(tmp_path / "cm.npy")
+    shares = pandas.DataFrame(MATRIX / 50, index=NAMES, columns=NAMES)
+    with pytest.raises(DataError, match="Shares do not say how many"):
+        _hit(shares)
+    text = ",cat,dog,bird\ncat,45,3,2\ndog,5,x,1\nbird,0,0,50\n"
+    (tmp_path / "cm.csv").write_text(text)
+    with pytest.raises(DataError, match=r"cm\.csv:3: 'x' is no count"):
+        _hit(tmp_path / "cm.csv")
+    (tmp_path / "cm.csv").write_text(text.replace("x", "4").replace("bird,0", "fish,0"))
+    with pytest.raises(DataError, match=r"cm\.csv:4: expected the row of 'bird'"):
+        _hit(tmp_path / "cm.csv")
+
+
+@pytest.mark.parametrize("label_first", [True, False])
+@pytest.mark.parametrize("numbered", [True, False])
+def test_numbered_columns_of_scores(tmp_path: Path, label_first: bool, numbered: bool) -> None:
+    frame = pandas.DataFrame(SCORES, columns=["0", "1", "2"])
+    frame.insert(0 if label_first else 3, "label", LABELS)
+    for index in (True, False):
+        frame.to_csv(tmp_path / "w.csv", index=index)
+        assert _hit(tmp_path / "w.csv", candidates=NAMES, numbered=numbered) == 0.75
+    frame["label"] = np.array(NAMES)[LABELS]
+    frame.to_csv(tmp_path / "w.csv", index=False)
+    assert _hit(tmp_path / "w.csv", candidates=NAMES) == 0.75
+    with pytest.raises(DataError, match="nothing names their classes"):
+        _hit(tmp_path / "w.csv")
+    frame.drop(columns="label").to_csv(tmp_path / "w.csv", index=False)
+    labels = np.array(NAMES)[LABELS].tolist()
+    assert _hit(tmp_path / "w.csv", candidates=NAMES, labels=labels) == 0.75
+
+
+def test_columns_of_two_models(tmp_path: Path) -> None:
+    """Their columns are never first and second choice."""
+    path = tmp_path / "two.csv"
+    path.write_text("gt_class,clip_pred,clip_p,resnet_pred\ncat,cat,.9,dog\ndog,cat,.8,dog\n")
+    for name, hit in (("clip_pred", 0.5), ("resnet_pred", 0.5)):
+        found = gz.evaluate(path, wordnet=None, rounds=9, label_column="gt_class", pred_column=name)
+        assert (found["hit@1"].per_sample, found.predictions.top.shape[1]) == (hit, 1)
+    both = gz.evaluate(
+        path,
+        wordnet=None,
+        rounds=9,
+        label_column="gt_class",
+        pred_column=["clip_pred", "resnet_pred"],
+    )
+    assert both["hit@2"].per_sample == 1, "the caller says that they are one model's"
+    path.write_text("label,clip_pred,resnet_pred\ncat,cat,dog\ndog,cat,dog\n")
+    with pytest.raises(
+        DataError, match=r"clip_pred, resnet_pred may each hold predictions.*\(pred_"
+    ):
+        raise _error(path)
+    path.write_text("label,prediction,y_pred\ncat,cat,dog\ndog,cat,dog\n")
+    with pytest.raises(DataError, match="prediction, y_pred may each hold predictions"):
+        raise _error(path)
+    for wrong, near in (("clip", "clip_pred"), ("nothing", "")):
+        path.write_text("label,clip_pred,resnet_pred\ncat,cat,dog\ndog,cat,dog\n")
+        with pytest.raises(DataError, match=f"no column is called '{wrong}'.*{near}"):
+            gz.evaluate(path, pred_column=wrong)
+    path.write_text("cat,cat,dog\ndog,cat,dog\n")
+    with pytest.raises(DataError, match="has no header, so its columns have no names"):
+        gz.evaluate(path, pred_column="clip")
+
+
+def _error(path: Path) -> DataError:
+    with pytest.raises(DataError) as error:
+        gz.evaluate(path, wordnet=None)
+    said = error.value
+    return DataError(f"{said.message} ({said.argument})")
+
+
+def test_scores_of_one_row_per_prediction_by_their_column(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("file,gt,guess,how\n1,cat,dog,.2\n1,cat,cat,.8\n2,dog,dog,.1\n2,dog,cat,.9\n")
+    found = gz.evaluate(path, wordnet=None, rounds=9, pred_column="guess", score_column="how")
+    assert found["hit@1"].per_sample == 0.5
+
+
+def test_the_command_line_takes_them(tmp_path: Path) -> None:
+    (tmp_path / "two.csv").write_text(
+        "what,clip_pred,resnet_pred\ntench,tench,hen\nhen,hen,tench\n"
+    )
+    np.save(tmp_path / "cm.npy", MATRIX)
+    shutil.copy(tmp_path / "cm.npy", tmp_path / "again.npy")
+    two = str(tmp_path / "two.csv")
+    run = CliRunner().invoke
+    refused = run(main, ["audit", two, "--label-column", "what"])
+    assert refused.exit_code == 1
+    assert "(--pred-column)" in refused.stderr
+    found = run(
+        main,
+        ["audit", two, "--label-column", "what", "--pred-column", "clip_pred", "--format", "csv"],
+    )
+    assert found.exit_code == 0, found.output
+    assert "hit@1,1.0" in found.stdout
+    (tmp_path / "classes.txt").write_text("n02084071\nn02121620\nn02958343\n")
+    matrix = [*("audit", str(tmp_path / "cm.npy")), "--candidates", str(tmp_path / "classes.txt")]
+    found = run(main, [*matrix, "--format", "csv"])
+    assert (found.exit_code, "hit@1,0.9266666666666667" in found.stdout) == (0, True)
+    assert "--label-column has no effect" in run(main, [*matrix, "--label-column", "x"]).stderr
