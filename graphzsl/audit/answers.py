@@ -4,7 +4,7 @@ how that stands to the true class, and how much of it rests on a guess."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -36,6 +36,11 @@ OUTCOMES = ("correct", "above", "below", "other", "several", "unmapped")
 #: What columns are called, the first that is there counts. VLMEvalKit's answer is the true one.
 _TRUE = ("label", "truth", "target", "ground_truth", "gt", "true", "class")
 _SAID = ("answer", "response", "prediction", "pred", "output", "filtered_resps", "resps", "text")
+#: Texts -> their vectors [n, D].
+Embedder = Callable[[list[str]], npt.ArrayLike]
+EMBEDDING = "embedding"
+#: Files of samples in the folder of a run of lmms-eval.
+_SAMPLES = "**/*samples_*.jsonl"
 #: A class that somebody wrote beside an answer.
 _BY_HAND = "by hand"
 Floats = npt.NDArray[np.float64]
@@ -122,7 +127,7 @@ class AnswerEvaluation(Tabular):
         """One row per step by which classes were found, the surest first: how many answers, and how
         many of them are of each outcome."""
         rows = []
-        for step in (_BY_HAND, *STEPS):
+        for step in (_BY_HAND, *STEPS[:-1], EMBEDDING, STEPS[-1]):
             found = Counter(
                 outcome
                 for outcome, each in zip(self.outcomes, self.mapped, strict=True)
@@ -165,6 +170,7 @@ def evaluate_answers(
     rounds: int = 2000,
     confidence: float = 0.95,
     seed: int = 0,
+    embed: Embedder | None = None,
 ) -> AnswerEvaluation:
     """Evaluate answers in words: what each names, and how that stands to the true class.
 
@@ -174,7 +180,8 @@ def evaluate_answers(
 
     Args:
         labels: [N] the true classes, wnids or names; or a file of both: a table with a header (CSV,
-            TSV) or JSON lines, as lmms-eval and VLMEvalKit write them. A column ``wnid`` beside the
+            TSV) or JSON lines, as lmms-eval and VLMEvalKit write them; or the folder of a run of
+            lmms-eval or lmms-owc, with one such file of samples in it. A column ``wnid`` beside the
             answers is what they name, as ``rows`` writes it.
         answers: [N] the answers, where ``labels`` is no file.
         candidates: the classes whose senses decide what a word means (default: ilsvrc2012).
@@ -185,6 +192,8 @@ def evaluate_answers(
         rounds: of the bootstrap.
         confidence: of the intervals.
         seed: of the bootstrap.
+        embed: texts -> [n, D] vectors: answers that name nothing by their words are taken as the
+            candidate whose name has the nearest vector, by the step "embedding". Never by default.
 
     Returns:
         The evaluation.
@@ -224,7 +233,38 @@ def evaluate_answers(
             wnids = tuple(written.split())
             hierarchy.check_classes(set(wnids))
             mapped[at] = MappedAnswer(texts[at], wnids, "", _BY_HAND, "the column wnid")
+    if embed is not None:
+        mapped = _with_nearest_names(mapped, classes, hierarchy, embed)
     return AnswerEvaluation(true, mapped, hierarchy, len(classes), rounds, confidence, seed)
+
+
+def _with_nearest_names(
+    mapped: Sequence[MappedAnswer], classes: Sequence[str], hierarchy: Hierarchy, embed: Embedder
+) -> list[MappedAnswer]:
+    """Answers, of which those that name nothing have the candidate of the most similar name (by
+    cosine); empty ones stay."""
+    left = [at for at, each in enumerate(mapped) if not each.wnids and each.answer.strip()]
+    found = list(mapped)
+    if not left:
+        return found
+    called = [hierarchy.names.get(wnid, wnid).partition(".")[0] for wnid in classes]
+    names = [name.replace("_", " ") for name in called]
+    texts = [mapped[at].answer for at in left]
+    vectors = []
+    for given in (names, texts):
+        made = np.asarray(embed(given), dtype=np.float64)
+        if made.ndim != 2 or len(made) != len(given) or not np.isfinite(made).all():
+            raise DataError(
+                f"embed gave {made.shape} for {len(given):,} texts; expected finite [n, D].",
+                argument="embed",
+            )
+        vectors.append(made / np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-12))
+    nearest = (vectors[1] @ vectors[0].T).argmax(axis=1)
+    for at, place in zip(left, nearest.tolist(), strict=True):
+        why = f"{names[place]!r} by {EMBEDDING}"
+        answer = mapped[at].answer
+        found[at] = MappedAnswer(answer, (classes[place],), names[place], EMBEDDING, why)
+    return found
 
 
 def _named(names: Names | None) -> dict[str, str]:
@@ -251,6 +291,8 @@ def read_answers(
     Raises:
         DataError: the file cannot be read, or names the columns that are not there or not clear.
     """
+    if path.is_dir():
+        path = _only_samples(path)
     if path.suffix.lower() in (".json", ".jsonl", ".ndjson"):
         table = read_json_table(path)
         header = [str(each) for each in table.header or ()]
@@ -272,6 +314,18 @@ def read_answers(
     if "" in labels:
         raise DataError(f"{path}: row {labels.index('') + 1} has no true class.")
     return labels, texts, [str(each or "") for each in hand]
+
+
+def _only_samples(folder: Path) -> Path:
+    """The one file of samples in a folder of a run; DataError names several."""
+    files = sorted(folder.glob(_SAMPLES))
+    if len(files) == 1:
+        return files[0]
+    what = some([str(each.relative_to(folder)) for each in files])
+    raise DataError(
+        f"{folder} holds {f'several files of samples: {what}' if files else 'no file of samples'}."
+        " Give one file, as lmms-eval and lmms-owc write them: …_samples_….jsonl."
+    )
 
 
 def _column(

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from graphzsl.audit.class_table import class_rows
 from graphzsl.audit.evaluate import evaluate, evaluated_samples, measures_of, provenance_of
 from graphzsl.audit.evaluation_options import (
@@ -26,6 +28,9 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.frames import Tabular, to_frame
 from graphzsl.common.wording import counted
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.resolver import resolve_nodes
+from graphzsl.metrics.hierarchical.cuts import cut_codes, in_subtree
+from graphzsl.metrics.hierarchical.labels import ClassTree
 from graphzsl.metrics.ranking import EXPECTED
 
 if TYPE_CHECKING:
@@ -200,6 +205,60 @@ class Evaluation(Tabular, Mapping[str, Metric]):
         samples, share of the true class's; with a hierarchy names, lowest common ancestor and its
         height."""
         return confusions(self._evaluated, self.hierarchy, most)
+
+    def at(self, superclasses: Sequence[str]) -> list[dict[str, Any]]:
+        """Accuracy at the level of some superclasses: a first prediction is right where it has the
+        superclass of the true class, the nearest one above.
+
+        Args:
+            superclasses: nodes; samples of classes below none of them do not count.
+
+        Returns:
+            One row per superclass, by samples, and one of all: superclass, name, samples, accuracy.
+
+        Raises:
+            DataError: there is no hierarchy, no sample counts, or a class is below two of them.
+
+        Reference:
+            Santurkar et al. 2021, BREEDS.
+
+        >>> lists = [["tench", "hen"], ["hen", "tench"]]
+        >>> result = gz.evaluate(["goldfish", "cock"], ranked=lists, candidates="ilsvrc2012")
+        >>> [row["accuracy"] for row in result.at(["fish", "bird"])]
+        [1.0, 1.0, 1.0]
+        """
+        hierarchy = self.hierarchy
+        if hierarchy is None:
+            raise DataError("There is no hierarchy for superclasses.", argument="at")
+        given = self._evaluated
+        nodes = resolve_nodes(superclasses, hierarchy, "at")
+        rows = in_subtree(hierarchy, given.labels, nodes)
+        if not rows.any():
+            raise DataError("No true class is below these superclasses.", argument="at")
+        part = given.subset(rows)
+        tree = ClassTree.of(hierarchy)
+        true = hierarchy.positions(part.labels)
+        wanted = cut_codes(hierarchy, tree, true, nodes, required=True)
+        # an empty list stands for no class, which no superclass has
+        first = part.predicted(hierarchy)
+        named = [row for row, name in enumerate(first) if name is not None]
+        places = hierarchy.positions([name for name in first if name is not None])
+        is_right = np.zeros(len(wanted), dtype=bool)
+        codes = cut_codes(hierarchy, tree, places, nodes, required=False)
+        is_right[named] = wanted[named] == codes
+        ordered = sorted(set(nodes))
+        made = [
+            {
+                "superclass": ordered[code],
+                "name": hierarchy.names.get(ordered[code], ordered[code]),
+                "samples": int((wanted == code).sum()),
+                "accuracy": float(is_right[wanted == code].mean()),
+            }
+            for code in np.unique(wanted).tolist()
+        ]
+        made.sort(key=lambda row: (-row["samples"], row["superclass"]))
+        whole = {"superclass": "all", "name": "all of these", "samples": len(wanted)}
+        return [*made, {**whole, "accuracy": float(is_right.mean())}]
 
     def to_frame(self, rows_of: Literal["metrics", "classes"] = "metrics") -> pandas.DataFrame:
         """``rows`` or ``class_rows`` as a pandas DataFrame; DataError where pandas is missing."""

@@ -39,7 +39,9 @@ from graphzsl.audit.unplaced_classes import (
 from graphzsl.common.checked_names import check_name
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log, noted, step
+from graphzsl.common.wording import counted, listed
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.metrics.hierarchical.cuts import in_subtree
 from graphzsl.names.class_language import (
     AsWnids,
     Candidates,
@@ -130,6 +132,28 @@ class Prepared:
             return ""
         is_table = self.path is not None and self.path.suffix != ".npz"
         return " " + said_of_names(self.rename.no_words, " --numbered" * is_table)
+
+    def below(self, nodes: str | Sequence[str], argument: str = "below") -> Prepared:
+        """The samples alone whose true class is one of some nodes, or below one.
+
+        Raises:
+            DataError: there is no hierarchy, a node is unknown, or no sample is left.
+        """
+        if self.hierarchy is None:
+            raise DataError("There is no hierarchy to look below a node.", argument=argument)
+        given = self.predictions
+        rows = in_subtree(self.hierarchy, given.labels, nodes)
+        called = listed([nodes] if isinstance(nodes, str) else nodes)
+        if not rows.any():
+            raise DataError(f"No true class is below {called}.", argument=argument)
+        note = f"Of {counted(len(rows), 'sample')} the {rows.sum():,} below {called} count."
+        log(note)
+        return replace(
+            self,
+            predictions=given.subset(rows),
+            wordnet=self.hierarchy,
+            notes=[*self.notes, note],
+        )
 
     @cached_property
     def warning(self) -> str:

@@ -59,6 +59,20 @@ class _Numbers(click.Choice[str]):
         return super().convert(value, parameter, context)
 
 
+class Nodes(click.ParamType):
+    """Nodes of the hierarchy, separated by commas."""
+
+    name = "NODE,NODE,…"
+
+    def convert(
+        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
+    ) -> list[str]:
+        found = [each.strip() for each in str(value).split(",")]
+        if "" in found:
+            self.fail(f"{value!r} has an empty node.", parameter, context)
+        return found
+
+
 class _Predictions(click.Path):
     """A file to read, or the word sample where there is no such file."""
 
@@ -160,6 +174,16 @@ class _Predictions(click.Path):
     help="The column of predictions, or, given several times, the columns, best first.",
 )
 @click.option("--score-column", help="The column of the scores of predictions.")
+@click.option(
+    "--below",
+    type=Nodes(),
+    help="Only samples whose true class is one of these nodes, or below one: animal.n.01.",
+)
+@click.option(
+    "--at",
+    type=Nodes(),
+    help="Also accuracy at the level of these superclasses: dog.n.01,cat.n.01,bird.n.01.",
+)
 @text_options
 @simulated_option
 @missing_option
@@ -185,6 +209,8 @@ def command(
     answer_column: str | None,
     pred_column: tuple[str, ...],
     score_column: str | None,
+    below: list[str] | None,
+    at: list[str] | None,
     wordnet: Path | str | None,
     out: Path | None,
     classes_table: Path | None,
@@ -216,6 +242,7 @@ def command(
     graphzsl audit top5.csv --candidates ilsvrc2012 --numbered
     graphzsl audit clip.csv -k 1,3,10
     graphzsl audit clip.csv --train ilsvrc2012 --out clip.json
+    graphzsl audit clip.csv --at dog.n.01,cat.n.01 --below mammal.n.01
     graphzsl audit clip.csv --out clip.json --shard 1/4
     graphzsl audit answers.csv --text --mapped-out named.csv
     """
@@ -236,6 +263,7 @@ def command(
         raise click.UsageError("--numbered needs --candidates: what the numbers count.")
     option_requires("classes_table", "shard", when=out, needs="--out")
     option_requires("strict", when=wordnet is None, needs="no --wordnet, which is strict, or none")
+    option_requires("below", "at", when=shard is None, needs="the whole run, without --shard")
     option_requires("strict", when=shard is None, needs="the whole run, without --shard")
     check_valid_set({**against, "wordnet": wordnet})
     evaluated_when_merged(shard, *(["wordnet"] if wordnet == NONE else []))
@@ -272,6 +300,8 @@ def command(
         part = shard_of(whole, shard, whole.source, prepared.train, options)
         save_shard(part, out, output_format)
         return
+    if below:
+        prepared = prepared.below(below)
     check_valid_set({**against, "wordnet": prepared.hierarchy or NONE}, prepared.train)
     option_requires(
         "train",
@@ -280,6 +310,7 @@ def command(
     )
     drawn = {"rounds": against["rounds"], "confidence": against["level"], "seed": against["seed"]}
     run = prepared.evaluate(**drawn, ks=against["ks"])
+    run.manifest.update({"at": run.at(at)} if at else {})
     if out is not None:
         run.save(out, classes_table)
     if is_table(output_format):
@@ -322,7 +353,7 @@ def page(run: Evaluation, ks: Iterable[int] | None = None) -> Iterator[str]:
     rows = [
         row
         for row in metric_rows(run.manifest)
-        if row["metric"] in headlines or row["metric"].startswith("hit@1, ")
+        if row["metric"] in headlines or row["metric"].startswith(("hit@1, ", "accuracy at "))
     ]
     yield from table_lines(rows, _columns(rows), width)
     if run.mistakes is not None and run.mistakes.count:

@@ -17,7 +17,7 @@ SECTIONS = {
         data graph semantics classifiers features vectors candidates train test universe
         class_set senses classes names labels truth generalized missing numbered center_features
         feature_scaling semantic_scaling model checkpoint pretrained rule templates shared source
-        split image_key label_key wordnet hcorrect valid hierarchy text label_column
+        split below at image_key label_key wordnet hcorrect valid hierarchy text label_column
         pred_column score_column answer_column
     """,
     "Validation": "validate_with tune validation_seed",

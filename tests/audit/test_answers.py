@@ -142,3 +142,47 @@ def test_no_answer_is_a_formula_of_a_spreadsheet(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert [row["answer"] for row in csv.DictReader(named.open())] == ["'=beagle", "'- dog"]
     assert gz.evaluate_answers(named, rounds=9).outcomes == ["correct", "above"]
+
+
+def test_an_embedder_is_asked_for_what_words_do_not_say() -> None:
+    """Vectors by hand: the xyzzy is nearest to the beagle; an answer that names something stays."""
+    asked: list[list[str]] = []
+
+    def embed(texts: list[str]) -> list[list[float]]:
+        asked.append(texts)
+        return [[1.0, 0.1] if "beagle" in each or "xyzzy" in each else [0.1, 1.0] for each in texts]
+
+    labels, said = [BEAGLE, BEAGLE, BEAGLE], ["xyzzy qwrk", "a tabby", ""]
+    given = {"candidates": [BEAGLE, TABBY]}
+    plain = gz.evaluate_answers(labels, said, **given)
+    assert plain.outcomes == ["unmapped", "other", "unmapped"]
+    found = gz.evaluate_answers(labels, said, **given, embed=embed)
+    assert found.outcomes == ["correct", "other", "unmapped"]
+    assert asked == [["beagle", "tabby"], ["xyzzy qwrk"]]
+    assert {row["step"]: row["answers"] for row in found.steps()}["embedding"] == 1
+    with pytest.raises(DataError, match=r"embed gave \(1,\) for 2 texts"):
+        gz.evaluate_answers(labels, said, **given, embed=lambda texts: [1.0])
+
+
+def test_the_folder_of_a_run(tmp_path: Path) -> None:
+    """lmms-eval and lmms-owc write …_samples_TASK.jsonl below a folder of the model."""
+    (tmp_path / "model").mkdir()
+    file = tmp_path / "model" / "20260101_samples_imagenet.jsonl"
+    file.write_text('{"doc_id": 0, "target": "beagle", "filtered_resps": [["a beagle"]]}\n')
+    (tmp_path / "model" / "20260101_results.json").write_text("{}")
+    assert gz.evaluate_answers(tmp_path).outcomes == ["correct"]
+    file.with_name("20260101_samples_pets.jsonl").write_text(file.read_text())
+    with pytest.raises(DataError, match=r"several files of samples: .*imagenet.*pets"):
+        gz.evaluate_answers(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DataError, match="no file of samples"):
+        gz.evaluate_answers(tmp_path / "empty")
+
+
+def test_the_face_takes_answers() -> None:
+    found = gz.evaluate([BEAGLE], answers=["a dog"], candidates=[BEAGLE, TABBY])
+    assert found.outcomes == ["above"]
+    with pytest.raises(DataError, match="Beside answers only candidates, names, wordnet"):
+        gz.evaluate([BEAGLE], answers=["a dog"], ks=[1])
+    with pytest.raises(DataError, match="There are 1 labels and 2 answers"):
+        gz.evaluate([BEAGLE], answers=["a dog", "a cat"])

@@ -13,6 +13,7 @@ import torch
 from click.testing import CliRunner
 
 import graphzsl as gz
+from graphzsl.audit import read_run
 from graphzsl.cli import main
 from graphzsl.common import DataError
 
@@ -197,3 +198,37 @@ def test_the_command_line_takes_them(tmp_path: Path) -> None:
     found = run(main, [*matrix, "--format", "csv"])
     assert (found.exit_code, "hit@1,0.9266666666666667" in found.stdout) == (0, True)
     assert "--label-column has no effect" in run(main, [*matrix, "--label-column", "x"]).stderr
+
+
+def test_accuracy_at_superclasses_and_below_a_node(tmp_path: Path) -> None:
+    """By hand: two of three dogs stay dogs, the cat becomes a dog; the car is below neither."""
+    path = tmp_path / "p.csv"
+    rows = [
+        "beagle,poodle",
+        "beagle,beagle",
+        "poodle,Egyptian cat",
+        "Egyptian cat,beagle",
+        "sports car,beagle",
+    ]
+    path.write_text("label,top1\n" + "\n".join(rows) + "\n")
+    found = gz.evaluate(path, rounds=9)
+    level = {row["name"]: (row["samples"], row["accuracy"]) for row in found.at(["dog", "cat"])}
+    assert level == {
+        "dog.n.01": (3, pytest.approx(2 / 3)),
+        "cat.n.01": (1, 0.0),
+        "all of these": (4, 0.5),
+    }
+    with pytest.raises(DataError, match="No true class is below these superclasses"):
+        found.at(["bird"])
+    with pytest.raises(DataError, match="There is no hierarchy for superclasses"):
+        gz.evaluate(["a"], ["a"], wordnet=None, rounds=9).at(["dog"])
+    audit = ["audit", str(path), "--at", "dog,cat", "--below", "carnivore.n.01", "--format", "csv"]
+    done = CliRunner().invoke(main, [*audit, "--out", str(tmp_path / "r.json")])
+    assert done.exit_code == 0, done.output
+    assert "accuracy at all of these,,0.5" in done.stdout
+    assert "hit@1,0.25" not in done.stdout, "per class: beagle 1/2, poodle 0, cat 0"
+    assert "Of 5 samples the 4 below carnivore.n.01 count" in done.stderr
+    assert [row["samples"] for row in read_run(tmp_path / "r.json")["at"]] == [3, 1, 4]
+    for wrong, said in (("fish", "No true class is below fish"), ("dog,,cat", "has an empty node")):
+        done = CliRunner().invoke(main, ["audit", str(path), "--below", wrong])
+        assert said in done.stderr

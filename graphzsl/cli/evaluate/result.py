@@ -232,6 +232,8 @@ def metric_rows(result: dict[str, Any]) -> list[dict[str, Any]]:
         rows.append(
             row | ({"expected": generalized[EXPECTED]["ausuc"]} if EXPECTED in generalized else {})
         )
+    for level in result.get("at", ()):
+        rows.append({"metric": f"accuracy at {level['name']}", "per_sample": level["accuracy"]})
     for kind, groups in result.get("groups", {}).items():
         for group in groups:
             name = str(group["group"])

@@ -18,6 +18,12 @@ from graphzsl.metrics.hierarchical.cuts import (
     superclasses_of,
 )
 from graphzsl.metrics.hierarchical.decoding import decode
+from graphzsl.metrics.hierarchical.paths import (
+    PathScores,
+    jaccard,
+    path_scores,
+    tree_induced_error,
+)
 from graphzsl.metrics.hierarchical.scores import (
     PrecisionRecallF,
     distance_at_k,
@@ -31,6 +37,7 @@ from graphzsl.metrics.hierarchical.tradeoff import HedgingCurve, hedge, hedging_
 __all__ = [
     "Hedging",
     "HedgingCurve",
+    "PathScores",
     "PrecisionRecallF",
     "cut_accuracy",
     "decode",
@@ -39,11 +46,14 @@ __all__ = [
     "hedging",
     "hedging_curve",
     "in_subtree",
+    "jaccard",
     "lca_heights",
     "lca_information",
     "level_accuracy",
     "mistake_severity",
+    "path_scores",
     "precision_recall_f",
     "roll_up",
     "superclasses_of",
+    "tree_induced_error",
 ]
