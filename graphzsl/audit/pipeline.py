@@ -41,6 +41,7 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log, noted, step
 from graphzsl.common.wording import counted, listed
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.hierarchy.resolver import resolve_nodes
 from graphzsl.metrics.hierarchical.cuts import in_subtree
 from graphzsl.names.class_language import (
     AsWnids,
@@ -133,19 +134,20 @@ class Prepared:
         is_table = self.path is not None and self.path.suffix != ".npz"
         return " " + said_of_names(self.rename.no_words, " --numbered" * is_table)
 
-    def below(self, nodes: str | Sequence[str], argument: str = "below") -> Prepared:
+    def below(self, nodes: Sequence[str]) -> Prepared:
         """The samples alone whose true class is one of some nodes, or below one.
 
         Raises:
             DataError: there is no hierarchy, a node is unknown, or no sample is left.
         """
         if self.hierarchy is None:
-            raise DataError("There is no hierarchy to look below a node.", argument=argument)
+            raise DataError("There is no hierarchy to look below a node.", argument="below")
         given = self.predictions
-        rows = in_subtree(self.hierarchy, given.labels, nodes)
-        called = listed([nodes] if isinstance(nodes, str) else nodes)
+        wnids = resolve_nodes(nodes, self.hierarchy, "below")
+        rows = in_subtree(self.hierarchy, given.labels, wnids)
+        called = listed(nodes)
         if not rows.any():
-            raise DataError(f"No true class is below {called}.", argument=argument)
+            raise DataError(f"No true class is below {called}.", argument="below")
         note = f"Of {counted(len(rows), 'sample')} the {rows.sum():,} below {called} count."
         log(note)
         return replace(

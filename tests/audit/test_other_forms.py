@@ -229,6 +229,10 @@ def test_accuracy_at_superclasses_and_below_a_node(tmp_path: Path) -> None:
     assert "hit@1,0.25" not in done.stdout, "per class: beagle 1/2, poodle 0, cat 0"
     assert "Of 5 samples the 4 below carnivore.n.01 count" in done.stderr
     assert [row["samples"] for row in read_run(tmp_path / "r.json")["at"]] == [3, 1, 4]
-    for wrong, said in (("fish", "No true class is below fish"), ("dog,,cat", "has an empty node")):
+    for wrong, said in (
+        ("bird.n.01", "No true class is below bird.n.01 (--below)"),
+        ("fish", "'fish' names 4 noun synsets"),
+        ("dog,,cat", "has an empty node"),
+    ):
         done = CliRunner().invoke(main, ["audit", str(path), "--below", wrong])
         assert said in done.stderr
