@@ -29,7 +29,7 @@ def jaccard(
 ) -> float:
     """Mean Jaccard similarity of the true and the predicted class with all of their ancestors.
 
-    Of a sample ``|A(y) ∩ A(ŷ)| / |A(y) ∪ A(ŷ)|``, with A(c) as in ``precision_recall_f``; 0 of nothing.
+    Of a sample ``|A(y) ∩ A(ŷ)| / |A(y) ∪ A(ŷ)|``, A(c) as in ``precision_recall_f``; 0 of nothing.
 
     Args:
         hierarchy: of the classes.
