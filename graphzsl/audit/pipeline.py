@@ -109,6 +109,12 @@ class Prepared:
             DataError: a class is no node of a hierarchy that is given, or, with its line, not
                 clear.
         """
+        with noted() as lines:
+            found = self._hierarchy()
+        self.notes.extend(lines)
+        return found
+
+    def _hierarchy(self) -> Hierarchy | None:
         is_given = self.wordnet is not None and self.wordnet != AUTO
         try:
             if is_given:
@@ -185,7 +191,7 @@ class Prepared:
             check_valid_set(self.valid, hierarchy, self.hcorrect, self.train)
             known = {*given.candidates, *given.labels}
             valid = valid_set(self.valid, known, hierarchy)
-        notes = [*self.notes, *notes, *filter(None, [self.warning])]
+        notes = [*self.notes, *notes, *([self.warning] if self.warning else [])]
         with step("evaluating"), noted() as more:
             found = evaluate_run(
                 given,

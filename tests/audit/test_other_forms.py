@@ -51,6 +51,10 @@ def test_one_array_that_may_be_either(tmp_path: Path) -> None:
         DataError, match=r"s\.npy: an array \[4, 3\] of int64, and nothing says what"
     ):
         _hit(tmp_path / "s.npy", candidates=NAMES)
+    np.save(tmp_path / "l.npy", np.array([0, 1, -1, 1]))
+    np.save(tmp_path / "f.npy", SCORES)
+    with pytest.raises(DataError, match="label -1 of sample 2 is not a position from 0 to 2"):
+        _hit(tmp_path / "f.npy", candidates=NAMES, labels=tmp_path / "l.npy")
     (tmp_path / "l.txt").write_text("0\n1\n2\n")
     with pytest.raises(DataError, match=r"l\.txt holds 3 true classes for 4 samples"):
         _hit(tmp_path / "s.npy", labels=tmp_path / "l.txt")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +24,6 @@ from graphzsl.audit.formats.truth import TrueClasses, given_labels
 from graphzsl.audit.predictions import Predictions
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
-from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.common.reading.numpy_files import check_npz_rows, npz_keys, read_npy, read_npz
 from graphzsl.common.reading.torch_files import as_array, read_torch
 from graphzsl.common.wording import counted, some
@@ -35,6 +35,7 @@ _LISTS = "y_pred|predictions|preds|predicted|pred"
 _LABELS = "labels|y_true|targets|target"
 _CLASSES = "classes|class_names|wnids"
 _EXPECTED = "scores [N, C], classes [C] and labels [N]; or topk [N, K] and labels [N]"
+_INTEGER = re.compile(r"-?[0-9]{1,9}")
 #: Samples of a confusion matrix, each of which becomes a row.
 _MOST = 20_000_000
 
@@ -194,12 +195,11 @@ def predictions_of_file(file: ArrayFile, reading: Reading, metadata: dict[str, A
 def _positions(true: TrueClasses, names: set[str]) -> Any:
     """True classes of a file as whole numbers where all are such, and not ``names`` of classes."""
     single, several = flattened(true)
-    numbers = [unsigned(each) for each in single]
-    if None in numbers or names.issuperset(single):
+    if not all(map(_INTEGER.fullmatch, single)) or names.issuperset(single):
         return true
     if several is None:
-        return numbers
-    return [[unsigned(each) for each in some] for some in true]
+        return [int(each) for each in single]
+    return [[int(each) for each in some] for some in true]
 
 
 def predictions_of_confusions(
