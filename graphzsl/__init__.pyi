@@ -1,6 +1,6 @@
 from .audit.answers import evaluate_answers as evaluate_answers
+from .audit.any_predictions import evaluate as evaluate
 from .audit.evaluation import Evaluation as Evaluation
-from .audit.pipeline import evaluate as evaluate
 from .audit.prediction_files import read_predictions as read_predictions
 from .audit.predictions import Predictions as Predictions
 from .clip.head import clip_head as clip_head

@@ -101,6 +101,12 @@ def check_same_task(runs: Mapping[str, Mapping[str, Any]]) -> None:
     """DataError names two runs that are not of one task: other samples, classes or
     candidates."""
     (first, given), *others = runs.items()
+    for name, run in runs.items():
+        if len(runs) > 1 and "true_classes_of_samples" in (run.get("features") or {}):
+            raise DataError(
+                f"{name} is of samples with several true classes, each of which counts for the one"
+                " nearest to its own predictions: such runs cannot be compared sample by sample."
+            )
     for name, run in others:
         for what in ("samples", "classes", "candidates"):
             if run[what] != given[what]:

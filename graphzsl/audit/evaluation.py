@@ -23,13 +23,13 @@ from graphzsl.audit.measures import Measure
 from graphzsl.audit.mistakes import Mistakes, confusions, mistakes_of
 from graphzsl.audit.predictions import Predictions
 from graphzsl.audit.runs import write_run
-from graphzsl.audit.several_labels import with_nearest
+from graphzsl.audit.several_labels import true_below, with_nearest
 from graphzsl.common.errors import DataError
 from graphzsl.common.frames import Tabular, to_frame
 from graphzsl.common.wording import counted
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import resolve_nodes
-from graphzsl.metrics.hierarchical.cuts import cut_codes, in_subtree
+from graphzsl.metrics.hierarchical.cuts import cut_codes
 from graphzsl.metrics.hierarchical.labels import ClassTree
 from graphzsl.metrics.ranking import EXPECTED
 
@@ -224,7 +224,7 @@ class Evaluation(Tabular, Mapping[str, Metric]):
 
         >>> lists = [["tench", "hen"], ["hen", "tench"]]
         >>> result = gz.evaluate(["goldfish", "cock"], ranked=lists, candidates="ilsvrc2012")
-        >>> [row["accuracy"] for row in result.at(["fish", "bird"])]
+        >>> [row["accuracy"] for row in result.at(["fish.n.01", "bird.n.01"])]
         [1.0, 1.0, 1.0]
         """
         hierarchy = self.hierarchy
@@ -232,7 +232,7 @@ class Evaluation(Tabular, Mapping[str, Metric]):
             raise DataError("There is no hierarchy for superclasses.", argument="at")
         given = self._evaluated
         nodes = resolve_nodes(superclasses, hierarchy, "at")
-        rows = in_subtree(hierarchy, given.labels, nodes)
+        rows = true_below(given, hierarchy, nodes)
         if not rows.any():
             raise DataError("No true class is below these superclasses.", argument="at")
         part = given.subset(rows)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from graphzsl.audit.formats.array_files import (
+    one_array,
     predictions_of_confusions,
     predictions_of_file,
     read_npz_arrays,
-    read_one_array,
     read_torch_arrays,
 )
 from graphzsl.audit.formats.array_predictions import predictions_of, with_columns
@@ -29,9 +29,11 @@ from graphzsl.audit.formats.truth import Labels
 from graphzsl.audit.predictions import Predictions
 from graphzsl.audit.ranked_lists import Rename
 from graphzsl.common.class_entries import check_ordered
+from graphzsl.common.errors import DataError
 from graphzsl.common.files import sha256
 from graphzsl.common.frames import in_order_of, named_columns
 from graphzsl.common.reading.bounds import open_file
+from graphzsl.common.reading.numpy_files import read_npy
 from graphzsl.sources.imagenet import Classes, listed_classes
 
 SAMPLE_PREDICTIONS = Path(__file__).with_name("sample_predictions.csv")
@@ -131,16 +133,21 @@ def read_predictions(
 def _of_file(path: Path, reading: Reading) -> Predictions:
     check_kind(path)
     facts = {"predictions": path.name, "sha256": sha256(path)} if path.is_file() else {}
-    suffix, needs_labels = path.suffix.lower(), reading.labels is None
+    suffix = path.suffix.lower()
+    arrays: Any = None
     if suffix in _TORCH:
-        return predictions_of_file(read_torch_arrays(path, needs_labels), reading, facts)
-    if suffix == ".npz" or _starts(path, b"PK"):
-        return predictions_of_file(read_npz_arrays(path, needs_labels), reading, facts)
-    if suffix == ".npy":
-        array = read_one_array(path, reading)
-        if isinstance(array, np.ndarray):
-            return predictions_of_confusions(array, None, str(path), reading, facts)
-        return predictions_of_file(array, reading, facts)
+        arrays = read_torch_arrays(path, reading)
+    elif suffix == ".npy":
+        values = read_npy(path, "scores [N, C] or predicted classes")
+        arrays = one_array(path, values, reading)
+    elif suffix == ".npz" or _starts(path, b"PK"):
+        arrays = read_npz_arrays(path, reading.labels is None)
+    if isinstance(arrays, np.ndarray):
+        return predictions_of_confusions(arrays, None, str(path), reading, facts)
+    if arrays is not None:
+        if reading.truth or reading.columns.every:
+            raise DataError(f"{path} holds arrays, which have no columns and no folders of files.")
+        return predictions_of_file(arrays, reading, facts)
     if (found := read_confusions(path)) is not None:
         return predictions_of_confusions(*found, str(path), reading, facts)
     table = _read_table(path, reading)

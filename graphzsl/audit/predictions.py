@@ -71,6 +71,7 @@ class Predictions:
         source: what predicted: the manifest of a trained model.
         true_classes: [N] all true classes of each sample, where some have several; ``labels`` and
             ``rank`` are of one of them then (``several_labels``).
+        true_ranks: [N] the rank of each of these, as ``rank`` would have it alone.
 
     >>> scores = [[0.9, 0.1], [0.4, 0.6], [0.7, 0.3]]
     >>> gz.Predictions.from_scores(scores, ["cat", "dog"], ["cat", "dog", "dog"])
@@ -88,6 +89,7 @@ class Predictions:
     metadata: dict[str, Any] = field(default_factory=dict)
     source: dict[str, Any] = field(default_factory=dict)
     true_classes: list[tuple[str, ...]] | None = None
+    true_ranks: list[tuple[int, ...]] | None = None
 
     def __repr__(self) -> str:
         lists = "" if self.complete else f", lists of {self.top.shape[1]}"
@@ -338,7 +340,7 @@ class Predictions:
     def subset(self, rows: npt.NDArray[np.bool_]) -> Predictions:
         """The predictions for some samples."""
         kept = np.flatnonzero(rows).tolist()
-        true = self.true_classes
+        true, ranks = self.true_classes, self.true_ranks
         return replace(
             self,
             labels=[self.labels[row] for row in kept],
@@ -347,7 +349,13 @@ class Predictions:
             sides=None,
             ties=self.ties.subset(rows) if self.ties else None,
             true_classes=None if true is None else [true[row] for row in kept],
+            true_ranks=None if ranks is None else [ranks[row] for row in kept],
         )
+
+    def part(self, rows: npt.NDArray[np.bool_]) -> Predictions:
+        """``subset``, with what calibrated stacking needs of its samples."""
+        sides = self.sides and Sides(*(each[rows] for each in vars(self.sides).values()))
+        return replace(self.subset(rows), sides=sides)
 
     def save(self, path: Path, hierarchy: Hierarchy | None = None) -> None:
         """Parquet: label, predicted (see ``predicted`` for ties), rank; its metadata hold the

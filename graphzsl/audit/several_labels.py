@@ -16,14 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.audit.predictions import Predictions
-from graphzsl.audit.sides import Sides
 from graphzsl.common.progress import log
 from graphzsl.common.wording import counted
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import LcaHeights, ToCandidates
+from graphzsl.metrics.hierarchical.cuts import in_subtree
 from graphzsl.metrics.ties import Ties
 
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 #: The rule, as a run says it.
 RULE = (
     "right where any true class is predicted; of the true classes the one nearest to the first"
@@ -60,9 +61,13 @@ def one_per_sample(rows: Predictions, sample_of: Ints, samples: int) -> Predicti
         tuple(rows.labels[row] for row in kept[begin : begin + size].tolist())
         for begin, size in zip(begins.tolist(), sizes.tolist(), strict=True)
     ]
+    ranks = [
+        tuple(rank[begin : begin + size].tolist())
+        for begin, size in zip(begins.tolist(), sizes.tolist(), strict=True)
+    ]
     wanted = np.zeros(len(sample_of), dtype=bool)
     wanted[first] = True
-    found = rows.subset(wanted)
+    found = rows.part(wanted)
     labels = [
         found.candidates[found.top[row, 0]] if best[row] == 1 else label
         for row, label in enumerate(found.labels)
@@ -81,7 +86,7 @@ def one_per_sample(rows: Predictions, sample_of: Ints, samples: int) -> Predicti
         labels=labels,
         rank=best,
         true_classes=true,
-        sides=rows.sides and Sides(*(each[wanted] for each in vars(rows.sides).values())),
+        true_ranks=ranks,
         ties=found.ties and _without_true_ties(found.ties, best == 1),
         metadata={**rows.metadata, "true_classes_of_samples": facts},
     )
@@ -127,25 +132,23 @@ def with_nearest(predictions: Predictions, hierarchy: Hierarchy | None) -> Predi
 
 def variable_top_k(predictions: Predictions) -> npt.NDArray[np.float64] | None:
     """[N] share of a sample's k true classes among its first k predictions, where k is their
-    number; None where lists are too short for it.
-
-    Ties count as the lists stand.
+    number, ties against the model; None where lists are too short for it.
 
     Reference:
         Anzaku et al. 2024, variable top-k.
     """
-    true: Sequence[tuple[str, ...]] | None = predictions.true_classes
+    ranks: Sequence[tuple[int, ...]] | None = predictions.true_ranks
+    if ranks is None or not predictions.reaches(max(map(len, ranks), default=1)):
+        return None
+    return np.array([np.mean(np.array(each) <= len(each)) for each in ranks])
+
+
+def true_below(predictions: Predictions, hierarchy: Hierarchy, nodes: Sequence[str]) -> Bools:
+    """[N] samples whose true class, or whose true classes all, are one of the nodes or below
+    one."""
+    true = predictions.true_classes
     if true is None:
-        return None
-    sizes = np.array([len(set(each)) for each in true])
-    if sizes.max(initial=0) > predictions.top.shape[1] and not (
-        predictions.complete and predictions.top.shape[1] == len(predictions.candidates)
-    ):
-        return None
-    shares = np.empty(len(true))
-    for row, (each, size) in enumerate(zip(true, sizes.tolist(), strict=True)):
-        listed = {
-            predictions.candidates[column] for column in predictions.top[row, :size] if column >= 0
-        }
-        shares[row] = len(listed & set(each)) / size
-    return shares
+        return in_subtree(hierarchy, predictions.labels, nodes)
+    distinct = list(dict.fromkeys(name for each in true for name in each))
+    is_below = dict(zip(distinct, in_subtree(hierarchy, distinct, nodes).tolist(), strict=True))
+    return np.array([all(is_below[name] for name in each) for each in true])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -217,11 +217,7 @@ def _slice(predictions: Predictions, rows: range) -> Predictions:
     """The predictions of some samples, with what calibrated stacking needs of them."""
     wanted = np.zeros(len(predictions.labels), dtype=bool)
     wanted[rows.start : rows.stop] = True
-    found = predictions.subset(wanted)
-    if predictions.sides is None:
-        return found
-    sides = Sides(*(getattr(predictions.sides, each.name)[wanted] for each in fields(Sides)))
-    return replace(found, sides=sides)
+    return predictions.part(wanted)
 
 
 def read_shard(path: Path) -> Shard:

@@ -76,6 +76,12 @@ def test_tensors(tmp_path: Path) -> None:
         _hit(path, candidates=NAMES)
     assert _hit(path, candidates=NAMES, labels=np.array(NAMES)[LABELS].tolist()) == 0.75
     torch.save(torch.tensor(SCORES), path)
+    with pytest.raises(DataError, match=r"an array \[4, 3\] of float32, and nothing says what is"):
+        _hit(path, candidates=NAMES)
+    assert _hit(path, candidates=NAMES, labels=np.array(NAMES)[LABELS].tolist()) == 0.75
+    torch.save((torch.tensor(SCORES), torch.tensor(LABELS)), path)
+    assert _hit(path, candidates=NAMES) == 0.75
+    torch.save("text", path)
     with pytest.raises(DataError, match="it is no dictionary"):
         _hit(path, candidates=NAMES)
 
@@ -83,7 +89,9 @@ def test_tensors(tmp_path: Path) -> None:
 MATRIX = np.array([[45, 3, 2], [5, 44, 1], [0, 0, 50]])
 
 
-@pytest.mark.parametrize("corner", ["", "true/predicted", "predicted\\true"])
+@pytest.mark.parametrize(
+    "corner", ["", "true/predicted", "predicted\\true", "label", "true", "pred"]
+)
 def test_confusion_matrices_of_text(tmp_path: Path, corner: str) -> None:
     """By hand: (45 + 44 + 50) / 150 are right, and 45 of 50 cats."""
     frame = pandas.DataFrame(MATRIX, index=NAMES, columns=NAMES)
@@ -96,6 +104,32 @@ def test_confusion_matrices_of_text(tmp_path: Path, corner: str) -> None:
     worst = found.confusions()[0]
     assert (worst["true"], worst["predicted"], worst["samples"]) == ("dog", "cat", 5)
     assert "read as a confusion matrix of 150 samples, rows are true classes" in found.notes[0]
+
+
+def test_confusion_matrices_as_pandas_makes_them(tmp_path: Path) -> None:
+    """crosstab names its sides, and can add their sums."""
+    rows, columns = np.divmod(np.repeat(np.arange(9), MATRIX.ravel()), 3)
+    true = pandas.Series(np.array(NAMES)[rows], name="label")
+    predicted = pandas.Series(np.array(NAMES)[columns], name="pred")
+    for table in (
+        pandas.crosstab(true, predicted),
+        pandas.crosstab(predicted, true),
+        pandas.crosstab(true, predicted, margins=True),
+    ):
+        found = gz.evaluate(table, wordnet=None, rounds=9)
+        assert found["hit@1"].per_sample == pytest.approx(139 / 150)
+        assert found.confusions()[0]["true"] == "dog"
+        table.to_csv(tmp_path / "cm.csv")
+        assert _hit(tmp_path / "cm.csv") == pytest.approx(139 / 150)
+    names = ["kite, bird", "owl", "cat"]
+    pandas.DataFrame(MATRIX, index=names, columns=names).to_csv(tmp_path / "cm.csv")
+    assert _hit(tmp_path / "cm.csv") == pytest.approx(139 / 150)
+    numbers = ["0", "1", "2"]
+    pandas.DataFrame(MATRIX, index=numbers, columns=numbers).to_csv(tmp_path / "cm.csv")
+    found = gz.evaluate(tmp_path / "cm.csv", candidates=NAMES, wordnet=None, rounds=9)
+    assert found.confusions()[0]["true"] == "dog"
+    with pytest.raises(DataError, match="labels and columns have no effect"):
+        _hit(tmp_path / "cm.csv", candidates=NAMES, labels=NAMES * 50)
 
 
 def test_confusion_matrices_of_arrays(tmp_path: Path) -> None:
@@ -141,6 +175,14 @@ def test_columns_of_two_models(tmp_path: Path) -> None:
     for name, hit in (("clip_pred", 0.5), ("resnet_pred", 0.5)):
         found = gz.evaluate(path, wordnet=None, rounds=9, label_column="gt_class", pred_column=name)
         assert (found["hit@1"].per_sample, found.predictions.top.shape[1]) == (hit, 1)
+    turned = gz.evaluate(
+        path,
+        wordnet=None,
+        rounds=9,
+        label_column="gt_class",
+        pred_column=["resnet_pred", "clip_pred"],
+    )
+    assert turned.predictions.rank.tolist() == [2, 1], "in the order that is given"
     both = gz.evaluate(
         path,
         wordnet=None,
@@ -171,6 +213,32 @@ def _error(path: Path) -> DataError:
         gz.evaluate(path, wordnet=None)
     said = error.value
     return DataError(f"{said.message} ({said.argument})")
+
+
+def test_columns_that_contradict(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("label,a,b,p\ncat,cat,dog,.5\ndog,cat,dog,.6\n")
+    for options, said in (
+        ({"pred_column": ["a", "b"], "score_column": "p"}, "One column of scores is of one column"),
+        ({"pred_column": "a", "label_column": "label", "labels": ["cat", "dog"]}, "one of both"),
+    ):
+        with pytest.raises(DataError, match=said):
+            gz.evaluate(path, wordnet=None, **options)
+    path.write_text("file_name,kingdom,genus,species,score\nx/1.jpg,Animalia,cat,dog,.9\n")
+    assert gz.read_predictions(path, pred_column="genus", truth="folder").candidates == ["cat", "x"]
+    np.savez(tmp_path / "p.npz", topk=[["a"]], labels=["a"])
+    with pytest.raises(DataError, match="holds arrays, which have no columns"):
+        gz.read_predictions(tmp_path / "p.npz", label_column="label")
+
+
+def test_numbers_that_are_names_in_an_archive(tmp_path: Path) -> None:
+    """Folders in the order of texts: 0, 1, 10, 2. The labels are names, and no positions."""
+    np.savez(tmp_path / "p.npz", scores=np.eye(3)[[0, 1]], classes=["2", "0", "1"])
+    (tmp_path / "l.txt").write_text("2\n0\n")
+    assert gz.read_predictions(tmp_path / "p.npz", labels=tmp_path / "l.txt").rank.tolist() == [
+        1,
+        1,
+    ]
 
 
 def test_scores_of_one_row_per_prediction_by_their_column(tmp_path: Path) -> None:

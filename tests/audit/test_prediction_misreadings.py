@@ -319,9 +319,11 @@ def test_integers_are_what_the_caller_says() -> None:
 
 def test_whole_scores_in_a_table(tmp_path: Path) -> None:
     """The columns are called by the true classes, so these are scores, and line 1 is a header."""
-    (tmp_path / "x.csv").write_text("label,cat,dog,bird\ncat,5,1,2\ndog,1,7,2\nbird,0,1,2\n")
+    (tmp_path / "x.csv").write_text(
+        "label,cat,dog,bird\ncat,5,1,2\ndog,1,7,2\nbird,0,1,2\ncat,9,1,2\n"
+    )
     found = read_predictions(tmp_path / "x.csv")
-    assert (found.complete, found.rank.tolist()) == (True, [1, 1, 1])
+    assert (found.complete, found.rank.tolist()) == (True, [1, 1, 1, 1])
     found = gz.evaluate(pandas.read_csv(tmp_path / "x.csv"), wordnet=None, rounds=10)
     assert found["hit@1"].per_sample == 1
 

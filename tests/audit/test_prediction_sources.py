@@ -383,7 +383,7 @@ def test_weights_and_pickles_are_never_read(tmp_path: Path) -> None:
         _refused(tmp_path / name, "pickle|not an .npz of plain arrays|not a Parquet file")
     assert not (tmp_path / "ran").exists()
     np.save(tmp_path / "s.npy", np.eye(2))
-    _refused(tmp_path / "s.npy", "nothing says what is true")
+    _refused(tmp_path / "s.npy", "a confusion matrix of 2 classes needs 2 candidates")
     (tmp_path / "p.csv.gz").write_bytes(gzip.compress(b"a,a\n"))
     _refused(tmp_path / "p.csv.gz", "decompress it first")
     with zipfile.ZipFile(tmp_path / "p.xlsx", "w") as archive:

@@ -108,7 +108,7 @@ def lists_of_classes(y_true: Any) -> list[list[Any]] | None:
         return None
     if all(isinstance(each, kinds) and len(each) == 1 for each in y_true):
         return None  # one each, [N, 1]
-    return [
+    lists = [
         sorted(each, key=str)
         if isinstance(each, set | frozenset)
         else [*each]
@@ -116,6 +116,21 @@ def lists_of_classes(y_true: Any) -> list[list[Any]] | None:
         else [each]
         for each in y_true
     ]
+    check_no_marks(lists)
+    return lists
+
+
+def check_no_marks(lists: Sequence[Sequence[Any]]) -> None:
+    """DataError for lists that mark each candidate with 0 or 1: they are no classes."""
+    sizes = {len(each) for each in lists}
+    if len(sizes) > 1 or max(sizes, default=0) < 2:
+        return
+    cells = {str(cell) for each in lists for cell in each}
+    if cells <= {"0", "1", "True", "False"} and any(len(set(each)) < len(each) for each in lists):
+        raise DataError(
+            f"The true classes are lists of {max(sizes)} marks, 0 or 1. Give the classes that are"
+            " true: their names, or their positions in the candidates."
+        )
 
 
 def of_other_length(values: Any) -> str:

@@ -24,7 +24,7 @@ from graphzsl.audit.formats.truth import TrueClasses, given_labels
 from graphzsl.audit.predictions import Predictions
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
-from graphzsl.common.reading.numpy_files import check_npz_rows, npz_keys, read_npy, read_npz
+from graphzsl.common.reading.numpy_files import check_npz_rows, npz_keys, read_npz
 from graphzsl.common.reading.torch_files import as_array, read_torch
 from graphzsl.common.wording import counted, some
 from graphzsl.sources.imagenet import listed_classes
@@ -79,13 +79,18 @@ def read_npz_arrays(path: Path, needs_labels: bool) -> ArrayFile:
     return ArrayFile(path, npz_keys(path), scores, topk, lists, labels, classes)
 
 
-def read_torch_arrays(path: Path, needs_labels: bool) -> ArrayFile:
-    """The tensors of a ``.pt``, a dictionary as of ``read_npz_arrays``; no code in it is run.
+def read_torch_arrays(path: Path, reading: Reading) -> ArrayFile | npt.NDArray[Any]:
+    """The tensors of a ``.pt``: a dictionary as of ``read_npz_arrays``, a pair of scores and
+    labels, or one tensor, as of ``one_array``; no code in it is run.
 
     Raises:
         DataError: it cannot be read, holds no predictions, or no labels where it must.
     """
     found = read_torch(path, f"a dictionary of tensors: {_EXPECTED}")
+    if isinstance(found, list | tuple) and len(found) == 2:
+        found = dict(zip(("scores", "labels"), found, strict=True))
+    elif hasattr(found, "layout"):
+        return one_array(path, as_array(found, "the tensor", path), reading)
     held = found if isinstance(found, Mapping) else {}
     keys = some([str(key) for key in held])
 
@@ -103,7 +108,7 @@ def read_torch_arrays(path: Path, needs_labels: bool) -> ArrayFile:
             f"{path}: no predictions of samples are in it: it {what}, and weights of a network are"
             f" none. Expected torch.save of a dictionary with {_EXPECTED}."
         )
-    if needs_labels and file.labels is None:
+    if reading.labels is None and file.labels is None:
         raise DataError(
             f"{path}: labels are not in it: it holds {keys}. Expected {_EXPECTED}; or give a file"
             " of the true classes.",
@@ -112,17 +117,19 @@ def read_torch_arrays(path: Path, needs_labels: bool) -> ArrayFile:
     return file
 
 
-def read_one_array(path: Path, reading: Reading) -> ArrayFile | npt.NDArray[Any]:
-    """The array of an ``.npy``, by its values: floats are scores, whole numbers classes, best
-    first; without labels, a square matrix of counts, which is returned alone.
+def one_array(
+    path: Path, values: npt.NDArray[Any], reading: Reading
+) -> ArrayFile | npt.NDArray[Any]:
+    """The single array of an ``.npy`` or a ``.pt``, by its values: floats are scores, whole numbers
+    classes, best first; without labels, a square matrix of counts, which is returned alone.
 
     Raises:
-        DataError: it cannot be read, or may be either.
+        DataError: it may be either, or nothing says what is true.
     """
-    values = read_npy(path, "scores [N, C] or predicted classes")
     said = f"{path}: an array {list(values.shape)} of {values.dtype}"
     if reading.labels is None:
-        if values.ndim == 2 and values.shape[0] == values.shape[1] and values.dtype.kind in "iu":
+        is_square = values.ndim == 2 and values.shape[0] == values.shape[1]
+        if is_square and values.dtype.kind in "iuf" and (values == np.trunc(values)).all():
             return np.asarray(values)
         raise DataError(
             f"{said}, and nothing says what is true. Give the true classes: a file of them, .npy or"
@@ -131,6 +138,8 @@ def read_one_array(path: Path, reading: Reading) -> ArrayFile | npt.NDArray[Any]
         )
     if values.ndim == 2 and values.dtype.kind == "f":
         return ArrayFile(path, "one array", scores=values)
+    if values.ndim not in (1, 2):
+        raise DataError(f"{said}; expected scores [N, C], lists [N, K] or classes [N].")
     width = None if reading.classes is None else len(reading.classes)
     if values.ndim == 2 and values.shape[1] == width:
         raise DataError(
@@ -158,8 +167,9 @@ def predictions_of_file(file: ArrayFile, reading: Reading, metadata: dict[str, A
         shape = np.shape(scores)
         is_usual = len(shape) == 2 and shape[1] == len(listed_classes("ilsvrc2012"))
         usual = ", e.g. ilsvrc2012" * is_usual
+        what = "archive" if file.path.suffix == ".npz" else "file"
         raise DataError(
-            f"{file.path}: classes is not in the archive, which holds {file.keys}. Expected"
+            f"{file.path}: classes is not in the {what}, which holds {file.keys}. Expected"
             f" {_EXPECTED}; or give the candidates in the order of the scores{usual}.",
             argument="candidates",
         )
@@ -168,7 +178,9 @@ def predictions_of_file(file: ArrayFile, reading: Reading, metadata: dict[str, A
         true, found = given_labels(
             reading.labels, count, None, lambda row: f"{file.source}sample {row}"
         )
-        true = _positions(true, {*map(str, reading.classes or ())})
+        own_names = [] if own is None else np.asarray(own).tolist()
+        texts = [each for each in own_names if isinstance(each, str)]
+        true = _positions(true, {*map(str, reading.classes or ()), *texts})
         metadata = {**metadata, **found}
     classes = reading.classes if own is None else own
     has_both = scores is not None and lists is not None
@@ -221,7 +233,17 @@ def predictions_of_confusions(
     Raises:
         DataError: it is not square, holds other numbers than counts, or has no names.
     """
+    given_elsewhere = reading.labels is not None or reading.truth or reading.columns.every
+    if given_elsewhere:
+        raise DataError(
+            f"{source}: this is a confusion matrix, which says by itself what is true and what is"
+            " predicted: labels and columns have no effect.",
+            argument="labels" if reading.labels is not None else None,
+        )
     size = len(counts)
+    counted_from_0 = names == [str(place) for place in range(size)]
+    if counted_from_0 and reading.classes is not None and names != [*reading.classes]:
+        names = None  # positions in the candidates
     known = names or (None if reading.classes is None else list(reading.classes))
     if known is None or len(known) != size:
         have = "none are given" if known is None else f"there are {len(known):,}"

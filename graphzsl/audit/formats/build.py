@@ -95,6 +95,8 @@ def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any
     count = len(samples)
     labels, sample_of = flattened(true)
     if sample_of is not None:
+        if not labels:
+            raise DataError(f"{table.source}: no sample has a true class.")
         samples = samples.rows(sample_of)
     check_not_missing(
         labels, (*(classes or samples.classes or ()), *samples.predicted), samples.place
@@ -237,6 +239,8 @@ def _named_labels(
     the candidates, unless they come from elsewhere (not ``in_column``) and none of them is a
     number."""
     classes = reading.classes or ()
+    if samples.matrix is not None and samples.positions and not classes:
+        return labels  # nothing names the columns, as the error for them says
     if samples.matrix is not None and samples.positions and all(map(_INTEGER.fullmatch, labels)):
         log(f"{samples.table.source}: true classes are numbered as the columns of scores are.")
     elif not reading.numbered or not (in_column or any(map(_INTEGER.fullmatch, labels))):

@@ -89,17 +89,28 @@ def columns_of_table(
     names = [plain(name) for name in table.header]
     roles = [role(name) for name in names]
     _take_named(table, named, roles)
+    if named.label and truth == "labels":
+        raise DataError(
+            "The true classes are given, and a column of them, too: one of both counts.",
+            argument="label_column",
+        )
+    if named.score and len(named.predicted) > 1:
+        raise DataError(
+            "One column of scores is of one column of predictions, not of several.",
+            argument="score_column",
+        )
     files = [column for column, kind in enumerate(roles) if kind == "file"]
     samples = [column for column, kind in enumerate(roles) if kind == "sample"]
+    in_order = [table.header.index(name) for name in named.predicted]
     found = Columns(
         truth=_truth(roles),
-        predicted=_ordered(table, roles, "predicted"),
+        predicted=in_order or _ordered(table, roles, "predicted"),
         scores=_ordered(table, roles, "score"),
         file=next(iter(files), None),
         rank=_first(roles, "rank"),
     )
     unknown = [column for column, kind in enumerate(roles) if not kind and names[column]]
-    if {"file_name", "kingdom", "score"} <= set(names):
+    if {"file_name", "kingdom", "score"} <= set(names) and not named.predicted:
         taxon = max(names.index(taxon) for taxon in TAXA if taxon in names)
         found = replace(found, truth=_first(roles, "truth"), predicted=[taxon])
     elif not found.predicted:
@@ -111,7 +122,8 @@ def columns_of_table(
     if not found.predicted and not found.scores:
         raise DataError(
             f"{_head(table)}: the header names no column of predictions. Name them top1, top2, … or"
-            " prediction."
+            " prediction; or say which column it is.",
+            argument="pred_column",
         )
     if found.truth is None and truth == "column":
         raise no_truth(table)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.audit.formats.array_checks import check_no_marks
 from graphzsl.audit.formats.columns import Columns
 from graphzsl.audit.formats.table import Table, decoded, elements, is_listed, text, texts
 from graphzsl.common.checked_names import shown
@@ -144,14 +145,28 @@ def _true_classes(table: Table, column: int) -> list[str] | list[list[str]]:
                 f"{table.place(row)}: the true class, {called}, is an object: {str(cell)[:60]!r}."
                 " Write a class, or a list of classes."
             )
-    return lists_of_true_classes(cells)
+    try:
+        return lists_of_true_classes(cells)
+    except DataError as error:
+        raise error.at(f"{table.source}: ") from None
 
 
 def lists_of_true_classes(cells: Sequence[Any]) -> list[str] | list[list[str]]:
-    """True classes as texts; where some cells hold lists (or texts of lists), those of all."""
-    if not any(isinstance(cell, list | tuple) or _is_list(cell) for cell in cells):
-        return texts(cells)
-    return [texts(elements(cell)) for cell in cells]
+    """True classes as texts; where some cells hold lists (or texts of lists), those of all.
+
+    Raises:
+        DataError: lists in lists, or marks of 0 and 1 for each candidate.
+    """
+    plain = [cell.tolist() if isinstance(cell, np.ndarray) else cell for cell in cells]
+    plain = [sorted(cell, key=str) if isinstance(cell, set | frozenset) else cell for cell in plain]
+    if not any(isinstance(cell, list | tuple) or _is_list(cell) for cell in plain):
+        return texts(plain)
+    lists = [elements(cell) for cell in plain]
+    check_no_marks(lists)
+    for each in chain.from_iterable(lists):
+        if isinstance(each, list | tuple | dict | set):
+            raise DataError(f"A list of true classes holds classes, not {str(each)[:60]!r}.")
+    return [texts(each) for each in lists]
 
 
 def flattened(true: list[str] | list[list[str]]) -> tuple[list[str], Ints | None]:
@@ -164,7 +179,9 @@ def flattened(true: list[str] | list[list[str]]) -> tuple[list[str], Ints | None
 
 
 def _is_list(cell: Any) -> bool:
-    return isinstance(cell, str) and cell[:1] == "[" and cell[-1:] == "]"
+    return (isinstance(cell, str) and len(elements(cell)) > 1) or (
+        isinstance(cell, str) and cell[:1] == "[" and cell[-1:] == "]"
+    )
 
 
 #: A wnid, a number, or nothing.

@@ -307,7 +307,8 @@ def _numbers_columns(first: list[str], columns: list[list[str]]) -> bool:
         return False
     above = [column[1:] for name, column in zip(first, columns, strict=False) if name in counts]
     cells = [cell for column in above for cell in column[:_LINES]]
-    return any(map(FRACTION.fullmatch, cells)) and all(map(DECIMAL.fullmatch, filter(None, cells)))
+    is_named = any(map(role, first)) or any(map(FRACTION.fullmatch, cells))
+    return is_named and all(map(DECIMAL.fullmatch, filter(None, cells)))
 
 
 def _above_numbers(first: list[str], columns: list[list[str]]) -> bool:

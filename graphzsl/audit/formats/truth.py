@@ -13,7 +13,7 @@ from typing import Any
 from graphzsl.audit.formats.columns import no_truth
 from graphzsl.audit.formats.roles import role
 from graphzsl.audit.formats.samples import Samples, flattened, lists_of_true_classes
-from graphzsl.audit.formats.table import text, text_cells
+from graphzsl.audit.formats.table import text_cells
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import sha256
 from graphzsl.common.progress import log
@@ -37,6 +37,7 @@ TrueClasses = list[str] | list[list[str]]
 REAL = "real"
 _REAL_FILE = Path("data", "_info", "imagenet_real_labels.json")
 _VALIDATION_IMAGE = re.compile(r"ILSVRC2012_val_0*([0-9]{1,8})(?:_n[0-9]{8})?(?:\.[A-Za-z]+)?\Z")
+_VALIDATION = 50_000  #: images of ILSVRC's validation set
 _HEAD = 64  #: letters in which a JSON document begins
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|tiff?)\Z", re.IGNORECASE)
 #: How tools write what is missing into a table of text.
@@ -199,7 +200,7 @@ def given_labels(
         if len(values) != count:
             raise _other_number(str(path), len(values), count)
         return [str(each) for each in values.tolist()], metadata
-    if (document := _json_document(path)) is not None:
+    if (document := _json_document(path, files is not None)) is not None:
         return _of_document(document, path, count, files, place), metadata
     rows = _label_rows(path)
     is_document = bool(rows) and rows[0][1][0].startswith("[")
@@ -213,8 +214,13 @@ def given_labels(
         return _by_file(pairs, files, place, str(path)), metadata
     _check_no_files(path, rows, files)
     entries = read_entries(path)
-    names = [entry.text for entry in entries]
-    return _in_order(names, count, str(path), of_devkit), metadata
+    given = lists_of_true_classes([entry.text for entry in entries])
+    names, several = flattened(given)
+    if several is None:
+        return _in_order(names, count, str(path), of_devkit), metadata
+    if len(given) != count:
+        raise _other_number(str(path), len(given), count)
+    return given, metadata
 
 
 def _real_labels() -> list[list[str]]:
@@ -232,9 +238,9 @@ def _real_labels() -> list[list[str]]:
     return [[wnids[number] for number in numbers] for numbers in document]
 
 
-def _json_document(path: Path) -> Any:
-    """The JSON document of a file with lists in it; None for any other, which is a list of
-    classes."""
+def _json_document(path: Path, by_file: bool) -> Any:
+    """The JSON document of a file with lists in it, or, ``by_file``, of file -> class; None for any
+    other, which is a list of classes."""
     with open_text(path) as file:
         start = file.read(_HEAD)
     if not re.match(r"\s*[\[{]", start):
@@ -243,8 +249,11 @@ def _json_document(path: Path) -> Any:
         document = parsed_json(read_text(path), str(path))
     except DataError:
         return None  # one of Python's, which the reader of lists knows
-    each = document.values() if isinstance(document, dict) else document
-    return document if any(isinstance(one, list) for one in each) else None
+    if isinstance(document, dict):
+        each = document.values()
+        is_by_file = by_file and all(isinstance(one, str | int | list) for one in each)
+        return document if is_by_file or any(isinstance(one, list) for one in each) else None
+    return document if any(isinstance(one, list) for one in document) else None
 
 
 def _of_document(
@@ -258,19 +267,21 @@ def _of_document(
     if isinstance(document, dict):
         return _by_file([*document.items()], files, place, str(path))
     lists = [each if isinstance(each, list) else [each] for each in document]
-    named = [[text(name) for name in each] for each in lists]
-    return _listed(named, str(path), count, files, place)
+    return _listed([*lists_of_true_classes(lists)], str(path), count, files, place)
 
 
 def _listed(
-    lists: list[list[str]],
+    lists: list[Any],
     source: str,
     count: int,
     files: list[str] | None,
     place: Callable[[int], str],
-) -> list[list[str]]:
-    """The list of each sample: by the numbers of ILSVRC's validation images where all files are
-    such, else in order."""
+) -> list[Any]:
+    """The list of each sample: in order where there are as many; by the numbers of ILSVRC's
+    validation images where all files are such, and the lists are of all or of others."""
+    is_whole = len(lists) == _VALIDATION
+    if len(lists) == count and not is_whole:
+        return lists
     images = [_VALIDATION_IMAGE.search(file) for file in files or ()]
     if images and None not in images:
         numbers = [int(match[1]) for match in images if match]
