@@ -145,10 +145,9 @@ def _of_scores(
     if given.classes is None:
         source = given.source.removesuffix(": ") or "scores"
         raise no_classes(source, scores.shape[1])
-    names = texts(given.classes.tolist())
     if given.sample_of is not None and reading.missing == "error":
         true = named_labels(given.labels, given.classes)
-        check_labels(true, names, given.place)
+        check_labels(true, texts(given.classes.tolist()), given.place)
     try:
         return Predictions.from_scores(
             scores,

@@ -179,9 +179,9 @@ def flattened(true: list[str] | list[list[str]]) -> tuple[list[str], Ints | None
 
 
 def _is_list(cell: Any) -> bool:
-    return (isinstance(cell, str) and len(elements(cell)) > 1) or (
-        isinstance(cell, str) and cell[:1] == "[" and cell[-1:] == "]"
-    )
+    if not isinstance(cell, str):
+        return False
+    return (cell[:1] == "[" and cell[-1:] == "]") or (" " in cell and len(elements(cell)) > 1)
 
 
 #: A wnid, a number, or nothing.

@@ -301,7 +301,8 @@ def _is_header(
 
 
 def _numbers_columns(first: list[str], columns: list[list[str]]) -> bool:
-    """True if the first line counts 0, 1, 2, … above scores: numbers, some with a fraction."""
+    """True if the first line counts 0, 1, 2, … above numbers: scores, where some have a
+    fraction or the line names another column."""
     counts = [cell for cell in first if cell and not role(cell)]
     if len(counts) < 2 or counts != [str(place) for place in range(len(counts))]:
         return False

@@ -21,6 +21,7 @@ from graphzsl.common.reading.json_text import parsed_json
 from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.common.reading.numpy_files import read_npy
 from graphzsl.common.text_files import open_text, read_text
+from graphzsl.hierarchy.meanings import CLASSES
 from graphzsl.sources.imagenet import listed_classes, read_class_list, read_entries
 from graphzsl.sources.published import published
 
@@ -42,8 +43,6 @@ _HEAD = 64  #: letters in which a JSON document begins
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|tiff?)\Z", re.IGNORECASE)
 #: How tools write what is missing into a table of text.
 _MISSING = frozenset(("nan", "NaN", "NAN", "None", "<NA>", "NaT", "null", "NULL"))
-#: The list whose positions ReaL counts.
-CLASSES = "ilsvrc2012"
 #: What is known of ILSVRC's own numbers.
 DEVKIT = (
     "ILSVRC's validation ground truth counts classes from 1, in an order of its own (that of"
