@@ -60,6 +60,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 #: What a copy of a server's home need not have: a start makes the links to Browser's pages.
 PAGES = shutil.ignore_patterns("www")
 
+_TESTS = Path(__file__).resolve().parent
 REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -91,14 +92,26 @@ def reference() -> Callable[[str], Path]:
     return find
 
 
-#: What `make test` leaves to `make test-all`: fixture -> what a test that asks for it takes. The
-#: mark `thorough` says the same where no fixture does.
+#: What `make test` leaves to `make test-all`: fixture -> what a test that asks for it takes, and
+#: folder or file -> what its tests take. The mark `thorough` says it of single tests.
 _THOROUGH = {
     "settings": "a server of its own",
     "known_home": "a server of its own",
     "disk": "a disk that becomes full",
     "site": "the documentation as a site",
     "built_recipes": "the shipped benchmarks, built anew",
+}
+_THOROUGH_PATHS = {
+    "analysis": "studies of the papers, with their figures",
+    "database/test_one_answer.py": "all of WordNet, asked in two ways",
+    "embeddings/features": "features of images",
+    "end_to_end/test_own_features.py": "the demo",
+    "names/test_class_language.py": "every shipped list, in every language",
+    "names/test_class_naming.py": "every shipped list, in every language",
+    "names/test_names_docs.py": "pages of the documentation",
+    "reports": "Chromium, on more than a page of each kind",
+    "splits/test_hcorrect_sizes.py": "all of WordNet, asked in two ways",
+    "splits/test_neighbourhoods.py": "all of WordNet, asked in two ways",
 }
 
 
@@ -113,6 +126,9 @@ def pytest_collection_modifyitems(
         fixtures = set(getattr(item, "fixturenames", ()))
         for fixture in _THOROUGH.keys() & fixtures:
             item.add_marker(pytest.mark.thorough(_THOROUGH[fixture]))
+        for path, taken in _THOROUGH_PATHS.items():
+            if item.path.is_relative_to(_TESTS / path):
+                item.add_marker(pytest.mark.thorough(taken))
         thorough = item.get_closest_marker("thorough")
         if thorough:
             left[thorough.args[0]] += 1
