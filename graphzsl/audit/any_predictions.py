@@ -15,6 +15,7 @@ from graphzsl.audit.pipeline import prepare
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
 from graphzsl.hierarchy.graph import Hierarchy
+from graphzsl.metrics.hierarchical.decoding import DecodedMetric
 from graphzsl.names.name_matching import Names
 from graphzsl.sources.imagenet import Classes
 
@@ -57,6 +58,7 @@ def evaluate(  # type: ignore[misc]
     ks: Iterable[int] | None = None,
     name: str | None = None,
     simulated: bool = False,
+    decode: DecodedMetric | None = None,
 ) -> Evaluation | AnswerEvaluation:
     """Evaluate the predictions of any classifier: hit@k, and in a hierarchy hp@k and the rest.
 
@@ -104,6 +106,9 @@ def evaluate(  # type: ignore[misc]
             10 and 20, of lists as far as they reach, and their length).
         name: what to call the classifier.
         simulated: say in the result that the predictions are simulated.
+        decode: also the answers of the best expected metric (``gz.hierarchical.decode``) of scores
+            of all candidates, beside the most probable classes: ``decoded`` of the result. Scores
+            that are no probabilities become some by a softmax, as those of a network do.
 
     Returns:
         The metrics by name; ties count against the model in all of them. Where several classes are
@@ -135,7 +140,7 @@ def evaluate(  # type: ignore[misc]
     bootstrap: Any = {"rounds": rounds, "confidence": confidence, "seed": seed}
     if answers is not None:
         of_tables = (labels, truth, label_column, score_column)
-        others = (predicted, ranked, scores, train, valid, hcorrect, ks, name, *of_tables)
+        others = (predicted, ranked, scores, train, valid, hcorrect, ks, name, decode, *of_tables)
         if any(each is not None for each in others) or numbered or simulated or pred_column:
             raise DataError(
                 "Beside answers only candidates, names, wordnet and the bootstrap have an effect."
@@ -166,8 +171,9 @@ def evaluate(  # type: ignore[misc]
         hcorrect=hcorrect,
         name=name,
         simulated=simulated,
+        keep_scores=decode is not None,
     )
-    found = prepared.evaluate(**bootstrap, ks=ks)
+    found = prepared.evaluate(**bootstrap, ks=ks, decode=decode)
     if prepared.warning:
         log(prepared.warning)
     return found

@@ -19,6 +19,7 @@ from graphzsl.audit.class_findings import (
     note_other_order,
     said_of_names,
 )
+from graphzsl.audit.decoded import decoded
 from graphzsl.audit.evaluation import Evaluation, evaluate_run
 from graphzsl.audit.evaluation_options import check_valid_set, valid_set
 from graphzsl.audit.formats.arrays import Kind
@@ -42,6 +43,7 @@ from graphzsl.common.progress import log, noted, step
 from graphzsl.common.wording import counted, listed
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import resolve_nodes
+from graphzsl.metrics.hierarchical.decoding import DecodedMetric
 from graphzsl.names.class_language import (
     AsWnids,
     Candidates,
@@ -177,6 +179,7 @@ class Prepared:
         confidence: float = 0.95,
         seed: int = 0,
         ks: Iterable[int] | None = None,
+        decode: DecodedMetric | None = None,
     ) -> Evaluation:
         """The evaluation; arguments and errors are those of ``graphzsl.evaluate``."""
         given = self.predictions
@@ -205,6 +208,8 @@ class Prepared:
                 seed=seed,
                 ks=list(ks) if isinstance(ks, Iterable) else ks,
             )
+            if decode is not None:
+                found.manifest["decoded"] = decoded(found.predictions, found.options, decode)
         notes += more
         found.manifest.update({"notes": notes} if notes else {})
         return found
@@ -231,9 +236,11 @@ def prepare(
     hcorrect: str | Path | None = None,
     name: str | None = None,
     simulated: bool = False,
+    keep_scores: bool = False,
 ) -> Prepared:
     """Read predictions, resolve their classes, and find their training classes: all of
-    ``graphzsl.evaluate`` before the metrics, whose arguments and errors these are."""
+    ``graphzsl.evaluate`` before the metrics, whose arguments and errors these are; ``keep_scores``
+    where they are to be decoded."""
     if name is not None:
         check_name(name, "a run", argument="name")
     with noted() as notes:
@@ -267,6 +274,7 @@ def prepare(
                 train,
                 wordnet,
                 missing,
+                keep_scores,
             )
             metadata = {**found.predictions.metadata, "simulated": simulated}
             found = replace(found, predictions=replace(found.predictions, metadata=metadata))
@@ -300,6 +308,7 @@ def _read(
     train: Classes | None,
     wordnet: Hierarchy | str | Path | None,
     missing: str,
+    keep_scores: bool,
 ) -> Prepared:
     """Predictions of a file, a frame, or true classes with the one of ``arrays`` that is given."""
     if any(isinstance(each, UnlabelledPredictions) for each in (given, *arrays.values())):
@@ -330,11 +339,18 @@ def _read(
         if len(arrays) > 1:
             raise DataError(f"Give one of {' and '.join(arrays)}: they say how arrays are read.")
         ((kind, values),) = arrays.items()
-        read = predictions_of_arrays(given, values, kind, classes, seen, missing, rename=rename)
+        how: Any = {"rename": rename, "keep_scores": keep_scores}
+        read = predictions_of_arrays(given, values, kind, classes, seen, missing, **how)
     else:
         path = Path(given) if isinstance(given, str | Path) else None
         read = read_predictions(
-            given, classes, seen, missing=missing, rename=rename, **table_arguments
+            given,
+            classes,
+            seen,
+            missing=missing,
+            rename=rename,
+            keep_scores=keep_scores,
+            **table_arguments,
         )
     check_use_of_names(names, rename, chosen)
     try:

@@ -55,6 +55,7 @@ def read_predictions(
     pred_column: str | Iterable[str] = (),
     score_column: str | None = None,
     rename: Rename | None = None,
+    keep_scores: bool = False,
 ) -> Predictions:
     """Predictions from outside: scores or ranked lists of any classifier.
 
@@ -93,6 +94,7 @@ def read_predictions(
         score_column: the column of their scores.
         rename: called once with the distinct names in the file; gives the class of each, in their
             order. ``candidates`` and positions are not renamed.
+        keep_scores: keep scores of all candidates in memory, to be decoded.
 
     Returns:
         The predictions, with the file's name and checksum.
@@ -121,6 +123,7 @@ def read_predictions(
             [pred_column] if isinstance(pred_column, str) else [*pred_column],
             score_column,
         ),
+        keep_scores,
     )
     if not is_path:
         facts = {"predictions": "a DataFrame"}
@@ -164,6 +167,7 @@ def predictions_of_arrays(
     missing: str = "error",
     *,
     rename: Rename | None = None,
+    keep_scores: bool = False,
 ) -> Predictions:
     """Predictions of arrays of numpy or torch (on any device), series or lists.
 
@@ -183,6 +187,7 @@ def predictions_of_arrays(
             samples as wrong.
         rename: called once with the distinct names in ``y_true`` and the lists; ``candidates`` and
             positions are not renamed.
+        keep_scores: keep scores in memory, to be decoded.
 
     Returns:
         The predictions; equal scores tie, lists do not.
@@ -197,7 +202,7 @@ def predictions_of_arrays(
     <Predictions: 2 samples of 2 classes, 2 candidates>
     """
     check_ordered(candidates, "candidates")
-    reading = Reading(seen=seen, missing=missing, rename=rename)
+    reading = Reading(seen=seen, missing=missing, rename=rename, keep_scores=keep_scores)
     names = None if candidates is None else listed_classes(candidates)
     values = in_order_of(y_true, values, ("y_true", "predictions"))
     given = given_arrays(y_true, values, kind, names)

@@ -72,6 +72,7 @@ class Predictions:
         true_classes: [N] all true classes of each sample, where some have several; ``labels`` and
             ``rank`` are of one of them then (``several_labels``).
         true_ranks: [N] the rank of each of these, as ``rank`` would have it alone.
+        scores: [N, C] of the candidates, where they are kept, for ``decoded``.
 
     >>> scores = [[0.9, 0.1], [0.4, 0.6], [0.7, 0.3]]
     >>> gz.Predictions.from_scores(scores, ["cat", "dog"], ["cat", "dog", "dog"])
@@ -90,6 +91,7 @@ class Predictions:
     source: dict[str, Any] = field(default_factory=dict)
     true_classes: list[tuple[str, ...]] | None = None
     true_ranks: list[tuple[int, ...]] | None = None
+    scores: npt.NDArray[Any] | None = None
 
     def __repr__(self) -> str:
         lists = "" if self.complete else f", lists of {self.top.shape[1]}"
@@ -109,6 +111,7 @@ class Predictions:
         seen: Iterable[str] = (),
         missing: str = "error",
         metadata: dict[str, Any] | None = None,
+        keep_scores: bool = False,
     ) -> Predictions:
         """Predictions of the scores of any classifier.
 
@@ -122,6 +125,7 @@ class Predictions:
             missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts
                 its samples as wrong.
             metadata: what was classified.
+            keep_scores: keep them in memory, to be decoded.
 
         Returns:
             The predictions; equal scores tie.
@@ -173,6 +177,7 @@ class Predictions:
             sides,
             ties.ties(),
             dict(metadata or {}),
+            scores=values if keep_scores else None,
         )
 
     @classmethod
@@ -350,12 +355,15 @@ class Predictions:
             ties=self.ties.subset(rows) if self.ties else None,
             true_classes=None if true is None else [true[row] for row in kept],
             true_ranks=None if ranks is None else [ranks[row] for row in kept],
+            scores=None,
         )
 
     def part(self, rows: npt.NDArray[np.bool_]) -> Predictions:
-        """``subset``, with what calibrated stacking needs of its samples."""
+        """``subset``, with the scores that are kept, and what calibrated stacking needs of its
+        samples."""
         sides = self.sides and Sides(*(each[rows] for each in vars(self.sides).values()))
-        return replace(self.subset(rows), sides=sides)
+        scores = None if self.scores is None else self.scores[rows]
+        return replace(self.subset(rows), sides=sides, scores=scores)
 
     def save(self, path: Path, hierarchy: Hierarchy | None = None) -> None:
         """Parquet: label, predicted (see ``predicted`` for ties), rank; its metadata hold the

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 #: What a person reads first of the generalized setting.
 GENERALIZED = ("generalized ts", "generalized tr", "generalized h", "generalized ausuc")
+#: How other headlines begin: groups, and what somebody asked for.
+ASKED = ("hit@1, ", "accuracy at ", "hF, ", "information, ", "lca_height, ")
 #: List length of the headlines, where none is given.
 HEADLINE_K = 5
 #: Heights from which on mistakes are counted together.
@@ -184,6 +186,15 @@ class _Predictions(click.Path):
     type=Nodes(),
     help="Also accuracy at the level of these superclasses: dog.n.01,cat.n.01,bird.n.01.",
 )
+@click.option(
+    "--decode",
+    type=click.Choice(["hf1", "information", "lca"]),
+    help=(
+        "Also the answers with the best expected metric in place of the most probable classes: hF,"
+        " bits of right answers, or height of the lowest common ancestor; for scores of all"
+        " candidates."
+    ),
+)
 @text_options
 @simulated_option
 @missing_option
@@ -211,6 +222,7 @@ def command(
     score_column: str | None,
     below: list[str] | None,
     at: list[str] | None,
+    decode: Any,
     wordnet: Path | str | None,
     out: Path | None,
     classes_table: Path | None,
@@ -243,6 +255,7 @@ def command(
     graphzsl audit clip.csv -k 1,3,10
     graphzsl audit clip.csv --train ilsvrc2012 --out clip.json
     graphzsl audit clip.csv --at dog.n.01,cat.n.01 --below mammal.n.01
+    graphzsl audit logits.npz --candidates ilsvrc2012 --decode hf1
     graphzsl audit clip.csv --out clip.json --shard 1/4
     graphzsl audit answers.csv --text --mapped-out named.csv
     """
@@ -263,8 +276,8 @@ def command(
         raise click.UsageError("--numbered needs --candidates: what the numbers count.")
     option_requires("classes_table", "shard", when=out, needs="--out")
     option_requires("strict", when=wordnet is None, needs="no --wordnet, which is strict, or none")
-    option_requires("below", "at", when=shard is None, needs="the whole run, without --shard")
-    option_requires("strict", when=shard is None, needs="the whole run, without --shard")
+    whole_run = "the whole run, without --shard"
+    option_requires("below", "at", "strict", "decode", when=shard is None, needs=whole_run)
     check_valid_set({**against, "wordnet": wordnet})
     evaluated_when_merged(shard, *(["wordnet"] if wordnet == NONE else []))
     train = own_training(candidates, train)
@@ -289,6 +302,7 @@ def command(
             hcorrect=against["hcorrect"],
             name=name,
             simulated=simulated,
+            keep_scores=decode is not None,
         )
     if names_out is not None:
         write_names(names_out, prepared)
@@ -309,7 +323,7 @@ def command(
         needs="a hierarchy, for groups by hops, or training classes among the candidates",
     )
     drawn = {"rounds": against["rounds"], "confidence": against["level"], "seed": against["seed"]}
-    run = prepared.evaluate(**drawn, ks=against["ks"])
+    run = prepared.evaluate(**drawn, ks=against["ks"], decode=decode)
     run.manifest.update({"at": run.at(at)} if at else {})
     if out is not None:
         run.save(out, classes_table)
@@ -353,7 +367,7 @@ def page(run: Evaluation, ks: Iterable[int] | None = None) -> Iterator[str]:
     rows = [
         row
         for row in metric_rows(run.manifest)
-        if row["metric"] in headlines or row["metric"].startswith(("hit@1, ", "accuracy at "))
+        if row["metric"] in headlines or row["metric"].startswith(ASKED)
     ]
     yield from table_lines(rows, _columns(rows), width)
     if run.mistakes is not None and run.mistakes.count:

@@ -21,7 +21,9 @@ SECTIONS = {
         pred_column score_column answer_column
     """,
     "Validation": "validate_with tune validation_seed",
-    "Computing": "ks rounds level seed device precision batch workers engine shard scheduler",
+    "Computing": """
+        ks decode rounds level seed device precision batch workers engine shard scheduler
+    """,
     "Output": """
         name simulated strict names_out mapped_out out store store_secondary figure logarithmic
         flags configurations classes_table kind output_format save

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 #: Metrics that no shares are; the others are shown in per cent.
-_PLAIN = re.compile(r"mean_rank|lca_height.*")
+_PLAIN = re.compile(r"mean_rank|lca_height.*|information.*")
 #: Metrics of which a smaller value is better.
 _SMALL_IS_GOOD = re.compile(r"mean_rank|lca_height.*|unrelated")
 #: Metrics that put models in no order: a prediction above or below the true class is neither right

@@ -156,6 +156,7 @@ def _of_scores(
             seen=reading.seen,
             missing=reading.missing,
             metadata=metadata,
+            keep_scores=reading.keep_scores,
         )
     except DataError as error:
         raise error.at(given.source) from None

@@ -59,6 +59,7 @@ class Reading:
     truth: Truth | None = None
     rename: Rename | None = None
     columns: ColumnNames = field(default_factory=ColumnNames)
+    keep_scores: bool = False
 
     def __post_init__(self) -> None:
         if self.missing not in ("error", "miss"):
@@ -217,7 +218,13 @@ def scored(
     if reading.missing == "error":
         check_labels(labels, candidates, place)
     return Predictions.from_scores(
-        scores, candidates, labels, seen=reading.seen, missing="miss", metadata=metadata
+        scores,
+        candidates,
+        labels,
+        seen=reading.seen,
+        missing="miss",
+        metadata=metadata,
+        keep_scores=reading.keep_scores,
     )
 
 

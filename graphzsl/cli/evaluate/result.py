@@ -194,6 +194,13 @@ def note_run(result: dict[str, Any], out: Path | None) -> None:
             f"Not shown: {', '.join(certain)}. A list of that length holds all"
             f" {counted(result['candidates'], 'candidate')}, whatever is predicted."
         )
+    if "decoded" in result:
+        found = result["decoded"]
+        note(
+            f"Decoded: {found['changed']:.1%} of the answers differ from the most probable class,"
+            f" {found['above']:.1%} are above some classes. Where probabilities are not calibrated,"
+            " they can be worse."
+        )
     if result.get("generalized"):
         note("Samples of seen classes enter generalized tr, h and ausuc alone.")
     note(
@@ -234,6 +241,10 @@ def metric_rows(result: dict[str, Any]) -> list[dict[str, Any]]:
         )
     for level in result.get("at", ()):
         rows.append({"metric": f"accuracy at {level['name']}", "per_sample": level["accuracy"]})
+    if "decoded" in result:
+        found = result["decoded"]
+        parts = {"before": "most probable class", "after": "decoded", "difference": "difference"}
+        rows += [_row(f"{found['title']}, {called}", found[key]) for key, called in parts.items()]
     for kind, groups in result.get("groups", {}).items():
         for group in groups:
             name = str(group["group"])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -66,22 +67,53 @@ def decode(
     >>> gz.hierarchical.decode(pets, [[0.5, 0.5, 0.0]], classes, "hf1")
     ['beagle']
     """
-    if metric not in get_args(DecodedMetric):
-        raise DataError(
-            f"metric must be {', '.join(get_args(DecodedMetric))}, not {metric!r}.",
-            argument="metric",
-        )
-    tree = ClassTree.of(hierarchy, classes)
-    given, worth = checked_scores(scores, tree), _worth(tree, metric)
-    nodes = tree.positions if metric == "lca" else np.arange(worth.shape[1])
-    # of equal nodes the first is taken: the longest way from a root, then the name
-    order = np.lexsort((nodes, -tree.hierarchy.max_depth[nodes]))
-    worth, nodes = worth[:, order], nodes[order]
-    answers: list[str] = []
-    for block in probability_blocks(given, worth.shape[1], softmax, tree.classes or ()):
-        best = np.argmax(np.round(block @ worth, _DIGITS), axis=1)
-        answers += [tree.hierarchy.wnids[node] for node in nodes[best].tolist()]
-    return answers
+    decoder = Decoder.of(hierarchy, classes, metric)
+    return decoder.names(decoder.best(checked_scores(scores, decoder.tree), softmax))
+
+
+@dataclass(frozen=True, eq=False)
+class Decoder:
+    """Answers to classes, and how good each is where a class is true, for ``decode``.
+
+    Args:
+        tree: of C classes.
+        worth: [C, V] the metric of each answer where a class is true; the larger, the better.
+        nodes: [V] the answers, as positions in the tree's hierarchy.
+    """
+
+    tree: ClassTree
+    worth: Floats
+    nodes: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, hierarchy: Hierarchy, classes: Sequence[str], metric: DecodedMetric) -> Decoder:
+        """The answers to classes; the arguments are those of ``decode``."""
+        if metric not in get_args(DecodedMetric):
+            raise DataError(
+                f"metric must be {', '.join(get_args(DecodedMetric))}, not {metric!r}.",
+                argument="metric",
+            )
+        tree = ClassTree.of(hierarchy, classes)
+        worth = _worth(tree, metric)
+        nodes = tree.positions if metric == "lca" else np.arange(worth.shape[1])
+        # of equal nodes the first is taken: the longest way from a root, then the name
+        order = np.lexsort((nodes, -tree.hierarchy.max_depth[nodes]))
+        return cls(tree, worth[:, order], nodes[order])
+
+    def best(self, scores: npt.NDArray[Any], softmax: bool) -> npt.NDArray[np.int64]:
+        """[N] the answer of the best expected value for each sample of scores [N, C]."""
+        blocks = probability_blocks(scores, self.worth.shape[1], softmax, self.tree.classes or ())
+        expected = (np.round(block @ self.worth, _DIGITS) for block in blocks)
+        return np.concatenate([np.argmax(each, axis=1) for each in expected])
+
+    def answers_of(self, classes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """[N] the answers that are these classes, given by their numbers."""
+        order = np.argsort(self.nodes)
+        return order[np.searchsorted(self.nodes[order], self.tree.positions[classes])]
+
+    def names(self, answers: npt.NDArray[np.int64]) -> list[str]:
+        """[N] the nodes of answers."""
+        return [self.tree.hierarchy.wnids[node] for node in self.nodes[answers].tolist()]
 
 
 def _worth(tree: ClassTree, metric: DecodedMetric) -> Floats:

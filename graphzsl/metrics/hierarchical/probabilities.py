@@ -63,6 +63,13 @@ def _places(names: list[str], tree: ClassTree) -> list[int]:
     return [place[wnid] for wnid in classes]
 
 
+def sum_to_one(scores: npt.NDArray[Any]) -> bool:
+    """True if [N, C] scores are probabilities: none is negative, and each row sums to 1."""
+    if scores.min() < 0:
+        return False
+    return bool((np.abs(scores.sum(axis=1, dtype=np.float64) - 1) <= _OFF).all())
+
+
 def probability_blocks(
     given: npt.NDArray[Any], nodes: int, softmax: bool, classes: Sequence[str]
 ) -> Iterator[Floats]:
