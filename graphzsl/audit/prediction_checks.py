@@ -19,6 +19,7 @@ from graphzsl.common.class_entries import Entry, refusal
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
 from graphzsl.common.wording import counted
+from graphzsl.metrics.ranking import row_blocks
 
 
 def check_shape(scores: npt.NDArray[Any], samples: int, candidates: int) -> None:
@@ -39,7 +40,7 @@ def check_numbers(
     """DataError for a score that is not a number; several infinite scores of a sample are
     logged."""
     # the largest of all is not a number where one is none
-    largest = scores.max() if scores.size else 0
+    largest = np.max([block.max() for _, block in row_blocks(scores)]) if scores.size else 0
     if np.isnan(largest):
         row, column = np.argwhere(np.isnan(scores))[0].tolist()
         raise DataError(
@@ -52,7 +53,8 @@ def check_numbers(
 
 def _note_infinite(scores: npt.NDArray[Any]) -> None:
     """Log how many samples have more than one score of +inf, whose order is lost."""
-    rows = np.flatnonzero((scores == np.inf).sum(axis=1) > 1)
+    counts = [(block == np.inf).sum(axis=1) for _, block in row_blocks(scores)]
+    rows = np.flatnonzero(np.concatenate(counts) > 1)
     if len(rows):
         log(
             f"{counted(len(rows), 'sample has', 'samples have')} several scores of +inf, the first"

@@ -141,7 +141,7 @@ def _of_file(path: Path, reading: Reading) -> Predictions:
     if suffix in _TORCH:
         arrays = read_torch_arrays(path, reading)
     elif suffix == ".npy":
-        values = read_npy(path, "scores [N, C] or predicted classes")
+        values = read_npy(path, "scores [N, C] or predicted classes", mapped=True)
         arrays = one_array(path, values, reading)
     elif suffix == ".npz" or _starts(path, b"PK"):
         arrays = read_npz_arrays(path, reading.labels is None)

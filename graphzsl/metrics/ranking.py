@@ -48,7 +48,7 @@ def ranked(scores: Floats, truth: Ints, k: int) -> Ranked:
     candidate: its rank is C + 1, and C candidates are better. A NaN score raises ValueError.
     Beside the result, memory for a block of rows is needed.
     """
-    parts = [(*_places(block, truth[rows]), *_top(block, k)) for rows, block in _row_blocks(scores)]
+    parts = [(*_places(block, truth[rows]), *_top(block, k)) for rows, block in row_blocks(scores)]
     return Ranked(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
@@ -58,14 +58,17 @@ def ranks(scores: Floats, truth: Ints) -> Ints:
 
     Ties count against the model.
     """
-    return np.concatenate([_places(block, truth[rows])[0] for rows, block in _row_blocks(scores)])
+    return np.concatenate([_places(block, truth[rows])[0] for rows, block in row_blocks(scores)])
 
 
-def _row_blocks(scores: Floats) -> Iterator[tuple[slice, Floats]]:
-    size = max(1, _BLOCK // scores.shape[1])
+def row_blocks(scores: Floats) -> Iterator[tuple[slice, Floats]]:
+    """(rows, their scores) of some rows of [N, C] after the other. Half floats become single ones,
+    which hold the same numbers: processors compare these ten times as fast."""
+    size = max(1, _BLOCK // max(1, scores.shape[1]))
+    dtype = np.float32 if scores.dtype == np.float16 else scores.dtype
     for start in range(0, len(scores), size):
         rows = slice(start, start + size)
-        yield rows, np.ascontiguousarray(scores[rows])
+        yield rows, np.ascontiguousarray(scores[rows], dtype=dtype)
 
 
 def _places(block: Floats, truth: Ints) -> tuple[Ints, Ints]:

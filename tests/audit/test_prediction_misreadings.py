@@ -516,6 +516,10 @@ def test_numbers_of_the_ground_truth_are_read_where_that_is_said(tmp_path: Path)
     with pytest.raises(DataError, match="no 0, so they are not known") as refused:
         gz.read_predictions(path, labels=labels)
     assert (refused.value.argument, refused.value.value) == ("numbered", "devkit")
+    # whole numbers beside an array are positions, as they are in an .npy
+    np.save(tmp_path / "scores.npy", np.eye(4)[[1, 3]].astype(np.float16))
+    four: Any = {"candidates": ["a", "b", "c", "d"], "labels": [1, 3]}
+    assert gz.read_predictions(tmp_path / "scores.npy", **four).labels == ["b", "d"]
     # as pandas writes numbers of a column with gaps; and only where a table is read so
     path.write_text("label,top1\n490.0,65\n361.0,970\n")
     assert gz.read_predictions(path, **given).labels == ["n01751748", "n09193705"]

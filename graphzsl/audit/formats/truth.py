@@ -10,6 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from graphzsl.audit.formats.columns import no_truth
 from graphzsl.audit.formats.roles import role
 from graphzsl.audit.formats.samples import Samples, flattened, lists_of_true_classes
@@ -183,7 +185,9 @@ def given_labels(
         given = lists_of_true_classes([*labels])
         _, several = flattened(given)
         if several is None:
-            given = _in_order([str(name) for name in given], count, "labels", of_devkit)
+            # as in an .npy, whole numbers are positions; texts may count from 1
+            known = of_devkit or all(isinstance(each, int | np.integer) for each in labels)
+            given = _in_order([str(name) for name in given], count, "labels", known)
         elif len(given) != count:
             raise _other_number("labels", len(given), count)
         return given, {"true_classes": "given in order"}
@@ -339,10 +343,11 @@ def _class(text: str) -> str:
     return first if re.fullmatch(r"n[0-9]{8}", first) else text.strip()
 
 
-def _in_order(names: list[str], count: int, source: str, of_devkit: bool) -> list[str]:
-    """Classes in the order of the samples; numbers without a 0 count what somebody must say."""
+def _in_order(names: list[str], count: int, source: str, known: bool) -> list[str]:
+    """Classes in the order of the samples; numbers without a 0 count what somebody must say, where
+    it is not ``known``."""
     numbers = [number for name in names if (number := unsigned(name)) is not None]
-    if numbers and len(numbers) == len(names) and not of_devkit:
+    if numbers and len(numbers) == len(names) and not known:
         counted = set(numbers)
         if 0 not in counted:
             raise DataError(

@@ -114,7 +114,7 @@ def read_npy(path: Path, expected: str, *, mapped: bool = False) -> Any:
                 check_memory(promised, str(path))
                 file.seek(0)
                 return _checked(np.lib.format.read_array(file, allow_pickle=False))
-        return np.load(path, mmap_mode="r", allow_pickle=False)
+        return _checked(np.load(path, mmap_mode="r", allow_pickle=False))
     except FileNotFoundError:
         raise DataError(f"{path} does not exist. Expected an .npy: {expected}.") from None
     except IsADirectoryError:
