@@ -36,7 +36,7 @@ from graphzsl.splits import hop_split
 from tests.another_neo4j import use_another_neo4j
 from tests.database.state import clear, load_mini, state
 from tests.disks import mounted
-from tests.mini import MiniWordNet, write_caches
+from tests.mini import MiniWordNet, write_nouns
 
 if TYPE_CHECKING:
     from graphzsl.benchmark import Built
@@ -250,11 +250,17 @@ def mini() -> MiniWordNet:
 
 
 @pytest.fixture(scope="session")
-def mini_cache(tmp_path_factory: pytest.TempPathFactory, mini: MiniWordNet) -> Path:
-    """A folder for GRAPHZSL_CACHE in which the mini WordNet stands for WordNet's own files."""
-    folder = tmp_path_factory.mktemp("mini-cache")
-    write_caches(mini, folder)
-    return folder
+def mini_nouns(tmp_path_factory: pytest.TempPathFactory, mini: MiniWordNet) -> Path:
+    """The file of the mini WordNet's nouns."""
+    path = tmp_path_factory.mktemp("mini-nouns") / "nouns.parquet"
+    write_nouns(mini, path)
+    return path
+
+
+@pytest.fixture
+def in_mini_wordnet(mini_nouns: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mini WordNet stands for WordNet where there is no database."""
+    monkeypatch.setattr("graphzsl.hierarchy.wordnet.NOUNS", mini_nouns)
 
 
 @pytest.fixture(scope="session")

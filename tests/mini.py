@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
-from graphzsl.common import load_settings
-from graphzsl.hierarchy import Hierarchy, lexicon, wordnet
+from graphzsl.hierarchy import Hierarchy, Lexicon, wordnet
 from graphzsl.sources.wordnet import SynsetRow
 
 TREE = """
@@ -173,10 +172,8 @@ class MiniWordNet:
         )
 
 
-def write_caches(mini: MiniWordNet, folder: Path) -> None:
-    """The mini WordNet as the cached files of hierarchy and words, for commands that read WordNet
-    without a database (GRAPHZSL_CACHE)."""
-    settings = replace(load_settings(), cache=folder)
+def write_nouns(mini: MiniWordNet, path: Path) -> None:
+    """The mini WordNet as the file of nouns that the package has of WordNet."""
     rows = sorted(mini.rows, key=lambda row: row.wnid)
     index = {row.wnid: position for position, row in enumerate(rows)}
     senses = mini.senses()
@@ -192,12 +189,16 @@ def write_caches(mini: MiniWordNet, folder: Path) -> None:
         "sense_numbers": pa.array([[each[0] for each in one] for one in own], pa.list_(pa.int16())),
         "sense_counts": pa.array([[each[1] for each in one] for one in own], pa.list_(pa.int32())),
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    pq.write_table(pa.table(columns), lexicon.cache_path(settings))
-    nouns = {name: columns[name] for name in ("wnid", "name", "parents")}
     provenance = json.dumps({"hierarchy": "wordnet", "whole": True})
-    table = pa.table(nouns).replace_schema_metadata({"provenance": provenance})
-    pq.write_table(table, wordnet.cache_path(settings))
+    table = pa.table(columns).replace_schema_metadata({"provenance": provenance})
+    pq.write_table(table, path)
+
+
+def mini_lexicon(nouns: Path) -> Lexicon:
+    """The words of a file that ``write_nouns`` wrote."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(wordnet, "NOUNS", nouns)
+        return Lexicon.load()
 
 
 def _parse() -> tuple[list[SynsetRow], dict[str, int]]:

@@ -46,10 +46,9 @@ hierarchy_folder_option = wordnet_option("The hierarchy")
 def read_hierarchy(wordnet: Path | str) -> Hierarchy:
     """The hierarchy of --wordnet."""
     if wordnet == WORDNET:
-        from graphzsl.cli.connection import settings
         from graphzsl.hierarchy import Hierarchy
 
-        return Hierarchy.load(settings())
+        return Hierarchy.load()
     from graphzsl.data import Subgraph
 
     return Subgraph.load(wordnet).hierarchy
@@ -66,14 +65,13 @@ def read_classes(
     ``argument`` is the parameter of the command that names the list.
     DataError names file and line of what is not clear, and what else a list can be.
     """
-    from graphzsl.cli.connection import settings
     from graphzsl.hierarchy import Vocabulary, WordNetVocabulary, resolve_entries
 
-    vocabulary: Vocabulary = WordNetVocabulary(settings=settings())
+    vocabulary: Vocabulary = WordNetVocabulary()
     if hierarchy is not None:
         from graphzsl.hierarchy import HierarchyVocabulary
 
-        vocabulary = HierarchyVocabulary(hierarchy, settings())
+        vocabulary = HierarchyVocabulary(hierarchy)
     if hierarchy is None and not is_listed(text):
         return stored_classes(text, (), argument)
     entries = list_entries(text, argument)

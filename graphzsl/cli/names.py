@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from graphzsl.cli.connection import open_database
-from graphzsl.common import load_settings, step
+from graphzsl.common import step
 from graphzsl.database import NAME_COLUMNS
 from graphzsl.sources import WNID
 
@@ -19,7 +19,7 @@ def with_names(
 
     A column counts by its name (``NAME_COLUMNS``) and by holding a wnid, or lists of wnids, in a
     row; nothing else is a column of wnids. Names come from the database that the command has open,
-    from WordNet's cached nouns where it has none; a node without a name keeps None. One look-up
+    from WordNet's nouns where it has none; a node without a name keeps None. One look-up
     serves all rows.
     """
     found = [dict(row) for row in rows]
@@ -50,19 +50,15 @@ def columns_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 def names_of(wnids: Iterable[str]) -> Mapping[str, str]:
     """wnid -> name of those that have one: from the database that the command has open, else from
-    WordNet's cached nouns."""
+    WordNet's nouns."""
     database = open_database()
     if database is not None:
         from graphzsl.database import names_of
 
         return names_of(database, wnids)
-    from graphzsl.common import DataError
     from graphzsl.hierarchy import load_wordnet
 
-    try:
-        nouns = load_wordnet(load_settings())
-    except DataError:  # there is no WordNet on this machine, and the rows are right without names
-        return {}
+    nouns = load_wordnet()
     return dict(zip(nouns.wnids, nouns.names, strict=True))
 
 

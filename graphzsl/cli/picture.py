@@ -96,11 +96,9 @@ def command(
     graphzsl picture runs/linear.json --out linear.html
     """
     from graphzsl.cli.classes import read_classes
-    from graphzsl.cli.connection import settings
     from graphzsl.hierarchy import Hierarchy
     from graphzsl.reports import picture_of, subject_of
 
-    config = settings()
     train = own_training(what, train)
     listed = test_classes(what)
     if listed != what:  # the folder of a benchmark is called so, not as its list is
@@ -108,7 +106,7 @@ def command(
         out = out or _own_file(title)
     out, what = out or _own_file(what), listed
     with step(f"drawing {what}"):
-        hierarchy = Hierarchy.load(config)
+        hierarchy = Hierarchy.load()
         subject = subject_of(
             what,
             hierarchy,
@@ -118,7 +116,7 @@ def command(
             _stored,
             _stored_lists,
         )
-        made = picture_of(subject, hierarchy, colour, root, title, config)
+        made = picture_of(subject, hierarchy, colour, root, title)
         made.save(out)
     classes = repr(made.tree).removeprefix("<PictureTree: ").removesuffix(">")
     focus = subject.focus if subject.focus in made.tree.wnids else None

@@ -8,7 +8,6 @@ import numpy as np
 
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import manifest
-from graphzsl.common.settings import Settings
 from graphzsl.data.subgraph import KIND, Subgraph
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
@@ -17,7 +16,7 @@ from graphzsl.sources.wordnet import VERSION
 from graphzsl.sources.wordnet_content import CONTENT
 
 
-def wordnet_subgraph(classes: Sequence[str], settings: Settings | None = None) -> Subgraph:
+def wordnet_subgraph(classes: Sequence[str]) -> Subgraph:
     """Make the graph of some classes and all their ancestors.
 
     It has the nodes and edges of `graphzsl export subgraph` in the hierarchy ``wordnet``, without
@@ -26,7 +25,6 @@ def wordnet_subgraph(classes: Sequence[str], settings: Settings | None = None) -
 
     Args:
         classes: wnids, or names that ``class_synsets`` reads.
-        settings: where WordNet's files are (default: ``load_settings()``).
 
     Returns:
         The graph, its nodes sorted by wnid, edges from child to parent.
@@ -37,7 +35,7 @@ def wordnet_subgraph(classes: Sequence[str], settings: Settings | None = None) -
     Reference:
         Fellbaum 1998, WordNet: an electronic lexical database.
     """
-    lexicon = Lexicon.load(settings)
+    lexicon = Lexicon.load()
     try:
         synset_of = class_synsets(classes, WordNetVocabulary(lexicon))
     except DataError as error:

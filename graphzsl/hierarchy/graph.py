@@ -28,7 +28,7 @@ from graphzsl.hierarchy.nodes import Nodes
 from graphzsl.hierarchy.search import hop_distances, row_of
 
 if TYPE_CHECKING:
-    from graphzsl.common.settings import Settings
+    pass
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,34 +94,21 @@ class Hierarchy(Nodes):
         return cls(wnids, index, up, **known)
 
     @classmethod
-    def load(cls, settings: Settings | None = None) -> Hierarchy:
+    def load(cls) -> Hierarchy:
         """All of WordNet 3.0's nouns with both kinds of hypernyms; no database is needed.
 
-        Built from WordNet's files on first use, then read from a file in the cache folder of the
-        settings. It has the nodes, names and edges of the database's whole hierarchy, but no
-        populations: those are not WordNet's.
-
-        Args:
-            settings: where WordNet's files and the cache are (default: ``load_settings()``).
+        It comes with the package, and has the nodes, names and edges of the database's whole
+        hierarchy, but no populations: those are not WordNet's.
 
         Returns:
             The hierarchy, ``whole``.
 
-        Raises:
-            DataError: WordNet 3.0 is not on this machine and cannot be fetched.
-
         Reference:
             Fellbaum 1998, WordNet: an electronic lexical database.
         """
-        from graphzsl.common.settings import Settings, load_settings
         from graphzsl.hierarchy.wordnet import load_wordnet
 
-        if settings is not None and not isinstance(settings, Settings):
-            raise DataError(
-                f"Hierarchy.load takes settings, not {settings!r}: it loads all of WordNet. An"
-                " exported hierarchy is Subgraph.load(folder).hierarchy."
-            )
-        nouns = load_wordnet(settings or load_settings())
+        nouns = load_wordnet()
         child, parent = nouns.edges
         return cls(
             nouns.wnids,

@@ -1,9 +1,7 @@
-"""WordNet's nouns with their words, senses and glosses, from WordNet's own files, and the cached
-file of them."""
+"""WordNet's nouns with their words, senses and glosses, from the file of them in the package."""
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,32 +11,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.parquet as pq
 
-from graphzsl.common.errors import DataError
-from graphzsl.common.files import atomic_write
-from graphzsl.common.progress import log, step
 from graphzsl.common.reading.parquet_files import read_parquet
-from graphzsl.common.settings import Settings, load_settings
+from graphzsl.hierarchy import wordnet
 from graphzsl.hierarchy.spelling import key, word_key
 from graphzsl.sources.wordnet import sense_name
-from graphzsl.sources.wordnet_content import CONTENT, check_content
-
-#: Another number for another layout of the cached file.
-_LAYOUT = 1
-_SCHEMA = pa.schema(
-    [
-        ("wnid", pa.string()),
-        ("name", pa.string()),
-        ("gloss", pa.string()),
-        ("parents", pa.list_(pa.int32())),
-        ("instance", pa.int8()),
-        ("words", pa.list_(pa.string())),
-        ("sense_numbers", pa.list_(pa.int16())),
-        ("sense_counts", pa.list_(pa.int32())),
-    ]
-)
 
 
 @dataclass(frozen=True)
@@ -73,29 +50,9 @@ class Lexicon:
         return f"<Lexicon: {len(self.wnids):,} noun synsets, {len(self.words[0]):,} words>"
 
     @classmethod
-    def load(cls, settings: Settings | None = None) -> Lexicon:
-        """The nouns, from the cache where they are there; a cached file that cannot be read is
-        built anew.
-
-        Args:
-            settings: where WordNet and the cache are; by default those of ``load_settings``.
-
-        Raises:
-            DataError: there is no WordNet 3.0, and it cannot be fetched.
-        """
-        settings = settings or load_settings()
-        path = cache_path(settings)
-        found = _read(path)
-        if found is None:
-            with step("reading WordNet's words and glosses"):
-                table = _table(settings)
-                try:
-                    with atomic_write(path) as partial:
-                        pq.write_table(table, partial)
-                except DataError as error:  # a shared cache may not be written to
-                    log(str(error))
-            found = _of_table(table)
-        return found
+    def load(cls) -> Lexicon:
+        """The nouns of WordNet 3.0, from the file of them in the package."""
+        return _of_file(wordnet.NOUNS)
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -211,58 +168,10 @@ class Lexicon:
         return position == other or self.is_above(position, other) or self.is_above(other, position)
 
 
-def cache_path(settings: Settings) -> Path:
-    """Where the lexicon is cached: the name holds the checksums of what it is read from, which are
-    the same in every build of WordNet 3.0."""
-    sums = "-".join(CONTENT[name][:8] for name in ("data.noun", "index.sense"))
-    return settings.cache / f"lexicon-{sums}-{_LAYOUT}.parquet"
-
-
-def _table(settings: Settings) -> pa.Table:
-    from graphzsl.sources.wordnet import VERSION, noun_records, noun_senses
-    from graphzsl.sources.wordnet_files import wordnet_folder
-
-    log("Reading WordNet's words and glosses; the next time they come from the cache …")
-    folder = wordnet_folder(settings)
-    check_content(folder)
-    rows, known = sorted(noun_records(folder), key=lambda row: row.wnid), noun_senses(folder)
-    index = {row.wnid: position for position, row in enumerate(rows)}
-    senses = [[known[row.wnid, word.lower()] for word in row.words] for row in rows]
-    columns = {
-        "wnid": [row.wnid for row in rows],
-        # a synset is named by its first word, and by which sense of that word it is
-        "name": [
-            sense_name(row.words[0], own[0][0]) for row, own in zip(rows, senses, strict=True)
-        ],
-        "gloss": [row.gloss for row in rows],
-        "parents": [
-            [index[each] for each in (*row.hypernyms, *row.instance_hypernyms)] for row in rows
-        ],
-        "instance": [int(bool(row.instance_hypernyms) and not row.hypernyms) for row in rows],
-        "words": [row.words for row in rows],
-        "sense_numbers": [[number for number, _ in own] for own in senses],
-        "sense_counts": [[count for _, count in own] for own in senses],
-    }
-    provenance = {"version": VERSION, "content": CONTENT}
-    metadata = {"provenance": json.dumps(provenance, sort_keys=True)}
-    return pa.table(columns, schema=_SCHEMA.with_metadata(metadata))
-
-
-def _read(path: Path) -> Lexicon | None:
-    try:
-        found = path.stat()
-        return _of_file(path, found.st_mtime_ns, found.st_size)
-    except (DataError, OSError, KeyError, TypeError, ValueError, pa.ArrowException):
-        return None
-
-
 @lru_cache(maxsize=1)
-def _of_file(path: Path, changed: int, size: int) -> Lexicon:
-    return _of_table(read_parquet(path))
-
-
-def _of_table(table: pa.Table) -> Lexicon:
-    columns = {name: table[name].combine_chunks() for name in _SCHEMA.names}
+def _of_file(path: Path) -> Lexicon:
+    table = read_parquet(path)
+    columns = {name: table[name].combine_chunks() for name in table.column_names}
     words, parents = columns["words"], columns["parents"]
     return Lexicon(
         columns["wnid"].to_pylist(),

@@ -3,7 +3,7 @@
 Candidates that are given decide; in a list of ILSVRC's classes these do (``settle_list``); and else
 the sense that is by far the most usual one (``settled``), unless it is no class of ImageNet and
 another sense is one. Other words of several synsets are open. What a text may mean is looked up in
-a ``Vocabulary``: WordNet's cached nouns, a hierarchy, or a database.
+a ``Vocabulary``: WordNet's nouns, a hierarchy, or a database.
 """
 
 from __future__ import annotations

@@ -12,8 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.common.errors import DataError
-from graphzsl.common.progress import log
-from graphzsl.common.settings import Settings
 from graphzsl.common.wording import called, did_you_mean, near
 from graphzsl.hierarchy.matrices import HierarchyMatrices
 from graphzsl.hierarchy.search import Positions
@@ -90,7 +88,6 @@ class HierarchyVocabulary:
     nodes are wnids."""
 
     hierarchy: Nodes
-    settings: Settings | None = None
     what = "a node of the hierarchy"
 
     @cached_property
@@ -98,12 +95,7 @@ class HierarchyVocabulary:
         wnids = self.hierarchy.wnids
         if not wnids or not WNID.match(wnids[-1]):
             return None
-        words = WordNetVocabulary(None, self.settings)
-        try:
-            return words if words.lexicon else None
-        except DataError as error:  # an exported hierarchy needs no WordNet
-            log(f"Words are not looked up: {error}")
-            return None
+        return WordNetVocabulary()
 
     def prepare(self, texts: Sequence[str]) -> None:
         """Nothing: all is in memory."""

@@ -1,4 +1,4 @@
-"""Where the meanings of words are looked up: in WordNet's cached nouns, or among the nodes of a
+"""Where the meanings of words are looked up: in WordNet's nouns, or among the nodes of a
 hierarchy. ``graphzsl.database.names`` has the vocabulary of a database."""
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from graphzsl.hierarchy.spelling import (
 )
 
 if TYPE_CHECKING:
-    from graphzsl.common.settings import Settings
     from graphzsl.hierarchy.lexicon import Lexicon
 
 #: How alike names of synsets must be: all of them end alike.
@@ -62,15 +61,13 @@ class Vocabulary(Protocol):
 
 @dataclass(frozen=True)
 class WordNetVocabulary:
-    """All nouns of WordNet 3.0, from their cached file, read when the first word is looked up.
+    """All nouns of WordNet 3.0, read when the first word is looked up.
 
     Args:
         given: the nouns, where they are read already.
-        settings: where WordNet's files are.
     """
 
     given: Lexicon | None = None
-    settings: Settings | None = None
     what = "a noun synset of WordNet 3.0"
 
     @cached_property
@@ -78,7 +75,7 @@ class WordNetVocabulary:
         """WordNet's nouns."""
         from graphzsl.hierarchy.lexicon import Lexicon
 
-        return self.given or Lexicon.load(self.settings)
+        return self.given or Lexicon.load()
 
     def prepare(self, texts: Sequence[str]) -> None:
         """Nothing: all is in memory."""

@@ -41,7 +41,7 @@ def wordnet() -> WordNet:
 
 @pytest.fixture(scope="module")
 def lexicon() -> Lexicon:
-    return Lexicon.load(load_settings())
+    return Lexicon.load()
 
 
 @pytest.fixture(scope="module")

@@ -117,11 +117,11 @@ def _populations_by_depth(mini: MiniWordNet) -> list[dict[str, Any]]:
 def test_commands_on_the_mini_database(
     command: Callable[..., Any],
     mini: MiniWordNet,
-    mini_cache: Path,
+    mini_nouns: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("GRAPHZSL_CACHE", str(mini_cache))
+    monkeypatch.setattr("graphzsl.hierarchy.wordnet.NOUNS", mini_nouns)
     recipe = tmp_path / "own.toml"
     recipe.write_text(
         'name = "own"\nuniverse = "universe"\ntrain = "train"\npopulation_above = 50\nsize = 5\n'
@@ -347,7 +347,7 @@ def test_groups_are_judged_by_ndcg(
 def test_the_classes_of_a_vocabulary_are_stored(
     command: Callable[..., Any],
     mini: MiniWordNet,
-    mini_cache: Path,
+    mini_nouns: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -355,7 +355,7 @@ def test_the_classes_of_a_vocabulary_are_stored(
     arguments = ("granularity", "vocabulary", str(tmp_path / "v.txt"), "--set", "universe")
     said = command(*arguments, code=1).output
     assert "is not a noun synset of WordNet 3.0" in said, "the mini WordNet has numbers of its own"
-    monkeypatch.setenv("GRAPHZSL_CACHE", str(mini_cache))
+    monkeypatch.setattr("graphzsl.hierarchy.wordnet.NOUNS", mini_nouns)
     rows = command(*arguments, "--store", "mentioned")
     expected = mini.named("poodle", "toy_poodle", "crane", "lifting_truck")
     assert {row["wnid"] for row in rows} == set(expected)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import statistics
-from graphzsl.common import load_settings
-from graphzsl.hierarchy import Hierarchy, Lexicon
-from tests.mini import TRAIN, MiniWordNet
+from graphzsl.hierarchy import Hierarchy
+from tests.mini import TRAIN, MiniWordNet, mini_lexicon
 
 #: Unrelated to each other and to the training classes, by wnid.
 TEST = ("cat", "queen_bee", "ant", "maple", "rose", "laptop")
@@ -40,7 +38,7 @@ date = 2026-01-31
 
 
 @pytest.fixture(scope="session")
-def benchmark_of_mini(mini_cache: Path, mini: MiniWordNet) -> Benchmark:
+def benchmark_of_mini(mini_nouns: Path, mini: MiniWordNet) -> Benchmark:
     steps = [
         {"step": "universe", "rule": "all classes", "kept": 50, "dropped": 0, "keep_ratio": 1.0},
         *(
@@ -73,5 +71,5 @@ def benchmark_of_mini(mini_cache: Path, mini: MiniWordNet) -> Benchmark:
         sources={},
         queries={},
         graph=graph,
-        lexicon=Lexicon.load(replace(load_settings(), cache=mini_cache)),
+        lexicon=mini_lexicon(mini_nouns),
     )

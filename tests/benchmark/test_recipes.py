@@ -20,14 +20,14 @@ from graphzsl.analysis.words.from_lexicon import words_of
 from graphzsl.benchmark import FileInputs, publish, read_recipe, store, verify
 from graphzsl.benchmark import build as building
 from graphzsl.benchmark.build import build
-from graphzsl.common import SettingsError, load_settings, sha256
+from graphzsl.common import SettingsError, sha256
 from graphzsl.common.errors import SplitError
 from graphzsl.database import Database, load_frequencies, members, query
 from graphzsl.database.class_sets import put_class_set
 from graphzsl.hierarchy import Hierarchy, Lexicon
 from tests.antichains import is_antichain
 from tests.conftest import Command
-from tests.mini import TRAIN, MiniWordNet
+from tests.mini import TRAIN, MiniWordNet, mini_lexicon
 
 
 @pytest.fixture
@@ -36,8 +36,8 @@ def hierarchy(mini: MiniWordNet) -> Hierarchy:
 
 
 @pytest.fixture(scope="module")
-def lexicon(mini_cache: Path) -> Lexicon:
-    return Lexicon.load(replace(load_settings(), cache=mini_cache))
+def lexicon(mini_nouns: Path) -> Lexicon:
+    return mini_lexicon(mini_nouns)
 
 
 @pytest.fixture

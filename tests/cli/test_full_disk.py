@@ -62,9 +62,10 @@ _SAYS = {"grid": 7}
 
 
 @pytest.fixture
-def inputs(tmp_path: Path, disk: Path, monkeypatch: pytest.MonkeyPatch, mini_cache: Path) -> Path:
+def inputs(
+    tmp_path: Path, disk: Path, monkeypatch: pytest.MonkeyPatch, in_mini_wordnet: None
+) -> Path:
     """The folder in which commands run, with what they read."""
-    monkeypatch.setenv("GRAPHZSL_CACHE", str(mini_cache))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("graphzsl.audit.scored_blocks._BLOCK_SAMPLES", 8)
     write_inputs(tmp_path)

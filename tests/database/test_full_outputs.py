@@ -35,14 +35,13 @@ Command = Callable[[str], Result]
 def command(
     mini_database: Database,
     mini_settings: Settings,
-    mini_cache: Path,
+    in_mini_wordnet: None,
     tmp_path: Path,
     disk: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Command:
     """Run a command on the mini database, in a folder with recipes; OUT is on the disk."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GRAPHZSL_CACHE", str(mini_cache))
     write_inputs(tmp_path)
     hop_split(mini_database, 2, train="train", universe="universe").store(mini_database, "two")
     environment = {

@@ -16,7 +16,6 @@ from click.testing import CliRunner
 import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.data import save_subgraph
-from graphzsl.hierarchy import wordnet as wordnet_nouns
 from tests.audit.kinds import evaluated
 from tests.mini import MiniWordNet
 from tests.problems import letters, mini_subgraph
@@ -42,8 +41,6 @@ def test_arrays_as_a_data_set() -> None:
         gz.ZeroShotDataset.from_arrays(
             *arrays[:2], arrays[2].values, seen=list("ab"), unseen=list("gh")
         )
-    with pytest.raises(gz.DataError, match=r"load takes settings, not .release."):
-        gz.Hierarchy.load("release")  # type: ignore[arg-type]
     with pytest.raises(gz.DataError, match="held_out is a share"):
         gz.ZeroShotDataset.from_arrays(*arrays, seen=list("ab"), unseen=list("g"), held_out=1)
     with pytest.raises(gz.DataError, match="must be numbers"):
@@ -52,46 +49,17 @@ def test_arrays_as_a_data_set() -> None:
         gz.ClassMatrix.from_rows({"a": [1, 2], "b": [3]})
 
 
-class _Mini(MiniWordNet):
-    def __init__(self, folder: Path) -> None:
-        super().__init__()
-
-
-@pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> gz.Settings:
-    """Settings whose WordNet files are the mini WordNet."""
-    monkeypatch.setattr("graphzsl.sources.wordnet.WordNet", _Mini)
-    monkeypatch.setattr("graphzsl.sources.wordnet_files.wordnet_folder", lambda settings: tmp_path)
-    return replace(gz.load_settings(), cache=tmp_path / "cache")
-
-
-def test_the_hierarchy_is_cached(
-    files: gz.Settings, mini: MiniWordNet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    built = gz.Hierarchy.load(files)
+@pytest.mark.usefixtures("in_mini_wordnet")
+def test_the_hierarchy_of_the_nouns(mini: MiniWordNet) -> None:
+    built = gz.Hierarchy.load()
     expected = gz.Hierarchy.from_edges(mini.edges(), [row.wnid for row in mini.rows])
     assert (built.wnids, built.whole) == (expected.wnids, True)
     assert (built.up != expected.up).nnz == 0
     assert built.names == {row.wnid: row.name for row in mini.rows}
-    path = wordnet_nouns.cache_path(files)
-    assert [each.name for each in path.parent.iterdir()] == [path.name]
-
-    def never(folder: Path) -> Any:
-        raise AssertionError("the cache was not read")
-
-    monkeypatch.setattr("graphzsl.sources.wordnet.WordNet", never)
-    again = gz.Hierarchy.load(files)
-    assert (again.wnids, again.names) == (built.wnids, built.names)
-    assert (again.up != built.up).nnz == 0
-    assert again.provenance == built.provenance
-    monkeypatch.setattr("graphzsl.sources.wordnet.WordNet", _Mini)
-    path.write_bytes(path.read_bytes()[:200])
-    assert gz.Hierarchy.load(files).wnids == built.wnids, "it is built anew"
-    assert gz.Hierarchy.load(files).names == built.names
 
 
-def test_questions_of_one_class(files: gz.Settings, mini: MiniWordNet) -> None:
-    found = gz.Hierarchy.load(files)
+def test_questions_of_one_class(in_mini_wordnet: None, mini: MiniWordNet) -> None:
+    found = gz.Hierarchy.load()
     poodle, beagle, dog, cat = mini.named("poodle", "beagle", "dog", "cat")
     near = found.hcorrect_set(poodle, k=2, valid=[poodle, beagle, dog, cat])
     assert (near.members, near.radius) == ([poodle, dog], 1)
@@ -110,8 +78,10 @@ def test_questions_of_one_class(files: gz.Settings, mini: MiniWordNet) -> None:
         found.wnid("poodel.n.01")
 
 
-def test_the_lowest_common_ancestor_of_two_classes(files: gz.Settings, mini: MiniWordNet) -> None:
-    found = gz.Hierarchy.load(files)
+def test_the_lowest_common_ancestor_of_two_classes(
+    in_mini_wordnet: None, mini: MiniWordNet
+) -> None:
+    found = gz.Hierarchy.load()
     common = found.lowest_common_ancestor("poodle.n.01", mini["beagle"])
     assert (common, found.names[common]) == (mini["dog"], "dog.n.01")
     assert found.lca_height("poodle.n.01", "beagle.n.01") == 2, "dog, poodle, toy poodle"
@@ -136,8 +106,8 @@ def test_of_several_lowest_common_ancestors_the_lowest_counts() -> None:
     assert found.lowest_common_ancestor("x", "y", {"p": 1, "q": 2, "r": 3}) == "p"
 
 
-def test_an_unknown_wnid_always_raises(files: gz.Settings, mini: MiniWordNet) -> None:
-    found = gz.Hierarchy.load(files)
+def test_an_unknown_wnid_always_raises(in_mini_wordnet: None, mini: MiniWordNet) -> None:
+    found = gz.Hierarchy.load()
     dog, no = mini["dog"], "n99999999"
     for ask in (
         lambda: found.outcome(no, no),
@@ -248,9 +218,8 @@ def test_a_saved_result_is_the_json_of_the_command(tmp_path: Path, mini: MiniWor
 
 
 def test_an_audit_needs_no_database(
-    files: gz.Settings, mini: MiniWordNet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    in_mini_wordnet: None, mini: MiniWordNet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("GRAPHZSL_CACHE", str(files.cache))
     monkeypatch.chdir(tmp_path)
     dog, poodle = mini.named("dog", "poodle")
     Path("x.csv").write_text(f"{poodle},{dog}\n{dog},{dog}\n")

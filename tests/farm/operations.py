@@ -88,11 +88,26 @@ class Operation:
     @property
     def is_python(self) -> bool:
         """Whether it is a call from Python, which gets errors as they are raised."""
-        return "-c" in self.command
+        return COMMAND in self.command
+
+
+#: Where the nouns of the mini WordNet are among the inputs, and the command line with them in the
+#: place of WordNet's.
+NOUNS = "nouns.parquet"
+_ON_MINI = f"""
+from pathlib import Path
+try:
+    from graphzsl.__main__ import start
+    from graphzsl.hierarchy import wordnet
+except KeyboardInterrupt:
+    raise SystemExit(130)
+wordnet.NOUNS = Path({NOUNS!r}).resolve()
+start()
+"""
 
 
 def _graphzsl(arguments: str) -> tuple[str, ...]:
-    return (sys.executable, "-m", "graphzsl", *arguments.split())
+    return (sys.executable, "-c", _ON_MINI, *arguments.split())
 
 
 def _load(way: str) -> tuple[str, ...]:

@@ -25,8 +25,8 @@ from graphzsl.database.schema import create_schema
 from graphzsl.splits import hop_split
 from tests.database.state import clear, load_mini, state
 from tests.farm.checks import MARK, files, is_loading, marked, names, names_around
-from tests.farm.operations import Operation, write_inputs
-from tests.mini import MiniWordNet, write_caches
+from tests.farm.operations import NOUNS, Operation, write_inputs
+from tests.mini import MiniWordNet, write_nouns
 
 #: A command has this long to end after a signal, and to end at all, on a busy machine.
 PROMPT, PATIENCE = 90.0, 400.0
@@ -87,11 +87,11 @@ class Farm:
         self._loaded: list[str] = []
 
     def prepare(self) -> None:
-        """Inputs, and caches of the mini WordNet beside the user's jars."""
+        """Inputs, the mini WordNet's nouns among them, and the user's jars."""
         mini, jars = MiniWordNet(), Settings().cache
         (self.folder / "inputs").mkdir(parents=True)
         write_inputs(self.folder / "inputs")
-        write_caches(mini, self.settings.cache)
+        write_nouns(mini, self.folder / "inputs" / NOUNS)
         for found in jars.glob("neo4j-*"):
             (self.settings.cache / found.name).symlink_to(found)
 

@@ -4,17 +4,16 @@ files."""
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
-from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from graphzsl.common import load_settings
-from graphzsl.hierarchy import Hierarchy, Lexicon, word_key
-from graphzsl.hierarchy.lexicon import cache_path
+from graphzsl.hierarchy import Lexicon, word_key
+from graphzsl.hierarchy.wordnet import NOUNS
 from graphzsl.sources import WordNet, wordnet_folder
 from graphzsl.sources.imagenet import listed_classes
-from tests.disks import read_only
+from tests.hierarchy.shipped_nouns import LICENSE, license_text, nouns_table
 
 
 @pytest.fixture(scope="module")
@@ -77,10 +76,10 @@ def test_every_word_of_the_index_has_its_senses_in_its_order(lexicon: Lexicon) -
     assert checked > 2000
 
 
-def test_it_is_the_hierarchy_of_the_other_cache(lexicon: Lexicon) -> None:
+def test_its_edges_are_those_of_the_hierarchy(lexicon: Lexicon) -> None:
     from graphzsl.hierarchy import load_wordnet
 
-    nouns = load_wordnet(load_settings())
+    nouns = load_wordnet()
     assert (lexicon.wnids, lexicon.names) == (nouns.wnids, nouns.names)
     edges = {
         (child, parent)
@@ -96,25 +95,13 @@ def test_it_is_the_hierarchy_of_the_other_cache(lexicon: Lexicon) -> None:
     assert not lexicon.related(dog, cat)
 
 
-def test_a_damaged_cache_is_built_anew(lexicon: Lexicon, tmp_path: Path) -> None:
-    settings = replace(load_settings(), cache=tmp_path, wordnet=wordnet_folder(load_settings()))
-    path = cache_path(settings)
-    path.write_bytes(b"PAR1 and no more")
-    found = Lexicon.load(settings)
-    assert found.wnids == lexicon.wnids
-    assert found.words[0] == lexicon.words[0]
-    assert path.read_bytes()[:4] == b"PAR1"
-    assert path.stat().st_size > 10**6
-
-
-def test_a_cache_that_cannot_be_written_is_done_without(
-    lexicon: Lexicon, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    settings = replace(load_settings(), cache=tmp_path, wordnet=wordnet_folder(load_settings()))
-    with read_only(tmp_path):
-        assert Lexicon.load(settings).words[0] == lexicon.words[0]
-        assert Hierarchy.load(settings).wnids == lexicon.wnids
-    assert f"{tmp_path}/lexicon-" in capsys.readouterr().err
+def test_the_file_in_the_package_is_that_of_wordnets_own_files() -> None:
+    folder = wordnet_folder(load_settings())
+    shipped, made = pq.read_table(NOUNS), nouns_table(folder)
+    assert shipped.equals(made)
+    assert shipped.schema.metadata == made.schema.metadata
+    assert LICENSE.read_text() == license_text(folder)
+    assert "Princeton University" in LICENSE.read_text()
 
 
 def test_classes_that_a_word_names(lexicon: Lexicon) -> None:

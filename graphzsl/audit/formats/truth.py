@@ -186,8 +186,8 @@ def given_labels(
         _, several = flattened(given)
         if several is None:
             # as in an .npy, whole numbers are positions; texts may count from 1
-            known = of_devkit or all(isinstance(each, int | np.integer) for each in labels)
-            given = _in_order([str(name) for name in given], count, "labels", known)
+            is_known = of_devkit or all(isinstance(each, int | np.integer) for each in labels)
+            given = _in_order([str(name) for name in given], count, "labels", is_known)
         elif len(given) != count:
             raise _other_number("labels", len(given), count)
         return given, {"true_classes": "given in order"}

@@ -71,7 +71,7 @@ def relevance(captions: Path, nouns: str, order: Path | None, out: Path) -> None
         samples = [texts[sample] for _, sample in lines]
     config = settings()
     with step("reading WordNet"):
-        lexicon = Lexicon.load(config)
+        lexicon = Lexicon.load()
         finder = NOUN_RULES[nouns](WordNet(wordnet_folder(config)))
     rows = relevance_of_captions(progress_bar(samples, "captions"), finder, lexicon.synsets_of)
     write_json_lines(out, rows)
@@ -124,7 +124,7 @@ def vocabulary(
     classes = read_classes(class_set)
     config = settings()
     with step(f"looking for the words of {counted(len(classes), 'class', 'classes')}"):
-        lexicon = Lexicon.load(config)
+        lexicon = Lexicon.load()
         unknown = [wnid for wnid in classes if wnid not in lexicon.index]
         if unknown:
             raise DataError(

@@ -22,7 +22,7 @@ from graphzsl.cli.common import (
     show,
 )
 from graphzsl.cli.completion import NAMED_CLASSES, RECIPES, SPLITS
-from graphzsl.cli.connection import database, settings
+from graphzsl.cli.connection import database
 from graphzsl.cli.names import with_names
 from graphzsl.cli.paths import Folder, wordnet_option
 from graphzsl.cli.senses import senses_option
@@ -307,7 +307,7 @@ def publish_(name: str, out: Path) -> None:
     from graphzsl.benchmark import publish
     from graphzsl.hierarchy import Lexicon
 
-    published = publish(database(), name, out, Lexicon.load(settings()))
+    published = publish(database(), name, out, Lexicon.load())
     note(
         f"{published['classes']:,} classes in {out}. Cite it with the recipe's checksum:"
         f" {published['recipe_sha256'][:12]}."
@@ -339,9 +339,9 @@ def verify_(folder: Path, offline: bool, output_format: str | None) -> None:
     from graphzsl.hierarchy import Hierarchy, Lexicon
 
     read_manifest(folder)  # what is no benchmark starts no server
-    lexicon = Lexicon.load(settings())
+    lexicon = Lexicon.load()
     if offline:
-        rows = verify(folder, None, lexicon, Hierarchy.load(settings()))
+        rows = verify(folder, None, lexicon, Hierarchy.load())
     else:
         rows = verify(folder, database(), lexicon)
     emit(_unchecked_folded(rows) if is_table(output_format) else rows, output_format)

@@ -10,7 +10,6 @@ import click
 from graphzsl.cli.classes import hierarchy_folder_option, list_entries, read_hierarchy
 from graphzsl.cli.common import emit, note, output_options
 from graphzsl.cli.completion import NAMES_OR_CLASSES
-from graphzsl.cli.connection import settings
 from graphzsl.cli.split.group import command
 from graphzsl.common import counted, step
 
@@ -92,4 +91,4 @@ def _meant(hierarchy: Hierarchy, text: str, argument: str) -> dict[str, list[str
     from graphzsl.names import shipped_lists
 
     listed = list_entries(text, argument, shipped_lists())
-    return meant_classes(HierarchyVocabulary(hierarchy, settings()), listed, argument)
+    return meant_classes(HierarchyVocabulary(hierarchy), listed, argument)

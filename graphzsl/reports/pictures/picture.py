@@ -20,7 +20,6 @@ from graphzsl.reports.pictures.tree import PictureTree, picture_tree
 from graphzsl.reports.pictures.words import lexicon_of
 
 if TYPE_CHECKING:
-    from graphzsl.common.settings import Settings
     from graphzsl.hierarchy.graph import Hierarchy
 
 
@@ -47,7 +46,6 @@ def picture_of(
     colour: str | None = None,
     root: str | None = None,
     title: str | None = None,
-    settings: Settings | None = None,
 ) -> Picture:
     """The page of a subject.
 
@@ -57,7 +55,6 @@ def picture_of(
         colour: what it is coloured by at first (default: the subject's).
         root: only what is at or below this synset: a wnid, a name or a word.
         title: the heading (default: the subject's).
-        settings: where WordNet's words and glosses are (default: ``load_settings()``).
 
     Raises:
         DataError: the colours are not known, there is no such root, or no class is at or below it.
@@ -66,8 +63,8 @@ def picture_of(
 
     colour = colour or subject.colour
     check_colour(colour, subject)
-    top = None if root is None else _root(root, hierarchy, settings)
-    lexicon = lexicon_of(hierarchy, settings)
+    top = None if root is None else _root(root, hierarchy)
+    lexicon = lexicon_of(hierarchy)
     tree = picture_tree(
         hierarchy, subject.roles, subject.values, subject.facts, top, lexicon, subject.closest
     )
@@ -100,9 +97,9 @@ def picture_of(
     return Picture(heading, html, tree)
 
 
-def _root(text: str, hierarchy: Hierarchy, settings: Settings | None) -> str:
+def _root(text: str, hierarchy: Hierarchy) -> str:
     try:
-        return resolve(text, HierarchyVocabulary(hierarchy, settings))
+        return resolve(text, HierarchyVocabulary(hierarchy))
     except DataError as error:
         error.argument = "root"
         raise

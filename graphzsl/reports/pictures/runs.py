@@ -79,7 +79,7 @@ def of_run(
         closest = {}
     # a training class that is not shown has no box to link to: the table has its name
     closest = {wnid: each for wnid, each in closest.items() if {*each.closest} <= roles.keys()}
-    lexicon = lexicon_of(hierarchy, told=False)  # the picture itself says that it has none
+    lexicon = lexicon_of(hierarchy)
     facts = _facts(rows, lexicon)
     if train is None:
         named = _closest_of_table(rows, lexicon)

@@ -5,33 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graphzsl.common.errors import DataError
-from graphzsl.common.progress import log
 from graphzsl.sources.tables import WNID
 
 if TYPE_CHECKING:
-    from graphzsl.common.settings import Settings
     from graphzsl.hierarchy.graph import Hierarchy
     from graphzsl.hierarchy.lexicon import Lexicon
 
 _SENSE = re.compile(r"\.[a-z]\.\d+$")
 
 
-def lexicon_of(
-    hierarchy: Hierarchy, settings: Settings | None = None, *, told: bool = True
-) -> Lexicon | None:
-    """WordNet's words and glosses; None if the nodes are no wnids, or if WordNet is missing, which
-    is logged if ``told``."""
+def lexicon_of(hierarchy: Hierarchy) -> Lexicon | None:
+    """WordNet's words and glosses; None if the nodes are no wnids."""
     if not WNID.match(hierarchy.wnids[-1]):
         return None
     from graphzsl.hierarchy.lexicon import Lexicon
 
-    try:
-        return Lexicon.load(settings)
-    except DataError as error:
-        if told:
-            log(f"The picture has names, but no words and glosses: {error}")
-        return None
+    return Lexicon.load()
 
 
 def word_of(wnid: str, name: str, lexicon: Lexicon | None) -> str:

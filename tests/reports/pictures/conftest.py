@@ -23,9 +23,8 @@ from tests.reports.pictures.test_tree import UNSEEN, mini_hierarchy
 
 
 @pytest.fixture
-def files(mini_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def files(in_mini_wordnet: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in, where the mini WordNet stands for WordNet's own files."""
-    monkeypatch.setenv("GRAPHZSL_CACHE", str(mini_cache))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

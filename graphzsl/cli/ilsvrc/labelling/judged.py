@@ -334,11 +334,10 @@ def _resolved_mistakes(
 def wnids_of(first: dict[str, int], path: Path, hierarchy: Hierarchy) -> dict[str, str]:
     """Class as it is written -> its wnid. Raises DataError with the first line of each text that is
     no class."""
-    from graphzsl.cli.connection import settings
     from graphzsl.common import of_line
     from graphzsl.hierarchy import HierarchyVocabulary, resolve_entries
 
     entries = [of_line(name, path, line) for name, line in first.items()]
-    vocabulary = HierarchyVocabulary(hierarchy, settings())
+    vocabulary = HierarchyVocabulary(hierarchy)
     found = resolve_entries(entries, vocabulary, hierarchy.index.__contains__, once=False)
     return dict(zip(first, found, strict=True))
