@@ -19,6 +19,7 @@ import pytest
 
 from graphzsl.hierarchy import Hierarchy, Lexicon, wordnet
 from graphzsl.sources.wordnet import SynsetRow
+from graphzsl.sources.wordnet_content import LEXNAMES
 
 TREE = """
 entity
@@ -183,6 +184,7 @@ def write_nouns(mini: MiniWordNet, path: Path) -> None:
         "wnid": [row.wnid for row in rows],
         "name": [row.name for row in rows],
         "gloss": [row.gloss for row in rows],
+        "lexicographer": [[*dict(LEXNAMES)].index(row.lexname) for row in rows],
         "parents": pa.array(parents, pa.list_(pa.int32())),
         "instance": pa.array([int(bool(row.instance_hypernyms)) for row in rows], pa.int8()),
         "words": [row.words for row in rows],

@@ -41,9 +41,9 @@ from .structure.overlap import CLASS_RELATIONS as CLASS_RELATIONS
 from .structure.overlap import RELATION_COLUMNS as RELATION_COLUMNS
 from .structure.overlap import count_relations as count_relations
 from .structure.windows import structure_of as structure_of
-from .synsets.from_database import Named as Named
-from .synsets.from_database import SynsetPage as SynsetPage
-from .synsets.from_database import look as look
+from .synsets.page import Named as Named
+from .synsets.page import SynsetPage as SynsetPage
+from .synsets.page import look as look
 from .windows.from_database import cut_split as cut_split
 from .windows.from_database import store_windows as store_windows
 from .windows.from_database import stored_windows as stored_windows

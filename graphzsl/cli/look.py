@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.common import is_table, keep, output_options, show, train_option, universe_option
-from graphzsl.cli.connection import database
+from graphzsl.cli.common import is_table, keep, output_options, show, train_option
+from graphzsl.cli.completion import NAMED_CLASSES
+from graphzsl.cli.connection import running_database
 from graphzsl.cli.groups import Command
 from graphzsl.common import counted, step
 
@@ -30,26 +31,40 @@ TIED = "\xa0"
 @click.command(cls=Command)
 @click.argument("synset")
 @train_option
-@universe_option
+@click.option(
+    "--valid",
+    shell_complete=NAMED_CLASSES,
+    default="imagenet-fall11",
+    show_default=True,
+    help="Valid labels of the hCorrectSet, of which the inherited population is.",
+)
+@click.option(
+    "-k",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="Least number of members of the hCorrectSet.",
+)
 @output_options
-def command(synset: str, train: str, universe: str, output_format: str | None) -> None:
+def command(synset: str, train: str, valid: str, k: int, output_format: str | None) -> None:
     """All that is known of one class: SYNSET is a wnid, a name, or a word.
 
-    Of a word the sense that is tagged most often in text; where none is, the first that is a class
-    of the universe.
+    Of a word the sense that is tagged most often in text; where none is, the first that is a
+    valid label.
     Words, gloss, other senses, hypernyms, hyponyms, population, class sets, the closest training
-    classes, and its hCorrectSet (k = 5) among the classes of the universe.
+    classes, and its hCorrectSet. No server is needed; one that runs adds its class sets and
+    populations.
 
     \b
     graphzsl look dog
     graphzsl look "german shepherd"
+    graphzsl look fox -k 20 --valid imagenet-fall11 --train ilsvrc2012
     graphzsl look n02084071 --format json
     """
     from graphzsl.analysis import look
 
-    db = database()
     with step(f"looking up {synset}"):
-        page = look(db, synset, train, universe)
+        page = look(synset, train, valid, k, running_database())
     row = page.to_dict()
     keep([row])
     if is_table(output_format):
@@ -98,15 +113,15 @@ def _values(page: SynsetPage) -> Iterator[tuple[str, str]]:
         )
     yield "class sets", ", ".join(page.class_sets) or "none"
     training = page.training
-    if training and training.hops is None:
+    if training.hops is None:
         yield "training", f"no class of {training.train} is reachable"
-    elif training and training.hops == 0:
+    elif training.hops == 0:
         yield "training", f"it is a training class ({training.train})"
-    elif training:
+    else:
         ties = f", {len(training.closest):,} ties" if len(training.closest) > 1 else ""
         yield (
             "training",
-            f"{counted(training.hops or 0, 'hop')} to {training.train}{ties}:"
+            f"{counted(training.hops, 'hop')} to {training.train}{ties}:"
             f" {_listed(training.closest)}",
         )
     hcorrect = page.hcorrect_set
@@ -117,8 +132,6 @@ def _values(page: SynsetPage) -> Iterator[tuple[str, str]]:
             f" {hcorrect.valid} within {counted(hcorrect.radius, 'hop')}:"
             f" {_listed(hcorrect.members)}",
         )
-    if page.not_loaded:
-        yield "not loaded", "; ".join(page.not_loaded)
 
 
 def _listed(synsets: Sequence[Named]) -> str:

@@ -16,6 +16,7 @@ from graphzsl.common.reading.parquet_files import read_parquet
 from graphzsl.hierarchy import wordnet
 from graphzsl.hierarchy.spelling import key, word_key
 from graphzsl.sources.wordnet import sense_name
+from graphzsl.sources.wordnet_content import LEXNAMES
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Lexicon:
     wnids: list[str]
     names: list[str]
     glosses: Any
+    lexicographers: npt.NDArray[np.int64]
     parents: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
     instances: npt.NDArray[np.bool_]
     words: tuple[list[str], npt.NDArray[np.int64]]
@@ -112,6 +114,10 @@ class Lexicon:
         """The definition of a synset, with its examples."""
         return str(self.glosses[position].as_py())
 
+    def lexname(self, position: int) -> str:
+        """The lexicographer file of a synset, such as noun.animal."""
+        return LEXNAMES[self.lexicographers[position]][0]
+
     def hypernyms(self, position: int) -> list[int]:
         """The direct hypernyms of a synset, then the instance hypernyms, each in
         WordNet's order."""
@@ -177,6 +183,7 @@ def _of_file(path: Path) -> Lexicon:
         columns["wnid"].to_pylist(),
         columns["name"].to_pylist(),
         columns["gloss"],
+        _numbers(columns["lexicographer"]),
         (_numbers(parents.flatten()), _numbers(parents.offsets)),
         _numbers(columns["instance"]).astype(bool),
         (words.flatten().to_pylist(), _numbers(words.offsets)),

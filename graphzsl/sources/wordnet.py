@@ -66,7 +66,7 @@ class WordNet:
                 wnid=record.wnid,
                 name=sense_name(word, senses[record.wnid, word.lower()][0]),
                 words=record.words,
-                gloss=_gloss(record.gloss),
+                gloss=definition(record.gloss),
                 lexname=lexnames[record.lexicographer],
                 hypernyms=_sorted(record.hypernyms),
                 instance_hypernyms=_sorted(record.instance_hypernyms),
@@ -351,9 +351,9 @@ def _text(lemma_name: str) -> str:
     return lemma_name.replace("_", " ")
 
 
-def _gloss(text: str) -> str:
-    """The definition, then the examples, as NLTK divides a gloss."""
+def definition(text: str) -> str:
+    """The definition of a gloss, then its examples, as NLTK divides it."""
     if '"' not in text:
         return text.strip().strip("; ")
-    definition = re.sub(r'".*?"', "", text).strip().strip("; ")
-    return definition + "".join(f'; "{example}"' for example in re.findall(r'"([^"]*)"', text))
+    without = re.sub(r'".*?"', "", text).strip().strip("; ")
+    return without + "".join(f'; "{example}"' for example in re.findall(r'"([^"]*)"', text))

@@ -6,15 +6,17 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from graphzsl import splits
-from graphzsl.analysis import look
+from graphzsl.analysis import SynsetPage, look
 from graphzsl.cli import main
 from graphzsl.common import DatabaseError, DataError
 from graphzsl.database import (
@@ -374,8 +376,18 @@ def test_names_come_from_wordnet_where_no_database_is_used(tmp_path: Path) -> No
 # one class on one screen
 
 
-def test_look_by_hand(mini_database: Database, mini: MiniWordNet, mine: None) -> None:
-    page = look(mini_database, "dog", "train", "universe")
+@pytest.fixture
+def page_of(mini_database: Database, in_mini_wordnet: None) -> Callable[..., SynsetPage]:
+    """``look`` in the mini WordNet and its database, with the training classes ``train``."""
+
+    def page(text: str, train: str = "train", valid: str = "universe", k: int = 5) -> SynsetPage:
+        return look(text, train, valid, k, mini_database)
+
+    return page
+
+
+def test_look_by_hand(page_of: Callable[..., SynsetPage], mini: MiniWordNet, mine: None) -> None:
+    page = page_of("dog")
     assert (page.wnid, page.name, page.words) == (mini["dog"], "dog.n.01", ["dog"])
     assert (page.gloss, page.depth, page.other_senses) == ("a mini dog", 5, [])
     parents = sorted(mini.named("mammal", "domestic_animal"))
@@ -399,33 +411,39 @@ def test_look_by_hand(mini_database: Database, mini: MiniWordNet, mine: None) ->
     assert (hcorrect.k, hcorrect.radius) == (5, 1)
     around = ("dog", "mammal", "domestic_animal", "poodle", "beagle", "corgi")
     assert {each.name for each in hcorrect.members} == {f"{name}.n.01" for name in around}
-    assert page.not_loaded == []
+    wider = page_of("dog", k=7).hcorrect_set
+    assert wider is not None
+    assert (wider.k, wider.radius) == (7, 2)
+    assert {each.name for each in hcorrect.members} < {each.name for each in wider.members}
 
 
 def test_look_takes_the_usual_sense(
-    mini_database: Database, mini: MiniWordNet, run: Command
+    page_of: Callable[..., SynsetPage],
+    mini_database: Database,
+    mini: MiniWordNet,
+    run: Command,
 ) -> None:
     put_class_set(mini_database, "trucks", mini.named("lifting_truck"), {"kind": "list"})
-    bird = look(mini_database, "crane", "train", "universe")
+    bird = page_of("crane")
     assert bird.wnid == mini["crane"]
     assert [(s.wnid, s.is_class) for s in bird.other_senses] == [(mini["lifting_truck"], True)]
-    again = look(mini_database, "crane", "train", "trucks")
+    again = page_of("crane", valid="trucks")
     assert again.wnid == mini["crane"], "tagged more often than the truck, which is the class"
     assert [(s.wnid, s.is_class) for s in again.other_senses] == [(mini["lifting_truck"], True)]
-    text = run("look", "crane", "--train", "train", "--universe", "universe", "--format", "table")
+    text = run("look", "crane", "--train", "train", "--valid", "universe", "--format", "table")
     assert f"lifting_truck.n.01 {mini['lifting_truck']}*" in text.stdout
-    assert look(mini_database, "crane.n.01", "train", "trucks").wnid == mini["crane"], "a name"
+    assert page_of("crane.n.01", valid="trucks").wnid == mini["crane"], "a name"
 
 
-def test_look_far_and_at_the_edges(mini_database: Database, mini: MiniWordNet) -> None:
-    queen = look(mini_database, "queen", "train", "universe")
+def test_look_far_and_at_the_edges(page_of: Callable[..., SynsetPage], mini: MiniWordNet) -> None:
+    queen = page_of("queen")
     assert queen.wnid == mini["queen"]
     assert [each.wnid for each in queen.other_senses] == mini.named(
         "queen_bee", "queen_regnant", "chess_queen"
     )
-    again = look(mini_database, "queen_bee.n.01", "train", "universe")
+    again = page_of("queen_bee.n.01")
     assert (again.word, len(again.other_senses)) == ("queen bee", 0)
-    entity = look(mini_database, "n00001740", "train", "universe")
+    entity = page_of("n00001740")
     assert (entity.hypernyms, entity.way_up, entity.depth) == ([], [], 0)
     assert entity.descendants == len(mini.rows) - 1
     # object, artifact, machine, monitor
@@ -433,39 +451,57 @@ def test_look_far_and_at_the_edges(mini_database: Database, mini: MiniWordNet) -
     assert (entity.training.hops, entity.training.closest[0].name) == (4, "monitor.n.01")
     assert entity.hcorrect_set is None, "it is not a valid label"
     # several ways lead from the animal to dogs and cats, and each counts once
-    animal = look(mini_database, "animal", "train", "universe")
+    animal = page_of("animal")
     below = Hierarchy.from_edges(mini.edges()).subtree([mini["animal"]])
     assert animal.descendants == len(below) - 1
     images = [mini.populations[w] for w in mini.universe() if w in below & {*mini.populations}]
     inherited = animal.inherited_population
     assert inherited is not None
     assert (inherited.classes, inherited.images) == (len(images), sum(images))
-    king = look(mini_database, "Arthur", "train", "universe")
+    king = page_of("Arthur")
     # king, ruler, person, living thing; then animal, domestic animal, horse, or plant, tree, oak
     assert king.training is not None
     assert king.training.hops == 7
     assert {each.name for each in king.training.closest} == {"horse.n.01", "oak.n.01"}
-    own = look(mini_database, "horse", "train", "universe")
+    own = page_of("horse")
     assert own.training is not None
     assert (own.training.hops, [each.name for each in own.training.closest]) == (0, ["horse.n.01"])
 
 
-def test_look_says_what_is_not_loaded(run: Command, mini: MiniWordNet) -> None:
-    page = json.loads(run("look", "koko", "--format", "json").stdout)
-    assert (page["population"], page["inherited_population"], page["training"]) == (None,) * 3
-    assert page["not_loaded"] == [
-        "class set ilsvrc2012: `graphzsl load class-set ilsvrc2012`",
-        "class set imagenet-fall11: `graphzsl load class-set imagenet-fall11`",
-        "populations: `graphzsl load populations`",
-    ]
-    assert "not loaded" in run("look", "koko", "--format", "table").stdout
-    assert "Did you mean" in run("look", "kokoo", code=1).stderr
-    said = run("look", "koko", "--train", "ilsvrc2021", code=1).stderr
-    assert said.startswith("Error: There is no class set 'ilsvrc2021'")
+def test_look_needs_no_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """WordNet's own nouns and the shipped lists: 1,603 images of dogs in the Fall 2011 release."""
+
+    def never(*_: object) -> None:
+        raise AssertionError("a server was started")
+
+    monkeypatch.setattr("graphzsl.database.LocalServer.start", never)
+    monkeypatch.setenv("GRAPHZSL_HOME", str(tmp_path))
+    done = CliRunner().invoke(main, ["look", "dog", "-k", "20", "--format", "json"])
+    assert not done.exit_code, done.output
+    page = json.loads(done.stdout)
+    assert (page["wnid"], page["population"], page["descendants"]) == ("n02084071", 1603, 189)
+    assert {"imagenet-fall11", "published-2-hops"} <= set(page["class_sets"])
+    assert "ilsvrc2012" not in page["class_sets"]
+    expected = Hierarchy.load().hcorrect_set("dog.n.01", k=20, valid="imagenet-fall11")
+    assert page["hcorrect_set"]["k"] == 20
+    assert {each["wnid"] for each in page["hcorrect_set"]["members"]} == set(expected.members)
+    closest = Hierarchy.load().closest("dog.n.01", train="ilsvrc2012")
+    assert [each["wnid"] for each in page["training"]["closest"]] == closest.closest
+    done = CliRunner().invoke(main, ["look", "dogg"])
+    assert (done.exit_code, "Did you mean" in done.stderr) == (1, True)
+    done = CliRunner().invoke(main, ["look", "dog", "--train", "ilsvrc2021"])
+    assert "'ilsvrc2021' is neither a file nor an ImageNet list" in done.stderr
 
 
-def test_look_is_one_screen_or_one_object(run: Command, mini: MiniWordNet, tmp_path: Path) -> None:
-    sets = ("--train", "train", "--universe", "universe")
+def test_look_offers_the_class_sets_of_the_database(run: Command, in_mini_wordnet: None) -> None:
+    said = run("look", "koko", "--train", "universes", code=1).stderr
+    assert said.startswith("Error: There is no class set 'universes'. Did you mean universe?")
+
+
+def test_look_is_one_screen_or_one_object(
+    run: Command, mini: MiniWordNet, in_mini_wordnet: None, tmp_path: Path
+) -> None:
+    sets = ("--train", "train", "--valid", "universe")
     saved = tmp_path / "dog.json"
     text = run("look", "dog", *sets, "--format", "table", "--save", str(saved)).stdout
     lines = text.splitlines()
@@ -655,7 +691,10 @@ def test_look_agrees_with_wordnet_in_memory(full_database: Database) -> None:
     reader = WordNet(wordnet_folder(load_settings()))._reader
     wordnet = Hierarchy.load()
     for wnid in ("n02084071", "n02106662", "n00001740", "n15163157", "n09044862"):
-        page = look(full_database, wnid)
+        page = look(wnid, database=full_database)
+        known = full_database.rows(query("synset_details"), wnid=wnid)[0]
+        for name in ("name", "words", "gloss", "lexname", "depth", "population", "descendants"):
+            assert getattr(page, name) == known[name], name
         synset = reader.synset_from_pos_and_offset("n", int(wnid[1:]))
 
         def offsets(synsets: Any) -> set[str]:
@@ -684,14 +723,18 @@ def test_look_agrees_with_wordnet_in_memory(full_database: Database) -> None:
             assert page.hcorrect_set is not None
             assert page.hcorrect_set.radius == expected.radius
             assert {each.wnid for each in page.hcorrect_set.members} == set(expected.members)
-    assert look(full_database, "dog").wnid == "n02084071"
+        way = [row["wnid"] for row in full_database.rows(query("way_up"), wnid=wnid)]
+        assert [wnid, *(each.wnid for each in page.way_up)] == way
+        # without the database, the same but for the class sets that are no shipped lists
+        alone = look(wnid)
+        assert set(alone.class_sets) <= set(page.class_sets)
+        assert replace(alone, class_sets=page.class_sets) == page
+    assert look("dog").wnid == "n02084071"
 
 
 def test_wordnet_that_is_loaded_is_not_read(
     full_database: Database, full_settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from click.testing import CliRunner
-
     from graphzsl.database import LocalServer
 
     def refuse(*arguments: Any) -> None:

@@ -110,6 +110,20 @@ def test_the_core_works_alone(environment: Path) -> None:
         assert not done.returncode, f"{command}: {done.stderr}"
         assert said in done.stdout + done.stderr, command
     assert "hit@1" in (environment / "report.html").read_text()
+    # an empty home, no network and no server
+    home = environment / "home"
+    home.mkdir()
+    away = dict.fromkeys(("HTTPS_PROXY", "https_proxy", "HTTP_PROXY"), "http://127.0.0.1:9")
+    away |= {"HOME": str(home), "XDG_CACHE_HOME": str(home), "XDG_DATA_HOME": str(home)}
+    for command, said in {
+        "audit sample --format table": "screen.n.03",
+        "look boston_terrier.n.01": "boston_bull.n.01",
+        "picture hops-1 --out hops.html": "hops.html",
+    }.items():
+        done = _run(graphzsl, *command.split(), cwd=environment, **away)
+        assert not done.returncode, f"{command}: {done.stderr}"
+        assert said in done.stdout + done.stderr, command
+    assert not [each for each in home.rglob("*") if each.is_file()], "nothing is fetched or cached"
     glosses = "semantics lsi --graph graph --out glosses.safetensors"
     done = _run(graphzsl, *glosses.split(), cwd=environment)
     assert done.returncode == 1

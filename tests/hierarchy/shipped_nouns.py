@@ -22,6 +22,7 @@ SCHEMA = pa.schema(
         ("wnid", pa.string()),
         ("name", pa.string()),
         ("gloss", pa.string()),
+        ("lexicographer", pa.int8()),
         ("parents", pa.list_(pa.int32())),
         ("instance", pa.int8()),
         ("words", pa.list_(pa.string())),
@@ -43,6 +44,7 @@ def nouns_table(folder: Path) -> pa.Table:
             sense_name(row.words[0], own[0][0]) for row, own in zip(rows, senses, strict=True)
         ],
         "gloss": [row.gloss for row in rows],
+        "lexicographer": [row.lexicographer for row in rows],
         "parents": [
             [index[each] for each in (*row.hypernyms, *row.instance_hypernyms)] for row in rows
         ],
