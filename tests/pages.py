@@ -49,7 +49,7 @@ SIMULATED = (
 RUN_THERE = {
     "adding-a-model": ("# graphzsl/models/hybrid/nearest_meaning.py", "import torch"),
     "analysis": (
-        "graphzsl split leakage awa-standard",
+        "graphzsl split overlap awa-standard",
         *SIMULATED,
     ),
     "clip": (  # the last two by tests/clip/test_peer.py

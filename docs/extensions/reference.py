@@ -10,6 +10,7 @@ from inspect import ismodule
 from pathlib import Path
 from typing import Any
 
+import click
 from docutils import nodes
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
@@ -19,7 +20,7 @@ from extensions.cypher_pages import Cypher, cypher_index, cypher_pages
 from extensions.help_text import help_text, option_text
 from extensions.links import FOLDER, ROOT, copied, site_links
 from extensions.schema_pages import schema_index, schema_page, schemas
-from graphzsl.cli import COMMANDS
+from graphzsl.cli import main
 
 #: Part of the page of the Python face -> its names, in the order in which one meets them. Names
 #: that stand nowhere here are put into the last part.
@@ -63,7 +64,7 @@ RETURNED = (
 
 def pages() -> dict[str, str]:
     """Page of docs/generated -> its text."""
-    found = {f"command-{name}.rst": command_page(name) for name in COMMANDS}
+    found = {f"command-{name}.rst": command_page(name) for name in main.modules}
     found |= {f"cypher-{name}.md": text for name, text in cypher_pages().items()}
     found["commands.md"] = command_index()
     found["python-names.md"] = python_page()
@@ -88,8 +89,7 @@ def without_front_matter(text: str) -> str:
 
 def command_page(name: str) -> str:
     """All of ``graphzsl NAME``, with the commands below it."""
-    module, _ = COMMANDS[name]
-    return f""".. click:: {module}:command
+    return f""".. click:: {main.modules[name]}:command
    :prog: graphzsl {name}
    :nested: full
 """
@@ -97,8 +97,9 @@ def command_page(name: str) -> str:
 
 def command_index() -> str:
     """All groups and commands, each with its line of help."""
-    lines = [f"| [{name}](command-{name}.rst) | {text} |" for name, (_, text) in COMMANDS.items()]
-    names = "\n".join(f"command-{name}" for name in COMMANDS)
+    summaries = main.summaries(click.Context(main))
+    lines = [f"| [{name}](command-{name}.rst) | {text} |" for name, text in summaries]
+    names = "\n".join(f"command-{name}" for name in main.modules)
     table = "\n".join(["| graphzsl | |", "|---|---|", *lines])
     return f"# Commands\n\n{table}\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
 

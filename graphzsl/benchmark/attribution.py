@@ -8,7 +8,7 @@ What a factor restricts (appendix D, and the code released with it):
 * ``sample`` = 1: only good samples count, those that a supervised model gets right (``samples
   select``). 0: all samples.
 * ``semantic`` = 1: only samples of classes with good semantics count, such as classes that are
-  the primary meaning of a frequent word (``words meaning``). 0: samples of all classes.
+  the primary meaning of a frequent word (``study words meaning``). 0: samples of all classes.
 * ``structural`` = 1: a prediction that is an ancestor or descendant of the true class counts as
   right, as it is not an error of the model. 0: only the true class does.
 """

@@ -228,7 +228,7 @@ def read_flags(path: Path, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
             reader = csv.DictReader(file)
             if not {"wnid", "good"} <= set(reader.fieldnames or ()):
                 raise DataError(
-                    f"{path}: expected the columns wnid and good. `graphzsl samples select`"
+                    f"{path}: expected the columns wnid and good. `graphzsl split samples select`"
                     " writes them."
                 )
             for row in reader:

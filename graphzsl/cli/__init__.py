@@ -7,12 +7,11 @@ import errno
 import logging
 import os
 import sys
-from importlib import import_module
 from typing import Any
 
 import click
 
-from graphzsl.cli.groups import COMMAND, Group
+from graphzsl.cli.groups import COMMAND, Lazy
 from graphzsl.cli.interruption import STATUS, ended_in_time
 from graphzsl.common import (
     GraphZSLError,
@@ -23,109 +22,79 @@ from graphzsl.common import (
     of_gpu,
 )
 
-#: command -> (module, its click object, one line of help); modules are imported when their command
-#: is used
-COMMANDS = {
-    "demo": ("graphzsl.cli.demo", "The whole way on real data, from an empty database to scores."),
-    "audit": (
-        "graphzsl.cli.audit",
-        "Any classifier by its predictions: accuracy, how far mistakes are, confusions.",
-    ),
-    "look": ("graphzsl.cli.look", "All that is known of one class, on one screen."),
-    "picture": (
-        "graphzsl.cli.picture",
-        "Classes in the hierarchy as one page to zoom and search; no server is needed.",
-    ),
-    "split": (
-        "graphzsl.cli.split",
-        "Build benchmarks and splits; check, measure, explain, compare, export them.",
-    ),
-    "names": (
-        "graphzsl.cli.class_names",
-        "Names and prompts for classes, as CLIP tools read them; check a list of names.",
-    ),
-    "report": ("graphzsl.cli.report", "One HTML page with the table and plots of several runs."),
-    "load": (
-        "graphzsl.cli.load",
-        "Load WordNet, class sets, populations, frequencies, the release hierarchy.",
-    ),
-    "query": ("graphzsl.cli.query", "List, show and run the queries of the Cypher library."),
-    "clip": (
-        "graphzsl.cli.clip",
-        "Zero-shot with CLIP: names to a class head, images to predictions, audited.",
-    ),
-    "semantics": (
-        "graphzsl.cli.semantics",
-        "Class embeddings: from glosses, word vectors, descriptions, the hierarchy; joined.",
-    ),
-    "classifiers": (
-        "graphzsl.cli.classifiers",
-        "The classifier rows of a pretrained network, as a file.",
-    ),
-    "convert": (
-        "graphzsl.cli.convert",
-        "Published formats (xlsa17, GBU, GOZ, DGP, GCNZ, CLIP heads, images) into plain files.",
-    ),
-    "model": (
-        "graphzsl.cli.model",
-        "List and show the zero-shot models: equations, options, sources.",
-    ),
-    "train": ("graphzsl.cli.train", "Train a zero-shot model and predict classifiers."),
-    "evaluate": (
-        "graphzsl.cli.evaluate",
-        "Score a model or a grid of runs, one JSON per run; compare runs.",
-    ),
-    "finetune": ("graphzsl.cli.finetune", "Fit an image backbone to predicted classifiers."),
-    "samples": ("graphzsl.cli.samples", "Select good test samples, balance them over classes."),
-    "words": (
-        "graphzsl.cli.words",
-        "Polysemy, synsets of a term, primary meanings, nearest words.",
-    ),
-    "frequencies": (
-        "graphzsl.cli.frequencies",
-        "Count word labels in text; how their frequencies are distributed.",
-    ),
-    "populations": (
-        "graphzsl.cli.populations",
-        "Most and least populated classes, distribution, population and depth.",
-    ),
-    "granularity": (
-        "graphzsl.cli.granularity",
-        "Semantic groups, re-ranking by them, superclasses.",
-    ),
-    "ilsvrc": (
-        "graphzsl.cli.ilsvrc",
-        "The ILSVRC paper: boxes, labelling, properties and accuracy of classes, costs.",
-    ),
-    "papers": (
-        "graphzsl.cli.papers",
-        "Tables of five papers, claims with a verdict, and where each of 171 things is here.",
-    ),
-    "export": (
-        "graphzsl.cli.export",
-        "Write closest classes, hCorrectSets, ancestors and subgraphs to files.",
-    ),
-    "class-set": ("graphzsl.cli.class_set", "Delete class sets: lists, selections and splits."),
-    "check": ("graphzsl.cli.check", "Run every check of the library on the database."),
-    "db": ("graphzsl.cli.db", "Start, stop and look at the local Neo4j server."),
+#: Heading in --help -> command -> (module, one line of help); modules are imported when their
+#: command is used.
+SECTIONS = {
+    "Begin": {
+        "demo": (
+            "graphzsl.cli.demo",
+            "The whole way on real data, from an empty database to scores.",
+        ),
+        "audit": (
+            "graphzsl.cli.audit",
+            "Any classifier by its predictions: accuracy, how far mistakes are, confusions.",
+        ),
+        "look": ("graphzsl.cli.look", "All that is known of one class, on one screen."),
+        "picture": (
+            "graphzsl.cli.picture",
+            "Classes in the hierarchy as one page to zoom and search; no server is needed.",
+        ),
+        "report": (
+            "graphzsl.cli.report",
+            "One HTML page with the table and plots of several runs.",
+        ),
+    },
+    "Data": {
+        "load": (
+            "graphzsl.cli.load",
+            "Load WordNet, class sets, populations, frequencies, the release hierarchy.",
+        ),
+        "query": ("graphzsl.cli.query", "List, show and run the queries of the Cypher library."),
+        "split": (
+            "graphzsl.cli.split",
+            "Build benchmarks and splits; check, measure, explain, compare, export them.",
+        ),
+        "names": (
+            "graphzsl.cli.class_names",
+            "Names and prompts for classes, as CLIP tools read them; check a list of names.",
+        ),
+        "export": (
+            "graphzsl.cli.export",
+            "Write closest classes, hCorrectSets, ancestors and subgraphs to files.",
+        ),
+        "db": ("graphzsl.cli.db", "Start, stop, check and look at the local Neo4j server."),
+    },
+    "Models": {
+        "train": ("graphzsl.cli.train", "Train a zero-shot model and predict classifiers."),
+        "evaluate": (
+            "graphzsl.cli.evaluate",
+            "Score a model or a grid of runs, one JSON per run; compare runs.",
+        ),
+        "clip": (
+            "graphzsl.cli.clip",
+            "Zero-shot with CLIP: names to a class head, images to predictions, audited.",
+        ),
+        "semantics": (
+            "graphzsl.cli.semantics",
+            "Class embeddings: from glosses, word vectors, descriptions, the hierarchy; joined.",
+        ),
+        "convert": (
+            "graphzsl.cli.convert",
+            "Your arrays, images, classifier rows and published data sets into plain files.",
+        ),
+        "finetune": ("graphzsl.cli.finetune", "Fit an image backbone to predicted classifiers."),
+    },
+    "Studies": {
+        "study": (
+            "graphzsl.cli.study",
+            "Words, frequencies, populations, granularity, the ILSVRC paper, tables of papers.",
+        ),
+    },
 }
 
 
-class _Lazy(Group):
-    """A group whose commands are imported when they are used, so that --help answers at once."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        command = import_module(COMMANDS[cmd_name][0]).command
-        assert isinstance(command, click.Command)
-        return command
-
-    def summaries(self, ctx: click.Context) -> list[tuple[str, str]]:
-        return [(name, text) for name, (_, text) in COMMANDS.items()]
+class _Main(Lazy):
+    """All commands; errors are one line."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         for text in args:
@@ -220,7 +189,9 @@ def _without_memory(error: BaseException, command: click.Command | None) -> str:
 
 
 @click.group(
-    cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+    cls=_Main,
+    sections=SECTIONS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.option(

@@ -130,7 +130,7 @@ def stored_classes(
     of_names = [name for name in shipped_lists() if name not in lists]
     offered = near(text, [*class_lists(), *lists, *of_names, *sorted(stored)])
     offered = list(dict.fromkeys([*_near_files(text), *offered]))
-    only = "are lists of names, for `split overlap` and `split leakage` alone"
+    only = "are lists of names, for `split overlap` alone"
     if text in of_names:
         raise DataError(f"{', '.join(of_names)} {only}.", argument=argument)
     known = ", ".join((*class_lists(), *lists))

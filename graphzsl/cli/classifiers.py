@@ -1,4 +1,4 @@
-"""``graphzsl classifiers``: the last layer of a pretrained network."""
+"""``graphzsl convert classifiers``: the last layer of a pretrained network."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def command(network: str, checkpoint: Path | None, weight: str, bias: str, out: 
     of its two tensors.
 
     \b
-    graphzsl classifiers --out classifiers.safetensors
-    graphzsl classifiers --checkpoint net.pt --weight head.weight \\
+    graphzsl convert classifiers --out classifiers.safetensors
+    graphzsl convert classifiers --checkpoint net.pt --weight head.weight \\
       --bias head.bias --out classifiers.safetensors
     """
     from graphzsl.embeddings import (

@@ -71,8 +71,8 @@ INTERVALS: dict[str, tuple[str, ...]] = {
 }
 #: Commands in which the name of a column means something else.
 OF_COMMANDS = {
-    "ilsvrc accuracy": (re.compile("mean|median|min|max|range"), Kind.SHARE),
-    "granularity hedge": (re.compile("wanted|correct"), Kind.SHARE),
+    "study ilsvrc accuracy": (re.compile("mean|median|min|max|range"), Kind.SHARE),
+    "study granularity hedge": (re.compile("wanted|correct"), Kind.SHARE),
 }
 #: Commands whose columns have names of the user's own, which say nothing about their kinds.
 UNKNOWN = ("query run",)

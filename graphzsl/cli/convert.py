@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from graphzsl.cli import classifiers
 from graphzsl.cli.common import INPUT, Whole, note, option_requires
 from graphzsl.cli.convert_own import dataset_option, images, said_of, samples
 from graphzsl.cli.groups import Group
@@ -256,3 +257,4 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
 
 command.add_command(samples)
 command.add_command(images)
+command.add_command(classifiers.command, "classifiers")

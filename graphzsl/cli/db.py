@@ -9,11 +9,11 @@ import click
 
 from graphzsl.cli.common import emit, note, output_options
 from graphzsl.cli.completion import QUERIES
-from graphzsl.cli.connection import settings
+from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
 from graphzsl.cli.query_values import param_option, texts, values
-from graphzsl.common import QueryFileError, SettingsError
-from graphzsl.database import LocalServer, query
+from graphzsl.common import DataError, QueryFileError, SettingsError, progress_bar
+from graphzsl.database import LocalServer, library, query
 
 
 def _local(remedy: str = "Unset it first.") -> LocalServer:
@@ -248,3 +248,33 @@ def _give_password(password: str) -> None:
         )
     except pyperclip.PyperclipException:
         note(f"User neo4j, password: {password}")
+
+
+@command.command()
+@output_options
+def check(output_format: str | None) -> None:
+    """Run every check of the library on the database.
+
+    A check that returns no row is healthy. Exit status 3 when a check found something, 1 when the
+    database is empty.
+
+    \b
+    graphzsl db check
+    """
+    from graphzsl.database import EMPTY_DATABASE, is_empty
+
+    db = database()
+    if is_empty(db):
+        raise DataError(EMPTY_DATABASE)
+    rows: list[dict[str, Any]] = []
+    checks = [statement for statement in library().values() if statement.folder == "checks"]
+    for statement in progress_bar(checks, "checking"):
+        found = db.rows(statement)
+        first = ", ".join(f"{key}={value}" for key, value in found[0].items()) if found else ""
+        rows.append(
+            {"check": statement.name, "rows": len(found), "first": first, "doc": statement.doc}
+        )
+    emit(rows, output_format)
+    if problems := [row["check"] for row in rows if row["rows"]]:
+        note(f"Problems: {', '.join(problems)}. `graphzsl query run NAME` shows all rows.")
+        raise SystemExit(3)

@@ -1,4 +1,4 @@
-"""``graphzsl frequencies``: counting word labels in text, and how they are distributed."""
+"""``graphzsl study frequencies``: counting word labels in text, and how they are distributed."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def command() -> None:
     """Count the word labels of WordNet's nouns in text, and look at their distribution.
 
     \b
-    graphzsl frequencies count enwiki-latest-pages-articles.xml.bz2 \\
+    graphzsl study frequencies count enwiki-latest-pages-articles.xml.bz2 \\
       --out words.csv
     graphzsl load frequencies words.csv
-    graphzsl frequencies distribution
+    graphzsl study frequencies distribution
     graphzsl split windows all --by frequency
     """
 
@@ -70,9 +70,9 @@ def count(
     themselves: of plain text, and of a multistream dump by its index.
 
     \b
-    graphzsl frequencies count enwiki-latest-pages-articles.xml.bz2 \\
+    graphzsl study frequencies count enwiki-latest-pages-articles.xml.bz2 \\
       --out words.csv
-    graphzsl frequencies count enwiki-latest-pages-articles-multistream.xml.bz2 \\
+    graphzsl study frequencies count enwiki-latest-pages-articles.xml.bz2 \\
       --scheduler local:8 --out words.csv
     """
     from graphzsl.analysis import count_labels, find_text, sha256_of
@@ -145,7 +145,7 @@ def distribution(universe: str, reducer: str, output_format: str | None) -> None
     row and no share; how many they are stands below the table.
 
     \b
-    graphzsl frequencies distribution --reducer max
+    graphzsl study frequencies distribution --reducer max
     """
     from graphzsl.analysis import frequency_distribution, read_words, without_frequency
     from graphzsl.database import frequency_scale

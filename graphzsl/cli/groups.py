@@ -4,6 +4,8 @@ near names for misspelt commands."""
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 import click
@@ -106,6 +108,14 @@ class Group(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(self.summaries(ctx))
 
+    def paths(self, ctx: click.Context, path: str = "") -> Iterator[str]:
+        """The commands in it, and in the groups in it, by the words that call each."""
+        for name in self.list_commands(ctx):
+            command = self.get_command(ctx, name)
+            yield f"{path}{name}"
+            if isinstance(command, Group):
+                yield from command.paths(ctx, f"{path}{name} ")
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -113,9 +123,47 @@ class Group(click.Group):
         known = self.get_command(ctx, name) is not None
         if not known and not ctx.resilient_parsing and not name.startswith("-"):
             close = near(name, self.list_commands(ctx), 3, 0.6)
-            hint = did_you_mean([repr(each) for each in close])
+            # a command of that name in a group below is more likely than one that is spelt like it
+            inside = [each for each in self.paths(ctx) if each.split()[-1] == name]
+            hint = did_you_mean([repr(each) for each in (inside or close)[:3]])
             raise click.UsageError(f"No such command {name!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
+
+
+class Lazy(Group):
+    """A group whose commands are imported when they are used, so that --help answers at once.
+
+    Args:
+        sections: heading in --help -> command -> (the module of it, one line of help).
+    """
+
+    def __init__(
+        self, *args: Any, sections: Mapping[str, Mapping[str, tuple[str, str]]], **how: Any
+    ) -> None:
+        super().__init__(*args, **how)
+        self.sections = sections
+        self.modules = {name: at for part in sections.values() for name, (at, _) in part.items()}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.modules)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.modules:
+            return None
+        command = import_module(self.modules[cmd_name]).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def summaries(self, ctx: click.Context) -> list[tuple[str, str]]:
+        return [(name, text) for part in self.sections.values() for name, (_, text) in part.items()]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        widest = max(map(len, self.modules))
+        for title, commands in self.sections.items():
+            with formatter.section(title):
+                formatter.write_dl(
+                    [(name.ljust(widest), text) for name, (_, text) in commands.items()]
+                )
 
 
 def first_sentence(command: click.Command) -> str:

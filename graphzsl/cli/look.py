@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.common import is_table, keep, output_options, show, train_option
+from graphzsl.cli.common import Whole, is_table, keep, output_options, show, train_option
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import running_database
 from graphzsl.cli.groups import Command
@@ -40,7 +40,7 @@ TIED = "\xa0"
 )
 @click.option(
     "-k",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=5,
     show_default=True,
     help="Least number of members of the hCorrectSet.",

@@ -1,4 +1,4 @@
-"""``graphzsl papers``: tables of five papers, claims about them, and where each thing is."""
+"""``graphzsl study papers``: tables of five papers, claims about them, and where each thing is."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def command(ctx: click.Context, output_format: str | None) -> None:
     (ILSVRC). No server is needed.
 
     \b
-    graphzsl papers
-    graphzsl papers show X29
-    graphzsl papers claims --unsupported
-    graphzsl papers systems --state partly
+    graphzsl study papers
+    graphzsl study papers show X29
+    graphzsl study papers claims --unsupported
+    graphzsl study papers systems --state partly
     """
     if ctx.invoked_subcommand is not None:
         given = {name: ctx.get_parameter_source(name) for name in ("output_format", "save")}
@@ -56,7 +56,10 @@ def command(ctx: click.Context, output_format: str | None) -> None:
     ]
     # the names of the tables say the papers
     _emit(rows, output_format, tuple(rows[0]), hidden=("paper", "place"))
-    note("`graphzsl papers show TABLE` prints one, `graphzsl papers claims` what is said of them.")
+    note(
+        "`graphzsl study papers show TABLE` prints one, `graphzsl study papers claims` what is"
+        " said of them."
+    )
 
 
 @command.command("show")
@@ -71,8 +74,8 @@ def show_(about: str, only_claims: bool, output_format: str | None) -> None:
     graphzsl's or a claim; --claims has the claims alone.
 
     \b
-    graphzsl papers show X29
-    graphzsl papers show gbu-table-5 --claims --format jsonl
+    graphzsl study papers show X29
+    graphzsl study papers show gbu-table-5 --claims --format jsonl
     """
     from graphzsl.ilsvrc import CLAIM_COLUMNS, ours, tables_with_claims
 
@@ -120,8 +123,8 @@ def claims_(about: str | None, only_unsupported: bool, output_format: str | None
     `place` is where the paper says it; "a reading" is a statement of ours that the table answers.
 
     \b
-    graphzsl papers claims X30
-    graphzsl papers claims --unsupported
+    graphzsl study papers claims X30
+    graphzsl study papers claims --unsupported
     """
     from graphzsl.ilsvrc import CLAIM_COLUMNS, claims, unsupported
 
@@ -150,8 +153,8 @@ def systems_(ids: Sequence[str], state: str | None, output_format: str | None) -
     A letter in place of an ID is all of a paper.
 
     \b
-    graphzsl papers systems D09 X21
-    graphzsl papers systems G --state partly
+    graphzsl study papers systems D09 X21
+    graphzsl study papers systems G --state partly
     """
     from graphzsl.ilsvrc import COVERAGE_COLUMNS, systems, systems_of
 

@@ -1,4 +1,4 @@
-"""``graphzsl populations``: images per class."""
+"""``graphzsl study populations``: images per class."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def command() -> None:
 
     \b
     graphzsl load populations
-    graphzsl populations distribution
+    graphzsl study populations distribution
     """
 
 
@@ -56,7 +56,7 @@ def ranked(
     500, 1K, 5K).
 
     \b
-    graphzsl populations ranked most --size 500 --size 1000 --store most
+    graphzsl study populations ranked most --size 500 --size 1000 --store most
     """
     from graphzsl import splits
     from graphzsl.splits import most_or_least_populated
@@ -103,7 +103,7 @@ def filter_(above: int, store: str | None, universe: str, output_format: str | N
     """Classes with more than so many images; unknown is not more.
 
     \b
-    graphzsl populations filter --above 300 --store populated
+    graphzsl study populations filter --above 300 --store populated
     """
     from graphzsl.analysis import require_populations
     from graphzsl.database import store_class_set
@@ -135,7 +135,7 @@ def distribution(universe: str, output_format: str | None) -> None:
     """How many classes have how many images.
 
     \b
-    graphzsl populations distribution
+    graphzsl study populations distribution
     """
     from graphzsl.analysis import population_steps, require_populations
 
@@ -157,7 +157,7 @@ def depth(by_depth: bool, universe: str, output_format: str | None) -> None:
     """Correlation of population and depth: Pearson, Spearman.
 
     \b
-    graphzsl populations depth --by-depth
+    graphzsl study populations depth --by-depth
     """
     from graphzsl.analysis import population_depth_correlations, require_populations
 

@@ -31,9 +31,11 @@ def command() -> None:
 @click.option("--folder", help="Only one folder, e.g. splits.")
 @output_options
 def list_(folder: str | None, output_format: str | None) -> None:
-    """All queries: what they answer and what they take.
+    """The queries that read: what they answer and what they take. --folder lists those that write
+    too.
 
     \b
+    graphzsl query list
     graphzsl query list --folder splits
     """
     folders = sorted({entry.folder for entry in library().values()})
@@ -44,9 +46,12 @@ def list_(folder: str | None, output_format: str | None) -> None:
     rows = [
         {"name": entry.name, "folder": entry.folder, "mode": entry.mode, "doc": entry.doc}
         for entry in library().values()
-        if folder in (None, entry.folder)
+        if folder == entry.folder or (folder is None and entry.mode == "read")
     ]
     emit(rows, output_format, ("name", "folder", "mode", "doc"))
+    if folder is None:
+        writing = sorted({each.folder for each in library().values() if each.mode != "read"})
+        note(f"Queries that write: --folder {', '.join(writing)}.")
 
 
 @command.command()

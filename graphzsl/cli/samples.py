@@ -1,4 +1,4 @@
-"""``graphzsl samples``: which samples are worth asking for, balanced test sets, and samples to tune
+"""``split samples``: which samples are worth asking for, balanced test sets, and samples to tune
 on."""
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ def command() -> None:
     to tune and report.
 
     \b
-    graphzsl samples select features.npz --out good.npz --flags flags.csv
-    graphzsl samples balance good.npz --per-class 100 --out balanced.npz
+    graphzsl split samples select features.npz --out good.npz --flags flags.csv
+    graphzsl split samples balance good.npz --per-class 100 --out balanced.npz
     """
 
 
@@ -72,7 +72,7 @@ def select(
     there. Samples never asked (in classes with too few) are dropped and counted.
 
     \b
-    graphzsl samples select features.npz --out good.npz --flags flags.csv
+    graphzsl split samples select features.npz --out good.npz --flags flags.csv
     """
     import numpy as np
 
@@ -133,7 +133,7 @@ def balance(
     and named.
 
     \b
-    graphzsl samples balance features.npz --per-class 100 --out balanced.npz
+    graphzsl split samples balance features.npz --per-class 100 --out balanced.npz
     """
     from graphzsl.benchmark import balanced
     from graphzsl.common import DataError
@@ -174,7 +174,7 @@ def balance(
 @seed_option("Seed of the draw.")
 @click.option(
     "--out",
-    type=Folder("samples split"),
+    type=Folder("split samples split"),
     required=True,
     help="Folder to write: tuning, report and a manifest.",
 )
@@ -188,7 +188,7 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str | N
     a classifier of those classes, not for choosing a zero-shot model.
 
     \b
-    graphzsl samples split val.npz --share 0.1 --seed 0 --out val-parts
+    graphzsl split samples split val.npz --share 0.1 --seed 0 --out val-parts
     """
     import numpy as np
 
@@ -228,7 +228,7 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str | N
             for name, rows in parts.items()
         }
         metadata = manifest(
-            "samples split",
+            "split samples split",
             source={"file": file.name, "sha256": sha256(file)},
             share=share,
             seed=seed,

@@ -120,8 +120,8 @@ def _rows(given: Path | str | None) -> ClassMatrix | str | None:
     if given.is_dir():
         raise DataError(
             f"{given} is a folder, and the rows of a trained model score its own encoding of"
-            " features. Give a file of `graphzsl classifiers`; or leave --classifiers out to learn"
-            " from the training samples.",
+            " features. Give a file of `graphzsl convert classifiers`; or leave --classifiers out"
+            " to learn from the training samples.",
             argument="classifiers",
         )
     return ClassMatrix.load(given, CLASSIFIERS)

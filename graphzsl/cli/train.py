@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, SEED, Real, Whole, note, option_requires
+from graphzsl.cli.common import (
+    INPUT,
+    SEED,
+    Real,
+    Whole,
+    emit,
+    note,
+    option_requires,
+    output_options,
+)
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import OWN, Command, Group
@@ -58,7 +67,7 @@ def shared_options(function: Callable[..., None]) -> click.Command:
             help=(
                 "What models that predict classifier rows learn from: the means of the training"
                 " samples of a class (the default), the rows of a softmax on the samples, or rows"
-                " of `graphzsl classifiers`, which take the place of samples too."
+                " of `graphzsl convert classifiers`, which take the place of samples too."
             ),
         ),
         click.option(
@@ -172,9 +181,21 @@ class _Models(Group):
         super().format_options(ctx, formatter)
 
 
-@click.group(cls=_Models)
-def command() -> None:
+@click.group(cls=_Models, invoke_without_command=True)
+@click.option(
+    "--list",
+    "is_listed",
+    is_flag=True,
+    help="List the models: family, what each needs beside class embeddings.",
+)
+@output_options
+@click.pass_context
+def command(ctx: click.Context, is_listed: bool, output_format: str | None) -> None:
     """Train a zero-shot model and predict classifiers.
+
+    Begin with eszsl (linear, in a second), exem (from class means, no samples needed) or sgcn (a
+    graph network on WordNet). `graphzsl train MODEL --help` has the equation, its source and the
+    options of a model.
 
     Hyper-parameters that you do not give are chosen on classes held out from the training classes;
     test classes are never looked at. The folder written holds the arrays as safetensors and a
@@ -183,7 +204,26 @@ def command() -> None:
     \b
     graphzsl train eszsl --data awa2 --out eszsl
     graphzsl evaluate model eszsl --data awa2 --out runs/eszsl.json
+    graphzsl train --list
     """
+    if is_listed:
+        emit(_listed(), output_format, ("model", "family", "needs", "what"))
+        ctx.exit()
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def _listed() -> list[dict[str, Any]]:
+    from graphzsl.models import card, known_models
+
+    rows = []
+    for each in map(card, known_models()):
+        needs = ["graph"] if "graph" in each.needs else []
+        needs.append("classifiers" if "classifiers" in each.needs else "samples or classifiers")
+        rows.append(
+            {"model": each.name, "family": each.family, "needs": needs, "what": each.summary}
+        )
+    return rows
 
 
 def _model_command(name: str, module: Any) -> click.Command:

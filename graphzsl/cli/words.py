@@ -1,4 +1,4 @@
-"""``graphzsl words``: polysemy and primary meanings."""
+"""``graphzsl study words``: polysemy and primary meanings."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ def command() -> None:
     """Analyse the words of classes: shared labels, synsets of a term, primary meanings, neighbours.
 
     \b
-    graphzsl words polysemy
-    graphzsl words term queen
+    graphzsl study words polysemy
     """
 
 
@@ -48,7 +47,7 @@ def polysemy(universe: str, output_format: str | None) -> None:
     of its labels is shared). Case is ignored.
 
     \b
-    graphzsl words polysemy
+    graphzsl study words polysemy
     """
     from graphzsl.database import require_class_set
 
@@ -68,33 +67,6 @@ def polysemy(universe: str, output_format: str | None) -> None:
 
 
 @command.command()
-@click.argument("text")
-@universe_option
-@output_options
-def term(text: str, universe: str, output_format: str | None) -> None:
-    """The noun synsets that a word names, most usual sense first, and which of them are classes of
-    the universe.
-
-    \b
-    graphzsl words term queen
-    """
-    from graphzsl.database import require_class_set
-
-    db, text = database(), text.replace("_", " ")
-    require_class_set(db, universe)
-    classes = {
-        row["wnid"] for row in db.rows(query("classes_of_word"), text=text, class_set=universe)
-    }
-    # case is ignored in both, as in all of this group
-    rows = db.rows(query("synsets_of_word"), text=text)
-    emit(
-        ({**row, "in_universe": row["wnid"] in classes} for row in rows),
-        output_format,
-        ("wnid", "name", "sense_number", "sense_count", "gloss", "in_universe"),
-    )
-
-
-@command.command()
 @click.argument("wnids", nargs=-1, required=True, type=SYNSET, metavar="SYNSET...")
 @hierarchy_option
 @output_options
@@ -107,7 +79,7 @@ def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) ->
     synset is clear.
 
     \b
-    graphzsl words expand n02091134
+    graphzsl study words expand n02091134
     """
     db, rows = database(), []
     for wnid in wnids:
@@ -147,8 +119,9 @@ def neighbours(
     components of the unit vectors listed. Rank 0 is the word itself. No server is needed.
 
     \b
-    graphzsl words neighbours crane queen --vectors glove-6b-50d -k 10
-    graphzsl words neighbours crane --vectors glove-6b-50d --figure crane.svg
+    graphzsl study words neighbours crane queen --vectors glove-6b-50d -k 10
+    graphzsl study words neighbours crane --vectors glove-6b-50d \\
+      --figure crane.svg
     """
     from graphzsl.common import require
     from graphzsl.data import open_vectors
@@ -202,9 +175,9 @@ def meaning(
     of their labels.
 
     \b
-    graphzsl words meaning --term queen
-    graphzsl words meaning --rule first-sense --store primary
-    graphzsl words meaning --rule neighbours --vectors glove-6b-50d
+    graphzsl study words meaning --term queen
+    graphzsl study words meaning --rule first-sense --store primary
+    graphzsl study words meaning --rule neighbours --vectors glove-6b-50d
     """
     from graphzsl.analysis import meanings, read_words, survivors
 

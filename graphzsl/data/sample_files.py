@@ -322,6 +322,6 @@ def refuse_used(samples: Samples, manifest: dict[str, Any], train: Sequence[str]
         raise ModelError(
             f"{samples.metadata.get('features')} holds samples of {seen[0]} ({len(seen):,} training"
             " classes) that the model learned from or was chosen with: they are not test samples."
-            " Hold some out before training (`graphzsl samples split`), or take unseen classes"
-            " only."
+            " Hold some out before training (`graphzsl split samples split`), or take unseen"
+            " classes only."
         )

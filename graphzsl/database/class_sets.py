@@ -240,24 +240,17 @@ def refuse_other_classes(database: Database, name: str, wnids: set[str]) -> None
         )
 
 
-def delete_class_set(
-    database: Database, name: str, kind: str | None = None, force: bool = False
-) -> dict[str, Any]:
+def delete_class_set(database: Database, name: str, force: bool = False) -> dict[str, Any]:
     """Remove a class set and its memberships; the synsets stay. Returns what was removed: ``size``
     and its provenance.
 
-    SplitError when there is none of that name, when it is not of that ``kind``, and,
-    without ``force``, when other class sets name it in their provenance (their training classes,
-    universe or parameters).
+    SplitError when there is none of that name, and, without ``force``, when other class sets name
+    it in their provenance (their training classes, universe or parameters).
     """
     sets = {row["name"]: row for row in database.rows(query("class_sets"))}
     if name not in sets:
         raise SplitError(unknown_class_set(database, name))
     class_set = sets[name]
-    if kind not in (None, class_set["kind"]):
-        raise SplitError(
-            f"{name!r} is a {class_set['kind']}, not a {kind}; see `graphzsl class-set delete`."
-        )
     others = dependants(sets.values(), name)
     if others and not force:
         listed = ", ".join(f"{other} ({sets[other]['kind']})" for other in others)

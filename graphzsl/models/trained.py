@@ -145,7 +145,7 @@ def train(
     """Train a zero-shot model. Options that are not given are chosen on held-out training classes.
 
     Args:
-        name: of the model; `graphzsl model list` shows all, `graphzsl model show` their options.
+        name: of the model; `graphzsl train --list` shows all, `graphzsl model show` their options.
         data: a data set, or a ``Task`` for problems without samples; all of the following but
             ``validation_seed`` and ``tune`` are the task's own then.
         test: which of the data set's lists of unseen classes (default: the first).
@@ -174,7 +174,7 @@ def train(
 
     Reference:
         Xian et al. 2017 (options are chosen on validation classes, which are not test classes);
-        `graphzsl model show NAME` names the paper of each model.
+        `graphzsl train NAME --help` names the paper of each model.
 
     >>> import numpy as np
     >>> random = np.random.default_rng(0)

@@ -17,8 +17,8 @@ from graphzsl.common.reading.parquet_files import read_parquet
 from graphzsl.common.text_files import open_text
 from graphzsl.sources.tables import UniqueKeys, read_values
 
-#: Columns with the share of the image that an object takes: of ``graphzsl ilsvrc boxes --each``, or
-#: of any table.
+#: Columns with the share of the image that an object takes: of ``graphzsl study ilsvrc boxes
+#: --each``, or of any table.
 VALUE_COLUMNS = ("scale_share", "value")
 
 

@@ -192,7 +192,7 @@ def test_classes_of_a_vocabulary_against_a_search_word_by_word(
 def test_the_examples_of_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("captions.txt").write_text(FLICKR)
-    said = _run(*examples("granularity relevance")[0][1:])
+    said = _run(*examples("study granularity relevance")[0][1:])
     assert "2 samples, 7 nouns: relevance.jsonl." in said.stderr
     lines = [json.loads(line) for line in _lines("relevance.jsonl")]
     assert lines[0] == {"dog": 5, "road": 2, "pavement": 1, "street": 1}
@@ -206,7 +206,7 @@ def test_the_examples_of_the_commands(tmp_path: Path, monkeypatch: pytest.Monkey
         lines[0],
         lines[1],
     ], "a row for each line of the order"
-    first, second = examples("granularity vocabulary")
+    first, second = examples("study granularity vocabulary")
     Path("set.txt").write_text("dog.n.01\nbear.n.01\nice bear\nsiamese cat\n")
     said = _run(*first[1:], "--set", "set.txt")  # the example's set takes seconds
     rows = [json.loads(line) for line in said.stdout.splitlines()]

@@ -128,7 +128,7 @@ def test_thousands_of_classes_are_what_networkx_finds(wordnet: Hierarchy) -> Non
     assert {row["relation"] for row in rows} == {"same", "above", "below", "beside", "apart"}
 
 
-def test_names_are_read_as_leakage_reads_them(wordnet: Hierarchy) -> None:
+def test_names_are_read_as_data_sets_write_them(wordnet: Hierarchy) -> None:
     """Xian et al.'s proposed test classes of AWA: no class of ILSVRC is one, horse is above one."""
     texts = ("grizzly+bear", "001.Laysan_Albatross", "Dog.n.1", "n02121620", "no such")
     meanings = meant_classes(HierarchyVocabulary(wordnet), of_classes(texts))

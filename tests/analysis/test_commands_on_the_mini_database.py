@@ -24,6 +24,7 @@ def test_stored_windows_are_scored(
     """Scores that are right for classes with more than 300 images: hit@1 of a window is the share
     of such classes."""
     command(
+        "study",
         "words",
         "meaning",
         "--rule",
@@ -179,6 +180,7 @@ def test_commands_on_the_mini_database(
     command("split", "check", "own-001")
     assert (
         command(
+            "study",
             "populations",
             "ranked",
             "most",
@@ -191,19 +193,33 @@ def test_commands_on_the_mini_database(
         )[0]["min"]
         == 810
     )
-    command("populations", "filter", "--universe", "universe", "--above", "500", "--store", "big")
+    command(
+        "study",
+        "populations",
+        "filter",
+        "--universe",
+        "universe",
+        "--above",
+        "500",
+        "--store",
+        "big",
+    )
     assert len(command("split", "show", "big")) > 5
-    assert {row["kind"] for row in command("populations", "depth", "--universe", "universe")} == {
+    assert {
+        row["kind"] for row in command("study", "populations", "depth", "--universe", "universe")
+    } == {
         "Pearson",
         "Spearman",
     }
-    by_depth = command("populations", "depth", "--by-depth", "--universe", "universe")
+    by_depth = command("study", "populations", "depth", "--by-depth", "--universe", "universe")
     assert by_depth == _populations_by_depth(mini)
     assert sum(
-        row["classes"] for row in command("populations", "distribution", "--universe", "universe")
+        row["classes"]
+        for row in command("study", "populations", "distribution", "--universe", "universe")
     ) == len(mini.universe())
-    assert len(command("words", "term", "queen", "--universe", "universe")) == 4
+    assert len(command("study", "words", "term", "queen", "--universe", "universe")) == 4
     assert command(
+        "study",
         "words",
         "meaning",
         "--rule",
@@ -215,11 +231,14 @@ def test_commands_on_the_mini_database(
         "--store",
         "primary",
     )
-    assert command("ilsvrc", "trim", "--set", "universe")[0]["classes"] == len(mini.universe())
-    assert len(command("ilsvrc", "order", "--set", "universe")) == len(mini.universe())
+    assert command("study", "ilsvrc", "trim", "--set", "universe")[0]["classes"] == len(
+        mini.universe()
+    )
+    assert len(command("study", "ilsvrc", "order", "--set", "universe")) == len(mini.universe())
     assert (
         len(
             command(
+                "study",
                 "ilsvrc",
                 "bins",
                 "--set",
@@ -240,6 +259,7 @@ def test_commands_on_the_mini_database(
     assert (
         len(
             command(
+                "study",
                 "ilsvrc",
                 "correlate",
                 str(values),
@@ -252,9 +272,13 @@ def test_commands_on_the_mini_database(
         )
         == 2
     )
-    assert command("ilsvrc", "inherit", str(values), "--set", "universe")
-    assert command("ilsvrc", "annotate", "--set", "train", "--images", "5")[0]["simulated"] is True
+    assert command("study", "ilsvrc", "inherit", str(values), "--set", "universe")
+    assert (
+        command("study", "ilsvrc", "annotate", "--set", "train", "--images", "5")[0]["simulated"]
+        is True
+    )
     rows = command(
+        "study",
         "granularity",
         "groups",
         "--set",
@@ -270,11 +294,13 @@ def test_commands_on_the_mini_database(
     assert len((tmp_path / "g.csv").read_text().splitlines()) == len(rows) + 1
     sizes = [
         row["groups"]
-        for row in command("granularity", "sweep", "--set", "universe", "--steps", "4")
+        for row in command("study", "granularity", "sweep", "--set", "universe", "--steps", "4")
     ]
     assert sizes == sorted(sizes, reverse=True)
     shape = ("--superclasses", "2", "--subclasses", "2")
-    drawn = command("granularity", "superclasses", "--set", "universe", *shape, "--store", "shift")
+    drawn = command(
+        "study", "granularity", "superclasses", "--set", "universe", *shape, "--store", "shift"
+    )
     assert len(drawn) == 2
     assert len(command("split", "show", "shift-source")) == 2
 
@@ -289,10 +315,13 @@ def test_groups_are_judged_by_ndcg(
     labels = classes[:8]
     scores[np.arange(8), np.arange(8)] += 1
     np.savez(tmp_path / "s.npz", scores=scores, classes=np.array(classes), labels=np.array(labels))
-    rows = command("granularity", "sweep", "--scores", str(tmp_path / "s.npz"), "--steps", "2")
+    rows = command(
+        "study", "granularity", "sweep", "--scores", str(tmp_path / "s.npz"), "--steps", "2"
+    )
     assert rows[0]["ndcg_semantic"] == pytest.approx(1)
     (tmp_path / "r.jsonl").write_text('{"dog": 5, "queen": 2}\n' * 8)
     rows = command(
+        "study",
         "granularity",
         "sweep",
         "--scores",
@@ -304,6 +333,7 @@ def test_groups_are_judged_by_ndcg(
     )
     assert 0 < rows[0]["ndcg_semantic"] <= 1
     command(
+        "study",
         "granularity",
         "rerank",
         str(tmp_path / "s.npz"),
@@ -320,16 +350,18 @@ def test_groups_are_judged_by_ndcg(
     )
     inner = {parent for child, parent in mini.edges() if child in classes}  # Arthur is not one
     leaves = [wnid for wnid in classes if wnid not in inner]
-    rows = command("granularity", "groups", "--set", "universe", "--leaves", "--lambda", "0")
+    rows = command(
+        "study", "granularity", "groups", "--set", "universe", "--leaves", "--lambda", "0"
+    )
     assert sorted(wnid for row in rows for wnid in row["members"]) == sorted(leaves)
     sums = ("--leaves", "--aggregate", "sum", "--lambda", "1")
     out = ("-k", "99", "--out", str(tmp_path / "o.jsonl"))
-    command("granularity", "rerank", str(tmp_path / "s.npz"), *sums, *out)
+    command("study", "granularity", "rerank", str(tmp_path / "s.npz"), *sums, *out)
     places = [classes.index(wnid) for wnid in leaves]
     for line, own in zip((tmp_path / "o.jsonl").read_text().splitlines(), scores, strict=True):
         assert sum(json.loads(line)["scores"]) == pytest.approx(own[places].sum())
     (row, _) = command(
-        *("granularity", "sweep", "--scores", str(tmp_path / "s.npz"), "--leaves"),
+        *("study", "granularity", "sweep", "--scores", str(tmp_path / "s.npz"), "--leaves"),
         *("--aggregate", "sum", "--steps", "1"),
     )
     assert row["groups"] == len(leaves), "no two have the same first word"
@@ -337,7 +369,7 @@ def test_groups_are_judged_by_ndcg(
     for wrong in ("-5", '"1_0"', '"٣"', "true", "[1]"):
         (tmp_path / "r.jsonl").write_text(f'{{"dog": {wrong}}}\n' * 8, encoding="utf-8")
         failed = command(
-            *("granularity", "sweep", "--scores", str(tmp_path / "s.npz")),
+            *("study", "granularity", "sweep", "--scores", str(tmp_path / "s.npz")),
             *("--relevance", str(tmp_path / "r.jsonl")),
             code=1,
         )
@@ -352,7 +384,7 @@ def test_the_classes_of_a_vocabulary_are_stored(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (tmp_path / "v.txt").write_text("Toy poodles and cranes\nroads\n")
-    arguments = ("granularity", "vocabulary", str(tmp_path / "v.txt"), "--set", "universe")
+    arguments = ("study", "granularity", "vocabulary", str(tmp_path / "v.txt"), "--set", "universe")
     said = command(*arguments, code=1).output
     assert "is not a noun synset of WordNet 3.0" in said, "the mini WordNet has numbers of its own"
     monkeypatch.setattr("graphzsl.hierarchy.wordnet.NOUNS", mini_nouns)

@@ -99,8 +99,12 @@ def test_the_report_says_what_a_split_gives_away(
         split_report(mini_database, "nothing")
 
 
-def test_leakage_of_names_wnids_and_sets(
-    mini_database: Database, mini: MiniWordNet, command: Callable[..., Any], tmp_path: Path
+def test_overlap_of_names_wnids_and_sets(
+    mini_database: Database,
+    mini: MiniWordNet,
+    in_mini_wordnet: None,
+    command: Callable[..., Any],
+    tmp_path: Path,
 ) -> None:
     """Training classes vulture and horse; the tree says the rest. Crane and queen have several
     meanings, unicorn none."""
@@ -109,7 +113,7 @@ def test_leakage_of_names_wnids_and_sets(
     path.write_text(
         f"001.Toy_Poodle\nsports+car\nchesspiece\ncrane\nunicorn\n{mini['pony']}\n/q/queen/regnant\n"
     )
-    answer = command("split", "leakage", str(path), "--train", "two", "--format", "json")
+    answer = command("split", "overlap", str(path), "two", "--format", "json")
     assert answer.exit_code == 0, answer.output
     rows = json.loads(answer.stdout)
     seen = [(row["class"], row["reading"], row["wnid"], row["relation"]) for row in rows]
@@ -130,21 +134,14 @@ def test_leakage_of_names_wnids_and_sets(
         3,
         "vulture.n.01",
     )
-    assert (
-        "7 classes against two, each by its worst meaning: 1 below, 5 apart, 1 unknown name."
-        in answer.stderr
-    )
+    assert f"7 classes of {path} against two: 1 below, 5 apart, 1 unknown name." in answer.stderr
     put_class_set(mini_database, "asked", [vulture, mini["raptor"], mini["hawk"]], {"kind": "list"})
-    answer = command("split", "leakage", "asked", "--train", "two", "--format", "json")
+    answer = command("split", "overlap", "asked", "two", "--format", "json")
     assert [row["relation"] for row in json.loads(answer.stdout)] == [
-        "training class",
+        "same",
         "above",
         "beside",
     ]
-    assert (
-        "neither a class set, a file, nor a shipped list"
-        in command("split", "leakage", "cub", code=1).output
-    )
     put_class_set(mini_database, "leaky", [vulture, mini["hawk"]], {"kind": "list"})
     report = {row["measure"]: row for row in split_report(mini_database, "leaky", "two")}
     assert report["classes that are training classes"]["value"] == 1

@@ -22,7 +22,7 @@ DAG = Hierarchy.from_edges(MINI.edges())
 @pytest.mark.parametrize(
     ("name", "relation", "hops", "closest"),
     [
-        ("vulture", "training class", 0, ["vulture"]),
+        ("vulture", "same", 0, ["vulture"]),
         ("raptor", "above", 1, ["vulture"]),
         ("animal", "above", 2, ["horse"]),  # over domestic animal; 4 to vulture
         ("pony", "below", 1, ["horse"]),
@@ -57,7 +57,7 @@ def test_all_closest_training_classes_are_kept_and_strangers_are_named() -> None
         ("above", 1, mammals),
     ]
     (outside,) = overlaps(DAG, ["n99999999"], ["n99999999"])
-    assert outside.relation == "training class"
+    assert outside.relation == "same"
     (unreached,) = overlaps(DAG, ["n99999999"], [MINI["dog"]])
     assert (unreached.relation, unreached.hops, unreached.closest) == ("apart", None, [])
 

@@ -133,7 +133,7 @@ def test_checksums_and_commands_say_the_same(host: str, tmp_path: Path) -> None:
         sha256_of(Text(_url(host, "cut.txt"), size, "1"))
     _check_line(str(error.value))
     out = tmp_path / "counts.csv"
-    command = ["frequencies", "count", _url(host, "403.txt"), "--out", str(out)]
+    command = ["study", "frequencies", "count", _url(host, "403.txt"), "--out", str(out)]
     done = CliRunner().invoke(main, command)
     assert done.exit_code == 1
     assert "HTTP 403 Forbidden" in done.output

@@ -168,12 +168,12 @@ def test_why_superclasses_differ() -> None:
 
 
 def test_tiers_as_a_command() -> None:
-    rows = run("granularity", "tiers", "--compare")
+    rows = run("study", "granularity", "tiers", "--compare")
     assert {row["in"] for row in rows} == {"both"}
     assert sum(row["both"] for row in rows) == 608
-    drawn = run("granularity", "tiers", "--seed", "3")
+    drawn = run("study", "granularity", "tiers", "--seed", "3")
     assert Counter(row["part"] for row in drawn) == TIER_PARTS
-    (failed,) = run("granularity", "tiers", "--parts", "1,2", code=2)
+    (failed,) = run("study", "granularity", "tiers", "--parts", "1,2", code=2)
     assert "--parts takes 3 numbers: train, val, test" in failed["said"]
 
 
@@ -217,21 +217,21 @@ def test_tables_have_words_and_no_lists(
 
 
 def test_the_published_draw_as_a_command() -> None:
-    rows = run("granularity", "superclasses", "--shape", "living17", "--published")
+    rows = run("study", "granularity", "superclasses", "--shape", "living17", "--published")
     assert len(rows) == 17
     assert all(len(row["source"]) == len(row["target"]) == 2 for row in rows)
     for arguments, message in (
         (["--compare"], "--compare has no effect here"),
         (["--shape", "living17", "--published", "--level", "3"], "--level has no effect here"),
     ):
-        (failed,) = run("granularity", "superclasses", *arguments, code=2)
+        (failed,) = run("study", "granularity", "superclasses", *arguments, code=2)
         assert message in failed["said"]
 
 
 def test_parts_are_stored(run: Command, mini: MiniWordNet) -> None:
     """The mini universe has no shipped name, so the database is read; each part becomes a set."""
     sizes = ("--least", "2", "--most", "4", "--parts", "1,1,1")
-    run("granularity", "tiers", "--set", "universe", *sizes, "--store", "mini")
+    run("study", "granularity", "tiers", "--set", "universe", *sizes, "--store", "mini")
     stored = {
         part: run("split", "show", f"mini-{part}", "--format", "csv").stdout for part in TIER_PARTS
     }

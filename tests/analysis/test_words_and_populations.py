@@ -95,15 +95,15 @@ def test_search_words_with_ancestors_that_the_gloss_mentions(
         "lorry",
         "truck",
     ]
-    found = command("words", "expand", mini["toy_poodle"], mini["pony"])
+    found = command("study", "words", "expand", mini["toy_poodle"], mini["pony"])
     assert [row["text"] for row in found] == ["toy poodle", "toy poodle poodle", "pony"]
-    wrong = command("words", "expand", "n00000000", code=1)
+    wrong = command("study", "words", "expand", "n00000000", code=1)
     assert "n00000000 is not a noun synset" in wrong.output
 
 
 def test_a_word_without_a_meaning_is_said(run: Command) -> None:
-    asked = ("words", "meaning", "--universe", "universe", "--term")
+    asked = ("study", "words", "meaning", "--universe", "universe", "--term")
     assert "No noun synset has the word 'quen'." in run(*asked, "quen", code=1).stderr
     assert "No class of train has the word 'queen'." in (
-        run("words", "meaning", "--universe", "train", "--term", "queen").stderr
+        run("study", "words", "meaning", "--universe", "train", "--term", "queen").stderr
     )

@@ -133,6 +133,7 @@ def test_splitting_samples_from_the_command_line(tmp_path: Path) -> None:
     features = np.arange(160, dtype=np.float32).reshape(80, 2)
     save_samples(Samples(features, labels, {}), tmp_path / "f.npz")
     rows = run(
+        "split",
         "samples",
         "split",
         str(tmp_path / "f.npz"),
@@ -154,13 +155,13 @@ def test_splitting_samples_from_the_command_line(tmp_path: Path) -> None:
     )
     for part in parts:
         assert [labels[int(x) // 2] for x in part.features[:, 0]] == part.labels
-    manifest = fitting(tmp_path / "parts" / "manifest.json", "samples split")
+    manifest = fitting(tmp_path / "parts" / "manifest.json", "split samples split")
     assert (manifest["share"], manifest["seed"], manifest["stratified_by"]) == (0.25, 3, "class")
     assert manifest["source"]["sha256"] == sha256(tmp_path / "f.npz")
     assert manifest["files"]["report.npz"] == sha256(tmp_path / "parts" / "report.npz")
     listed = "image,wnid\n" + "".join(f'"{i}, a.jpg",{label}\n' for i, label in enumerate(labels))
     (tmp_path / "val.csv").write_text(listed)
-    run("samples", "split", str(tmp_path / "val.csv"), "--out", str(tmp_path / "lists"))
+    run("split", "samples", "split", str(tmp_path / "val.csv"), "--out", str(tmp_path / "lists"))
     found = [
         list(csv.reader((tmp_path / "lists" / f"{n}.csv").open()))[1:] for n in ("tuning", "report")
     ]

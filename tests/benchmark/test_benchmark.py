@@ -212,13 +212,20 @@ def test_selecting_and_balancing_samples_from_the_command_line(tmp_path: Path) -
     )
     common = ("--wordnet", str(tmp_path / "whole"), "--classes-per-round", "5", "--training", "25")
     (row,) = run(
-        "samples", "select", str(tmp_path / "f.npz"), *common, "--out", str(tmp_path / "good.npz")
+        "split",
+        "samples",
+        "select",
+        str(tmp_path / "f.npz"),
+        *common,
+        "--out",
+        str(tmp_path / "good.npz"),
     )
     assert (row["samples"], row["never_asked"]) == (240, 0)
     good = load_samples(tmp_path / "good.npz")
     assert 0.9 * (~bad).sum() < row["kept"] == len(good.labels) < 240  # type: ignore[operator]
     assert not (tmp_path / "good.npz.state").exists()
     (row,) = run(
+        "split",
         "samples",
         "balance",
         str(tmp_path / "good.npz"),
@@ -231,6 +238,7 @@ def test_selecting_and_balancing_samples_from_the_command_line(tmp_path: Path) -
     counts = np.unique(load_samples(tmp_path / "even.npz").labels, return_counts=True)[1]
     assert set(counts.tolist()) == {30}
     said = run(
+        "split",
         "samples",
         "balance",
         str(tmp_path / "f.npz"),
@@ -242,6 +250,7 @@ def test_selecting_and_balancing_samples_from_the_command_line(tmp_path: Path) -
     )
     assert "no class has 41 samples" in str(said)
     said = run(
+        "split",
         "samples",
         "select",
         str(tmp_path / "f.npz"),
@@ -277,6 +286,7 @@ def test_counting_from_the_command_line(tmp_path: Path) -> None:
     done = CliRunner().invoke(
         main,
         [
+            "study",
             "frequencies",
             "count",
             str(tmp_path / "t.txt"),

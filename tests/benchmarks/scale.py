@@ -186,14 +186,14 @@ def _by_text(size: int) -> Iterator[tuple[str, Cost]]:
         path = Path(name) / "t.txt"
         path.write_text(text)
         yield (
-            "`frequencies count`, plain text",
+            "`study frequencies count`, plain text",
             cost(lambda: counting._count_part(shared, texts.find_text(str(path)))),
         )
         dump = Path(name) / "t-multistream.xml.bz2"
         _dump(dump, text)
         parts = texts.parts_of([texts.find_text(str(dump))])
         yield (
-            "`frequencies count`, multistream dump",
+            "`study frequencies count`, multistream dump",
             cost(lambda: [counting._count_part(shared, part) for part in parts]),
         )
 

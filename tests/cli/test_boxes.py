@@ -1,4 +1,4 @@
-"""``graphzsl ilsvrc localization | detection | boxes``: the examples of their help, and what they
+"""``study ilsvrc localization | detection | boxes``: the examples of their help, and what they
 print."""
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("command", ["localization", "detection", "boxes"])
 def test_examples_run(command: str) -> None:
-    found = examples(f"ilsvrc {command}")
+    found = examples(f"study ilsvrc {command}")
     assert len(found) == 2
     for words in found:
         done = CliRunner().invoke(main, words)
@@ -51,12 +51,12 @@ def test_examples_run(command: str) -> None:
 
 @pytest.mark.usefixtures("files")
 def test_names_stand_beside_wnids_and_remarks_on_stderr() -> None:
-    rows = run("ilsvrc", "localization", "val.csv", "mine.csv", "--each")
+    rows = run("study", "ilsvrc", "localization", "val.csv", "mine.csv", "--each")
     assert [row["name"] for row in rows] == ["dog.n.01", "cat.n.01", "car.n.01"]
     Path("part.csv").write_text("\n".join([f"{HEAD},score", *GUESSES[:2], *GUESSES[3:]]))
     Path("without.txt").write_text("a\n")
     arguments = ["part.csv", "--guesses", "2", "--without", "without.txt"]
-    done = CliRunner().invoke(main, ["ilsvrc", "localization", "val.csv", *arguments])
+    done = CliRunner().invoke(main, ["study", "ilsvrc", "localization", "val.csv", *arguments])
     assert "part: 1 image without a guess, counted as errors." in done.stderr
     assert "part: 1 image with more than 2 guesses; the best count." in done.stderr
     assert "1 image left out by without.txt." in done.stderr
@@ -72,7 +72,7 @@ def test_boxes_without_an_area_are_counted(command: str) -> None:
         (["a,n02084071,5,5,4,9,1"] * 2, "mine: 2 boxes have no area, and match nothing."),
     ):
         Path("mine.csv").write_text("\n".join([*lines, *more]))
-        done = CliRunner().invoke(main, ["ilsvrc", command, "val.csv", "mine.csv"])
+        done = CliRunner().invoke(main, ["study", "ilsvrc", command, "val.csv", "mine.csv"])
         assert (done.exit_code, said in done.stderr) == (0, True), done.output
 
 
@@ -87,7 +87,7 @@ def test_boxes_outside_the_image_are_counted(command: str) -> None:
         ([left, right], "mine: 2 boxes lie outside the image, and match nothing inside it."),
     ):
         Path("mine.csv").write_text("\n".join([*lines, *more]))
-        done = CliRunner().invoke(main, ["ilsvrc", command, "val.csv", "mine.csv"])
+        done = CliRunner().invoke(main, ["study", "ilsvrc", command, "val.csv", "mine.csv"])
         assert (done.exit_code, said in done.stderr) == (0, True), done.output
 
 
@@ -100,9 +100,9 @@ def test_the_first_pixel_is_said_where_it_is_one(tmp_path: Path) -> None:
         (["--first-pixel", "1"], 1, False),
         (["--first-pixel", "0"], 99 * 49 / 5000, False),
     ):
-        done = CliRunner().invoke(main, ["ilsvrc", "boxes", str(path), *words])
+        done = CliRunner().invoke(main, ["study", "ilsvrc", "boxes", str(path), *words])
         assert (done.exit_code, said in done.stderr) == (0, noted), done.output
-        (row,) = run("ilsvrc", "boxes", str(path), *words)
+        (row,) = run("study", "ilsvrc", "boxes", str(path), *words)
         assert row["scale_share"] == pytest.approx(share)
 
 
@@ -115,26 +115,26 @@ def test_an_entry_that_found_nothing_is_as_bad_as_can_be(empty: str) -> None:
     columns: dict[str, list[str]] = {name: [] for name in f"{HEAD},score".split(",")}
     pq.write_table(pa.table(columns), "empty.parquet")
     for more in ([], ["mine.csv"]):
-        rows = run("ilsvrc", "localization", "val.csv", empty, *more)
+        rows = run("study", "ilsvrc", "localization", "val.csv", empty, *more)
         own = [row for row in rows if row["entry"] == "empty"]
         assert [(row["per_image"], row["low"], row["high"]) for row in own] == [(1, 1, 1)] * 4
         assert [row["per_class"] for row in own] == [1] * 4
-        row = run("ilsvrc", "detection", "val.csv", empty, *more)[0]
+        row = run("study", "ilsvrc", "detection", "val.csv", empty, *more)[0]
         assert (row["entry"], row["objects"], row["detections"]) == ("empty", 4, 0)
         assert row["mean_average_precision"] == row["mean_recall"] == row["low"] == row["high"] == 0
         if more:
             assert row["won"] == 0
             assert row["difference"] < 0
-    each = run("ilsvrc", "detection", "val.csv", empty, "--each")
+    each = run("study", "ilsvrc", "detection", "val.csv", empty, "--each")
     assert [row["average_precision"] for row in each] == [0] * 3
-    each = run("ilsvrc", "localization", "val.csv", empty, "--each")
+    each = run("study", "ilsvrc", "localization", "val.csv", empty, "--each")
     assert [row["localization_error"] for row in each] == [1] * 3
-    done = CliRunner().invoke(main, ["ilsvrc", "localization", "val.csv", empty])
+    done = CliRunner().invoke(main, ["study", "ilsvrc", "localization", "val.csv", empty])
     assert "empty: 3 images without a guess, counted as errors." in done.stderr
-    done = CliRunner().invoke(main, ["ilsvrc", "detection", "val.csv", empty])
+    done = CliRunner().invoke(main, ["study", "ilsvrc", "detection", "val.csv", empty])
     assert "empty has no detection that counts." in done.stderr
     # COCO's results against COCO's ground truth
-    row = run("ilsvrc", "detection", "instances.json", empty)[0]
+    row = run("study", "ilsvrc", "detection", "instances.json", empty)[0]
     assert (row["mean_average_precision"], row["detections"]) == (0, 0)
 
 
@@ -142,7 +142,7 @@ def test_an_entry_that_found_nothing_is_as_bad_as_can_be(empty: str) -> None:
 @pytest.mark.parametrize("command", ["localization", "detection"])
 def test_no_rounds_are_no_intervals(command: str) -> None:
     """All other columns and values are there."""
-    words = ["ilsvrc", command, "val.csv", "mine.csv", "other.csv"]
+    words = ["study", "ilsvrc", command, "val.csv", "mine.csv", "other.csv"]
     whole, without = run(*words), run(*words, "--rounds", "0")
     ends = {"low", "high", "interval", "difference_low", "difference_high"}
     assert ends & {*whole[0]}
@@ -166,7 +166,7 @@ def test_ignored_boxes_are_said() -> None:
         (["detection", "val.csv", "mine.csv"], "and is neither found nor missed."),
         (["boxes", "val.csv"], "1 box of val.csv need not be found, and is in no statistic."),
     ):
-        done = CliRunner().invoke(main, ["ilsvrc", *command])
+        done = CliRunner().invoke(main, ["study", "ilsvrc", *command])
         assert (done.exit_code, said in done.stderr) == (0, True), done.output
 
 
@@ -176,7 +176,7 @@ def test_names_to_leave_out_that_are_no_images_are_said(command: str) -> None:
     """An index in the place of an image's name would leave out nothing."""
     Path("without.txt").write_text("a\n36\n")
     arguments = ["val.csv", "mine.csv", "--without", "without.txt"]
-    done = CliRunner().invoke(main, ["ilsvrc", command, *arguments])
+    done = CliRunner().invoke(main, ["study", "ilsvrc", command, *arguments])
     assert done.exit_code == 0, done.output
     assert "1 image left out by without.txt." in done.stderr
     assert "1 name in without.txt is no image of val.csv: 36." in done.stderr
@@ -185,10 +185,10 @@ def test_names_to_leave_out_that_are_no_images_are_said(command: str) -> None:
 @pytest.mark.usefixtures("files")
 def test_a_table_on_a_terminal_has_per_cents() -> None:
     arguments = ["localization", "val.csv", "mine.csv", "--format", "table"]
-    done = CliRunner().invoke(main, ["ilsvrc", *arguments])
+    done = CliRunner().invoke(main, ["study", "ilsvrc", *arguments])
     assert "33.3 % [0.0, 100.0]" in done.stdout
     arguments = ["detection", "val.csv", "mine.csv", "--format", "table"]
-    done = CliRunner().invoke(main, ["ilsvrc", *arguments])
+    done = CliRunner().invoke(main, ["study", "ilsvrc", *arguments])
     assert "mean_average_precision" in done.stdout
     assert " %" in done.stdout
 
@@ -197,7 +197,7 @@ def test_a_table_on_a_terminal_has_per_cents() -> None:
 def test_corners_are_pixels_or_edges() -> None:
     """A box of 10 × 10 pixels is one of 9 × 9 by its edges."""
     scales = [
-        run("ilsvrc", "boxes", "val.csv", *more)[0]["scale_share"]
+        run("study", "ilsvrc", "boxes", "val.csv", *more)[0]["scale_share"]
         for more in ([], ["--corners", "edges"])
     ]
     assert scales[0] == pytest.approx(100 * 100 / (500 * 400))
@@ -207,8 +207,8 @@ def test_corners_are_pixels_or_edges() -> None:
 @pytest.mark.usefixtures("files")
 def test_errors_name_the_option_that_mends_them() -> None:
     Path("numbers.csv").write_text(f"{HEAD}\na,1,1,1,2,2\n")
-    (said,) = run("ilsvrc", "localization", "val.csv", "numbers.csv", code=1)
+    (said,) = run("study", "ilsvrc", "localization", "val.csv", "numbers.csv", code=1)
     assert "no class of it is a class of val.csv" in said["said"]
     assert "--candidates" in said["said"]
-    (said,) = run("ilsvrc", "entries", "--gains", "--task", "cls", code=2)
+    (said,) = run("study", "ilsvrc", "entries", "--gains", "--task", "cls", code=2)
     assert "--task has no effect here" in said["said"]

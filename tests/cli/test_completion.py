@@ -42,7 +42,6 @@ def no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("spl", ["split"]),
         ("train sg", ["sgcn", "sgc"]),
-        ("model show esz", ["eszsl"]),
         ("query run hop_s", ["hop_split"]),
         ("query show see_sp", ["see_split"]),
         ("split build max", ["max-ratio"]),
@@ -52,15 +51,15 @@ def no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             [f"published-ssb-{end}" for end in ("easy", "hard", "hard-winter21")],
         ),
         ("split diff hops-1 published-2", ["published-2-hops"]),
-        ("papers show X3", ["X31", "X32", "X30"]),
-        ("papers claims goz-f", ["goz-frequencies"]),
-        ("papers systems X21 D01", ["D01"]),
+        ("study papers show X3", ["X31", "X32", "X30"]),
+        ("study papers claims goz-f", ["goz-frequencies"]),
+        ("study papers systems X21 D01", ["D01"]),
         ("split ratio hops-1 --dist", ["--distance"]),
         ("split ratio hops-1 --distance jc", ["jcn"]),
         ("audit sam", ["sample"]),
         ("audit clip.csv --candidates mini", ["mini-imagenet"]),
         ("split overlap awa-s", ["awa-standard"]),
-        ("split leakage apy-", ["apy-standard", "apy-proposed"]),
+        ("split overlap apy-", ["apy-standard", "apy-proposed"]),
         ("query run hop_split -p ", ["train=", "universe=", "hierarchy=", "max_hops="]),
         ("query run hop_split -p max_hops=2 -p tr", ["train="]),
         ("query run -p train=x hop_split -p hier", ["hierarchy="]),
@@ -127,7 +126,7 @@ def test_class_sets_of_a_running_server_are_offered(monkeypatch: pytest.MonkeyPa
     assert _offered("split check ") == ["hops-1", "hops-2"]
     assert _offered("split ratio h") == ["hops-1", "hops-2", "hidden"]
     assert _offered("split hops --train hi") == ["hidden"]
-    assert _offered("class-set delete hi") == ["hidden"]
+    assert _offered("split delete hi") == ["hidden"]
 
 
 def test_a_picture_is_of_what_is_stored_shipped_or_in_a_file(

@@ -26,8 +26,8 @@ COMMANDS = {
     "convert": "convert samples samples.npz --semantics embeddings.safetensors --train train.txt"
     " --test test.txt --out OUT/d",
     "grid": "evaluate grid grid.toml",
-    "count": "frequencies count text.txt.gz --out OUT/c.csv",
-    "count by Dask": "frequencies count text.txt.gz --scheduler local:2 --out OUT/c.csv",
+    "count": "study frequencies count text.txt.gz --out OUT/c.csv",
+    "count by Dask": "study frequencies count text.txt.gz --scheduler local:2 --out OUT/c.csv",
     "evaluate": f"{_MODEL} --rounds 20 --out OUT/r.json",
     "shard": f"{_MODEL} --shard 1/2 --out OUT/r.json",
     "merge": "evaluate merge r.shard-1-of-2.npz r.shard-2-of-2.npz --rounds 20 --out OUT/r.json",
@@ -39,9 +39,9 @@ COMMANDS = {
     "report": "report own.json --wordnet none --out OUT/r.html",
     "figures": "report own.json --wordnet none --out r.html --figures OUT/f",
     "table": "report own.json --wordnet none --out r.html --table OUT/t.tex",
-    "balanced": "samples balance samples.npz --per-class 2 --out OUT/b.npz",
-    "selected": "samples select samples.npz --wordnet whole --classes-per-round 4 --training 3"
-    " --max-rounds 1 --out OUT/g.npz",
+    "balanced": "split samples balance samples.npz --per-class 2 --out OUT/b.npz",
+    "selected": "split samples select samples.npz --wordnet whole --classes-per-round 4"
+    " --training 3 --max-rounds 1 --out OUT/g.npz",
     "tree": "export tree --set test.txt --wordnet whole --out OUT/t.csv --dropped OUT/d.csv",
     "superclasses": "export superclasses --set test.txt --number 3 --wordnet whole --out OUT/s.csv",
     "distances": "export distances --set test.txt --distance lca --wordnet whole --out OUT/d.npy",
@@ -50,12 +50,12 @@ COMMANDS = {
     " --templates-out OUT/templates.txt",
     "hierarchy": "semantics hierarchy --graph graph --dimensions 8 --out OUT/h.safetensors",
     "lsi": "semantics lsi --graph graph --dimensions 8 --out OUT/l.safetensors",
-    "boxes": "ilsvrc boxes boxes.csv --each --overlap 0.1 --flag OUT/f.csv --large OUT/l.txt --save"
-    " OUT/b.csv",
-    "detection": "ilsvrc detection boxes.csv boxes.csv --save OUT/d.json",
-    "unjudged": "ilsvrc labelling precision judged.csv boxes.csv --unjudged OUT/u.csv --save"
+    "boxes": "study ilsvrc boxes boxes.csv --each --overlap 0.1 --flag OUT/f.csv --large OUT/l.txt"
+    " --save OUT/b.csv",
+    "detection": "study ilsvrc detection boxes.csv boxes.csv --save OUT/d.json",
+    "unjudged": "study ilsvrc labelling precision judged.csv boxes.csv --unjudged OUT/u.csv --save"
     " OUT/p.jsonl",
-    "errors": "ilsvrc labelling errors --save OUT/e.csv",
+    "errors": "study ilsvrc labelling errors --save OUT/e.csv",
     "joined": "semantics join embeddings.safetensors again.safetensors --out OUT/j.safetensors",
 }
 _SAYS = {"grid": 7}

@@ -189,16 +189,14 @@ RUNNABLE = (
     "query list",
     "query show",
     "split recipes",
-    "model list",
-    "model show",
-    "ilsvrc annotate",
-    "ilsvrc entries",
-    "ilsvrc sizes",
-    "ilsvrc submission",
-    "ilsvrc labelling cost",
-    "papers show",
-    "papers claims",
-    "papers systems",
+    "study ilsvrc annotate",
+    "study ilsvrc entries",
+    "study ilsvrc sizes",
+    "study ilsvrc submission",
+    "study ilsvrc labelling cost",
+    "study papers show",
+    "study papers claims",
+    "study papers systems",
 )
 
 
@@ -270,7 +268,7 @@ def test_help_of_a_group_does_not_import_numpy(group: str) -> None:
     """It takes a third of a second, and constants of commands need none of it."""
     text = (
         "import sys\nfrom graphzsl.cli import main\n"
-        f"main([{group!r}, '--help'], standalone_mode=False)\n"
+        f"main(['study', {group!r}, '--help'], standalone_mode=False)\n"
         "print('numpy' in sys.modules, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
@@ -290,7 +288,8 @@ def test_a_query_imports_neither_numpy_nor_pandas() -> None:
 
 def test_the_first_commands_are_those_of_a_newcomer() -> None:
     """The database, which `load` starts by itself, comes last."""
-    shown = CliRunner().invoke(main, ["--help"]).stdout.partition("Commands:\n")[2]
+    shown = CliRunner().invoke(main, ["--help"]).stdout.partition("Begin:\n")[2]
     names = re.findall(r"^  ([a-z-]+) ", shown, re.MULTILINE)
-    assert names[:5] == ["demo", "audit", "look", "picture", "split"]
-    assert names[-1] == "db"
+    assert names[:5] == ["demo", "audit", "look", "picture", "report"]
+    assert names[-1] == "study"
+    assert re.findall(r"^([A-Z][a-z]+):$", shown, re.MULTILINE) == ["Data", "Models", "Studies"]

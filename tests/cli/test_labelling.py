@@ -1,4 +1,4 @@
-"""``graphzsl ilsvrc labelling`` and the lists and entries of ``graphzsl ilsvrc``: the examples of
+"""``study ilsvrc labelling`` and the lists and entries of ``study ilsvrc``: the examples of
 their help, and what they print."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from graphzsl.cli import main
 from tests.cli.test_help import LEAVES, examples
 from tests.command import run
 
-OWN = sorted(path for path in LEAVES if path.startswith("ilsvrc labelling "))
+OWN = sorted(path for path in LEAVES if path.startswith("study ilsvrc labelling "))
 CAT, DOG, POODLE, DALMATIAN = "n02121620", "n02084071", "n02113624", "n02110341"
 
 
@@ -51,7 +51,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("path", [*OWN, "ilsvrc changes", "ilsvrc leaderboard"])
+@pytest.mark.parametrize("path", [*OWN, "study ilsvrc changes", "study ilsvrc leaderboard"])
 def test_examples_run(path: str) -> None:
     found = examples(path)
     assert found
@@ -67,7 +67,15 @@ def _named(rows: list[dict[str, Any]], *names: str) -> list[tuple[Any, ...]]:
 @pytest.mark.usefixtures("files")
 def test_what_classes_are_merged_into_has_its_name() -> None:
     each = run(
-        "ilsvrc", "labelling", "merge", "--scale", "scale.csv", "--without", "by-hand.txt", "--each"
+        "study",
+        "ilsvrc",
+        "labelling",
+        "merge",
+        "--scale",
+        "scale.csv",
+        "--without",
+        "by-hand.txt",
+        "--each",
     )
     found = {row["wnid"]: row for row in each}
     assert len(each) == 1000
@@ -76,40 +84,52 @@ def test_what_classes_are_merged_into_has_its_name() -> None:
         ("dalmatian.n.02", None, None, "objects too large")
     ]
     assert found["n02110958"]["reason"] == "left out"
-    members = {row["wnid"]: row for row in run("ilsvrc", "labelling", "merge", "--members")}
+    members = {
+        row["wnid"]: row for row in run("study", "ilsvrc", "labelling", "merge", "--members")
+    }
     assert members[DOG]["classes"] == len(members[DOG]["members"]) == 118
     assert members[DOG]["name"] == "dog.n.01"
     assert "dalmatian.n.02" in members[DOG]["member_names"]
     Path("nested.txt").write_text(f"{DOG}\n{DALMATIAN}\n")
-    done = CliRunner().invoke(main, ["ilsvrc", "labelling", "merge", "--into", "nested.txt"])
+    done = CliRunner().invoke(
+        main, ["study", "ilsvrc", "labelling", "merge", "--into", "nested.txt"]
+    )
     assert f"{DALMATIAN} (dalmatian.n.02) of nested.txt is below another" in done.stderr
-    (said,) = run("ilsvrc", "labelling", "merge", "--largest", "0.4", code=2)
+    (said,) = run("study", "ilsvrc", "labelling", "merge", "--largest", "0.4", code=2)
     assert "--largest has no effect here: it needs --scale" in said["said"]
 
 
 @pytest.mark.usefixtures("files")
 def test_images_to_annotate_again() -> None:
-    each = run("ilsvrc", "labelling", "repair", "boxes.csv", "--each")
+    each = run("study", "ilsvrc", "labelling", "repair", "boxes.csv", "--each")
     assert _named(each, "image", "wnid", "name", "member_names") == [
         ("1", DOG, "dog.n.01", ["dalmatian.n.02"]),
         ("3", DOG, "dog.n.01", ["toy_poodle.n.01"]),
     ]
-    (row,) = run("ilsvrc", "labelling", "repair", "boxes.csv")
+    (row,) = run("study", "ilsvrc", "labelling", "repair", "boxes.csv")
     assert (row["images"], row["images_again"], row["questions"]) == (3, 2, 2)
     Path("boxes.csv").write_text("image,class\n1,dalmatian.n.02\n2,crane\n")
-    (said,) = run("ilsvrc", "labelling", "repair", "boxes.csv", code=1)
+    (said,) = run("study", "ilsvrc", "labelling", "repair", "boxes.csv", code=1)
     assert "boxes.csv:3: 'crane' names 5 noun synsets" in said["said"]
 
 
 @pytest.mark.usefixtures("files")
 def test_audits_name_roots_and_classes() -> None:
-    rows = run("ilsvrc", "labelling", "audit", "mammal", "--number", "30")
+    rows = run("study", "ilsvrc", "labelling", "audit", "mammal", "--number", "30")
     assert {row["root_name"] for row in rows} == {"mammal.n.01"}
     assert all(row["name"] for row in rows)
     assert len(rows) == 30
     Path("two.txt").write_text(f"{POODLE}\n{DALMATIAN}\n")
     rows = run(
-        "ilsvrc", "labelling", "audit", DOG, "--judgements", "judged.csv", "--set", "two.txt"
+        "study",
+        "ilsvrc",
+        "labelling",
+        "audit",
+        DOG,
+        "--judgements",
+        "judged.csv",
+        "--set",
+        "two.txt",
     )
     assert _named(rows, "root", "root_name", "depth", "judged", "right") == [
         (DOG, "dog.n.01", 1, 2, 1),
@@ -118,7 +138,7 @@ def test_audits_name_roots_and_classes() -> None:
     ]
     Path("judged.csv").write_text(f"image,class,right\n1,{CAT},yes\n")
     arguments = ["audit", DOG, "--judgements", "judged.csv", "--set", "two.txt"]
-    (said,) = run("ilsvrc", "labelling", *arguments, code=1)
+    (said,) = run("study", "ilsvrc", "labelling", *arguments, code=1)
     assert f"judged.csv:2: {CAT} is not a class at or below the roots" in said["said"]
 
 
@@ -137,9 +157,10 @@ def test_tables_that_are_saved_are_read_again() -> None:
     """What audit draws, with an image and a judgement of each; the outcome of votes as labels."""
     arguments = ["audit", DOG, "--set", "mine.txt"]
     Path("mine.txt").write_text(f"{POODLE}\n{DALMATIAN}\n")
-    drawn = run("ilsvrc", "labelling", *arguments, "--save", "drawn.csv")
+    drawn = run("study", "ilsvrc", "labelling", *arguments, "--save", "drawn.csv")
     assert len(drawn) == 2
     assert "1 row in one.csv." in _said(
+        "study",
         "ilsvrc",
         "labelling",
         "audit",
@@ -153,11 +174,12 @@ def test_tables_that_are_saved_are_read_again() -> None:
     )
     _with_column("drawn.csv", "image", ["1", "2"])
     _with_column("drawn.csv", "right", ["yes", "no"])
-    rows = run("ilsvrc", "labelling", *arguments, "--judgements", "drawn.csv")
+    rows = run("study", "ilsvrc", "labelling", *arguments, "--judgements", "drawn.csv")
     assert _named(rows, "depth", "judged", "right") == [(1, 1, 1), (2, 1, 0), (None, 2, 1)]
     lines = [f"{image},{wnid},1" for image, wnid in (("1", DALMATIAN), ("2", DOG), ("3", POODLE))]
     Path("votes.csv").write_text("\n".join(["image,class,vote", *lines]))
     rows = run(
+        "study",
         "ilsvrc",
         "labelling",
         "consensus",
@@ -169,7 +191,7 @@ def test_tables_that_are_saved_are_read_again() -> None:
         "l.csv",
     )
     assert {row["label"] for row in rows} == {"good"}
-    each = run("ilsvrc", "labelling", "repair", "l.csv", "--each")
+    each = run("study", "ilsvrc", "labelling", "repair", "l.csv", "--each")
     assert _named(each, "image", "wnid") == [("1", DOG), ("3", DOG)]
 
 
@@ -178,6 +200,7 @@ def test_precision_and_what_nobody_judged() -> None:
     done = CliRunner().invoke(
         main,
         [
+            "study",
             "ilsvrc",
             "labelling",
             "precision",
@@ -192,9 +215,11 @@ def test_precision_and_what_nobody_judged() -> None:
     assert "100.0 % [20.7, 100.0]" in done.stdout, done.output
     assert "1 prediction that nobody judged: ask.csv." in done.stderr
     assert Path("ask.csv").read_text() == f"image,class\n4,{POODLE}\n"
-    each = run("ilsvrc", "labelling", "precision", "judged.csv", "--each")
+    each = run("study", "ilsvrc", "labelling", "precision", "judged.csv", "--each")
     assert [row["name"] for row in each if row["wnid"] == POODLE] == ["toy_poodle.n.01"]
-    (said,) = run("ilsvrc", "labelling", "precision", "judged.csv", "--unjudged", "ask.csv", code=2)
+    (said,) = run(
+        "study", "ilsvrc", "labelling", "precision", "judged.csv", "--unjudged", "ask.csv", code=2
+    )
     assert "--unjudged has no effect here: it needs ENTRIES" in said["said"]
 
 
@@ -202,36 +227,38 @@ def test_precision_and_what_nobody_judged() -> None:
 def test_simulated_judgements_are_called_so_in_every_row() -> None:
     Path("judged.csv").write_text(f"image,class,right,simulated\n1,{POODLE},1,true\n")
     for more in ([], ["mine.csv"], ["--each"]):
-        rows = run("ilsvrc", "labelling", "precision", "judged.csv", *more)
+        rows = run("study", "ilsvrc", "labelling", "precision", "judged.csv", *more)
         assert rows
         assert all(row["simulated"] is True for row in rows)
-    rows = run("ilsvrc", "labelling", "consensus", "--simulate", "200", "--sampled", "50")
+    rows = run("study", "ilsvrc", "labelling", "consensus", "--simulate", "200", "--sampled", "50")
     assert all(row["simulated"] is True for row in rows)
     lines = ["image,annotator,right,simulated", "1,A,1,1", "1,B,0,1"]
     Path("labels.csv").write_text("\n".join(lines))
-    assert run("ilsvrc", "labelling", "annotators", "labels.csv")[0]["simulated"] is True
+    assert run("study", "ilsvrc", "labelling", "annotators", "labels.csv")[0]["simulated"] is True
     arguments = ["audit", DOG, "--judgements", "judged.csv", "--set", "mine.txt"]
     Path("mine.txt").write_text(f"{POODLE}\n")
-    assert all(row["simulated"] for row in run("ilsvrc", "labelling", *arguments))
+    assert all(row["simulated"] for row in run("study", "ilsvrc", "labelling", *arguments))
 
 
 @pytest.mark.usefixtures("files")
 def test_types_of_mistakes_by_people_and_by_height() -> None:
-    rows = run("ilsvrc", "labelling", "errors", "mistakes.csv", "--fine-grained", "1")
+    rows = run("study", "ilsvrc", "labelling", "errors", "mistakes.csv", "--fine-grained", "1")
     assert _named(rows, "type", "count", "share") == [
         ("small", 1, 0.5),
         ("fine-grained by height", 1, 0.5),
     ]
-    (said,) = run("ilsvrc", "labelling", "errors", "--fine-grained", "1", code=2)
+    (said,) = run("study", "ilsvrc", "labelling", "errors", "--fine-grained", "1", code=2)
     assert "--fine-grained has no effect here" in said["said"]
     Path("mistakes.csv").write_text("image,type\n1,small\n")
-    (said,) = run("ilsvrc", "labelling", "errors", "mistakes.csv", "--fine-grained", "1", code=1)
+    (said,) = run(
+        "study", "ilsvrc", "labelling", "errors", "mistakes.csv", "--fine-grained", "1", code=1
+    )
     assert "no row has a true and a predicted class" in said["said"]
 
 
 @pytest.mark.usefixtures("files")
 def test_queries_have_the_first_words_of_their_classes() -> None:
-    rows = run("ilsvrc", "labelling", "queries", "--set", "mine.txt")
+    rows = run("study", "ilsvrc", "labelling", "queries", "--set", "mine.txt")
     assert _named(rows, "query", "names") == [
         ("cat dog", ["cat.n.01", "dog.n.01"]),
         ("cat car", ["cat.n.01", "car.n.01"]),
@@ -251,21 +278,21 @@ def test_scales_come_from_the_tables_of_boxes() -> None:
     head = "wnid,name,scale_share,small_share\n"
     Path("be.csv").write_text(f"{head}{DALMATIAN},dalmatian.n.02,0.6,0\n{POODLE},x,0.1,0.9\n")
     for text, large in (("be.csv", DALMATIAN), ("be.csv:small_share", POODLE)):
-        each = run("ilsvrc", "labelling", "merge", "--scale", text, "--each")
+        each = run("study", "ilsvrc", "labelling", "merge", "--scale", text, "--each")
         assert [row["wnid"] for row in each if row["reason"] == "objects too large"] == [large]
-    said = _said("ilsvrc", "labelling", "merge", "--scale", "be.csv")
+    said = _said("study", "ilsvrc", "labelling", "merge", "--scale", "be.csv")
     assert "The scale is known for 2 of 1,000 classes" in said
     for text, message in (
         ("be.csv:hit@1", "be.csv has no column hit@1; it has wnid, name, scale_share"),
         ("none.csv", "none.csv is no file. Give a wnid,value table, or TABLE:COLUMN (--scale)"),
     ):
-        (failed,) = run("ilsvrc", "labelling", "merge", "--scale", text, code=1)
+        (failed,) = run("study", "ilsvrc", "labelling", "merge", "--scale", text, code=1)
         assert message in failed["said"]
     Path("be.csv").write_text(f"wnid,name,hit@1\n{DALMATIAN},x,0.6\n")
-    (failed,) = run("ilsvrc", "labelling", "merge", "--scale", "be.csv", code=1)
+    (failed,) = run("study", "ilsvrc", "labelling", "merge", "--scale", "be.csv", code=1)
     assert "no column scale_share or value; it has wnid, name, hit@1. Name" in failed["said"]
     Path("scale.csv").write_text("n99999999,0.6\n")
-    (failed,) = run("ilsvrc", "labelling", "merge", "--scale", "scale.csv", code=1)
+    (failed,) = run("study", "ilsvrc", "labelling", "merge", "--scale", "scale.csv", code=1)
     assert "scale.csv: n99999999 is not a node of the hierarchy" in failed["said"]
 
 
@@ -274,7 +301,7 @@ def test_classes_that_are_left_out_count_nowhere() -> None:
     Path("scale.csv").write_text(f"{POODLE},0.6\n")
     Path("mine.txt").write_text(f"{POODLE}\n{DALMATIAN}\n")
     arguments = ["--set", "mine.txt", "--into", "mine.txt", "--scale", "scale.csv"]
-    (row,) = run("ilsvrc", "labelling", "merge", *arguments)
+    (row,) = run("study", "ilsvrc", "labelling", "merge", *arguments)
     assert _named([row], "too_large", "same", "above", "without") == [(1, 1, 0, 1)]
     assert row["consistent"] is False
 
@@ -286,7 +313,7 @@ def test_simulated_labels_and_mistakes_are_called_so() -> None:
     )
     Path("judged.csv").write_text(f"image,class,right\n1,{POODLE},yes\n")
     arguments = ["judged.csv", "mine.csv", "other.csv", "--unjudged", "ask.csv"]
-    rows = run("ilsvrc", "labelling", "precision", *arguments)
+    rows = run("study", "ilsvrc", "labelling", "precision", *arguments)
     assert _named(rows, "entry", "simulated") == [("mine", False), ("other", True)]
     assert Path("ask.csv").read_text().split() == [
         "image,class,simulated",
@@ -295,12 +322,12 @@ def test_simulated_labels_and_mistakes_are_called_so() -> None:
         f"5,{POODLE},yes",
     ]
     for more in ([], ["--each"]):
-        rows = run("ilsvrc", "labelling", "repair", "other.csv", *more)
+        rows = run("study", "ilsvrc", "labelling", "repair", "other.csv", *more)
         assert rows
         assert all(row["simulated"] is True for row in rows)
-    assert "simulated" not in run("ilsvrc", "labelling", "repair", "boxes.csv")[0]
+    assert "simulated" not in run("study", "ilsvrc", "labelling", "repair", "boxes.csv")[0]
     Path("mistakes.csv").write_text("image,type,simulated\n1,small,no\n2,,yes\n")
-    rows = run("ilsvrc", "labelling", "errors", "mistakes.csv")
+    rows = run("study", "ilsvrc", "labelling", "errors", "mistakes.csv")
     assert [row["simulated"] for row in rows] == [True, True]
 
 
@@ -309,7 +336,9 @@ def test_what_is_right_is_no_mistake() -> None:
     Path("mistakes.csv").write_text(
         f"image,true,predicted\n1,{POODLE},{DALMATIAN}\n2,{DALMATIAN},dalmatian.n.02\n"
     )
-    (said,) = run("ilsvrc", "labelling", "errors", "mistakes.csv", "--fine-grained", "1", code=1)
+    (said,) = run(
+        "study", "ilsvrc", "labelling", "errors", "mistakes.csv", "--fine-grained", "1", code=1
+    )
     assert (
         f"mistakes.csv:3: true and predicted are the same class {DALMATIAN} (dalmatian.n.02)"
         in said["said"]
@@ -319,7 +348,7 @@ def test_what_is_right_is_no_mistake() -> None:
 @pytest.mark.usefixtures("files")
 def test_entries_with_other_spellings_are_named() -> None:
     Path("mine.csv").write_text("image,class\n1,toy_poodle.n.01\n")
-    said = _said("ilsvrc", "labelling", "precision", "judged.csv", "mine.csv", "other.csv")
+    said = _said("study", "ilsvrc", "labelling", "precision", "judged.csv", "mine.csv", "other.csv")
     assert (
         f"None of the classes of mine.csv, such as toy_poodle.n.01, is in judged.csv, which has"
         f" {POODLE}." in said
@@ -327,25 +356,25 @@ def test_entries_with_other_spellings_are_named() -> None:
     assert "of other.csv" not in said
     Path("mine.csv").write_text(f"image,class\n1,{POODLE}\n2,Fire-engine\n3,unknown thing\n")
     Path("judged.csv").write_text(f"image,class,right\n1,{POODLE},yes\n2,fire engine,no\n")
-    said = _said("ilsvrc", "labelling", "precision", "judged.csv", "mine.csv", "other.csv")
+    said = _said("study", "ilsvrc", "labelling", "precision", "judged.csv", "mine.csv", "other.csv")
     assert (
         "1 class of mine.csv that nobody judged may be spelt in another way in judged.csv:"
         " Fire-engine there is fire engine." in said
     )
     (failed,) = run(
-        "ilsvrc", "labelling", "precision", "judged.csv", "mine.csv", "./mine.csv", code=2
+        "study", "ilsvrc", "labelling", "precision", "judged.csv", "mine.csv", "./mine.csv", code=2
     )
     assert "Give each of the ENTRIES once" in failed["said"]
 
 
 def test_a_root_below_another_is_named() -> None:
-    said = _said("ilsvrc", "labelling", "audit", "animal.n.01", "dog.n.01")
+    said = _said("study", "ilsvrc", "labelling", "audit", "animal.n.01", "dog.n.01")
     assert f"classes of {DOG} (dog.n.01) are below roots before it, and count there." in said
     assert said.count("All 118 classes") == 1
-    said = _said("ilsvrc", "labelling", "audit", "dog.n.01", "animal.n.01")
+    said = _said("study", "ilsvrc", "labelling", "audit", "dog.n.01", "animal.n.01")
     assert "118 of 398 classes of n00015388 (animal.n.01) are below roots before it" in said
     assert "All " not in said
-    (failed,) = run("ilsvrc", "labelling", "audit", "dog.n.01", DOG, code=1)
+    (failed,) = run("study", "ilsvrc", "labelling", "audit", "dog.n.01", DOG, code=1)
     assert f"{DOG} (dog.n.01) is given twice" in failed["said"]
 
 
@@ -353,7 +382,7 @@ def test_a_root_below_another_is_named() -> None:
 def test_classes_without_a_first_sample_are_named() -> None:
     lines = ["image,class,vote", "1,cat,1", "1,cat,1", "2,dog,1", "3,cow,0"]
     Path("votes.csv").write_text("\n".join(lines))
-    arguments = ["ilsvrc", "labelling", "consensus", "votes.csv", "--first-votes"]
+    arguments = ["study", "ilsvrc", "labelling", "consensus", "votes.csv", "--first-votes"]
     for more in ([], ["--table"], ["--each"]):
         assert {row["wnid"] for row in run(*arguments, "2", *more)} == {"cat"}
     assert "2 classes have no image with 2 votes, and no table: 'dog', 'cow'." in _said(
@@ -368,27 +397,27 @@ def test_classes_without_a_first_sample_are_named() -> None:
 def test_one_class_needs_nothing() -> None:
     Path("boxes.csv").write_text(f"image,class\n1,{DALMATIAN}\n2,oak.n.02\n")
     assert "1 class of boxes.csv has no class of ilsvrc-detection at or above, and needs" in _said(
-        "ilsvrc", "labelling", "repair", "boxes.csv"
+        "study", "ilsvrc", "labelling", "repair", "boxes.csv"
     )
     Path("boxes.csv").write_text("image,class\n1,pine.n.01\n2,oak.n.02\n")
     assert "2 classes of boxes.csv have no class" in _said(
-        "ilsvrc", "labelling", "repair", "boxes.csv"
+        "study", "ilsvrc", "labelling", "repair", "boxes.csv"
     )
 
 
 @pytest.mark.usefixtures("files")
 def test_changes_of_lists_name_their_classes() -> None:
-    rows = run("ilsvrc", "changes", "2010.txt", "2011.txt", "ilsvrc2012")
+    rows = run("study", "ilsvrc", "changes", "2010.txt", "2011.txt", "ilsvrc2012")
     assert _named(rows, "from", "to", "kept", "gone", "new") == [
         ("2010.txt", "2011.txt", 1, 1, 1),
         ("2011.txt", "ilsvrc2012", 1, 1, 999),
         ("2010.txt", "ilsvrc2012", 0, None, None),
     ]
-    each = run("ilsvrc", "changes", "2010.txt", "2011.txt", "--each")
+    each = run("study", "ilsvrc", "changes", "2010.txt", "2011.txt", "--each")
     assert _named(each, "change", "name") == [
         ("kept", "cat.n.01"),
         ("gone", "dog.n.01"),
         ("new", "dalmatian.n.02"),
     ]
-    (said,) = run("ilsvrc", "changes", "ilsvrc2012", "ilsvrc2012", code=2)
+    (said,) = run("study", "ilsvrc", "changes", "ilsvrc2012", "ilsvrc2012", code=2)
     assert "Give each of the LISTS once" in said["said"]

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from graphzsl.analysis import Named, SynsetPage
-from graphzsl.analysis.synsets.from_database import Neighbourhood, Sense
+from graphzsl.analysis.synsets.from_database import Neighbourhood, Sense, Training
 from graphzsl.cli.look import page_lines
 from graphzsl.cli.tables import table_lines
 
@@ -30,9 +30,8 @@ PAGE = SynsetPage(
     population=None,
     inherited_population=None,
     class_sets=[f"a-class-set-{at}" for at in range(9)],
-    training=None,
+    training=Training("ilsvrc2012", None, []),
     hcorrect_set=Neighbourhood("imagenet-fall11", 5, 1, NEAR[:6]),
-    not_loaded=["frequencies: `graphzsl load frequencies`"],
 )
 
 

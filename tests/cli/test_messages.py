@@ -57,7 +57,7 @@ def test_another_servers_browser_is_reached_by_a_statement(
         ("convert", "goz", "x", "--out", "a.csv"),
         ("convert", "dgp-classifiers", "x", "--out", "a.npz"),
         ("convert", "class-head", "x", "--out", "a.pt"),
-        ("frequencies", "count", "x", "--out", "a.json"),
+        ("study", "frequencies", "count", "x", "--out", "a.json"),
     ],
 )
 def test_a_suffix_that_says_something_else_is_refused(

@@ -92,19 +92,29 @@ def test_a_word_with_several_synsets_lists_them(
 
 
 def test_what_names_nothing_offers_what_is_near(run: Command, mini: MiniWordNet) -> None:
-    said = run("words", "expand", "poodel", code=1).stderr
+    said = run("study", "words", "expand", "poodel", code=1).stderr
     assert "'poodel' is not a noun synset of WordNet 3.0: neither its wnid" in said
     assert f"Did you mean {mini['poodle']} (poodle.n.01)?" in said
-    assert "Did you mean" not in run("words", "expand", "xyz", code=1).stderr
+    assert "Did you mean" not in run("study", "words", "expand", "xyz", code=1).stderr
 
 
 def test_options_and_arguments_take_names_too(run: Command, mini: MiniWordNet, mine: None) -> None:
     def first(*arguments: str) -> Any:
         return json.loads(run(*arguments, "--format", "jsonl").stdout.splitlines()[0])
 
-    expanded = first("words", "expand", "toy poodle")
+    expanded = first("study", "words", "expand", "toy poodle")
     assert (expanded["wnid"], expanded["name"]) == (mini["toy_poodle"], "toy_poodle.n.01")
-    bins = ("ilsvrc", "bins", "--set", "train", "--natural", "animal", "--man-made", "Artifact")
+    bins = (
+        "study",
+        "ilsvrc",
+        "bins",
+        "--set",
+        "train",
+        "--natural",
+        "animal",
+        "--man-made",
+        "Artifact",
+    )
     counts = [json.loads(line) for line in run(*bins, "--format", "jsonl").stdout.splitlines()]
     # vulture, toy poodle, horse and drone; monitor and sports car; oak
     assert {row["bin"]: row["classes"] for row in counts} == {
@@ -115,7 +125,7 @@ def test_options_and_arguments_take_names_too(run: Command, mini: MiniWordNet, m
     }
     sizes = ("--superclasses", "2", "--subclasses", "2")
     drawn = first(
-        "granularity", "superclasses", "--set", "leaves", "--root", "living thing", *sizes
+        "study", "granularity", "superclasses", "--set", "leaves", "--root", "living thing", *sizes
     )
     # the first level with two such nodes: birds and mammals
     assert drawn["superclass"] == mini["bird"]
@@ -179,27 +189,25 @@ TRIED = {
     "split check": ["mine"],
     "split diff": ["mine", "train"],
     "split explain": ["mine", "dog", "poodle", "rose", "horse"],
-    "split leakage": ["mine", "--train", "train"],
     "split ratio": ["mine", "--train", "train", "--each"],
     "split report": ["mine"],
     "split show": ["mine"],
     "split windows": ["mine", "--by", "population", "--size", "3", "--train", "train"],
-    "words expand": ["toy poodle"],
-    "words meaning": ["--universe", "universe"],
-    "words term": ["queen", "--universe", "universe"],
-    "populations filter": ["--above", "100", "--universe", "universe"],
-    "granularity groups": ["--set", "universe"],
-    "granularity superclasses": [
+    "study words expand": ["toy poodle"],
+    "study words meaning": ["--universe", "universe"],
+    "study populations filter": ["--above", "100", "--universe", "universe"],
+    "study granularity groups": ["--set", "universe"],
+    "study granularity superclasses": [
         *("--set", "leaves", "--root", "animal", "--superclasses", "2", "--subclasses", "2"),
     ],
-    "granularity tiers": [
+    "study granularity tiers": [
         *("--set", "universe", "--least", "2", "--most", "4", "--parts", "1,1,1"),
     ],
-    "ilsvrc bins": ["--set", "train", "--natural", "animal", "--man-made", "car", "--each"],
-    "ilsvrc inherit": ["population", "--set", "universe"],
-    "ilsvrc order": ["--set", "train"],
-    "ilsvrc trim": ["--set", "train", "--edges"],
-    "check": [],
+    "study ilsvrc bins": ["--set", "train", "--natural", "animal", "--man-made", "car", "--each"],
+    "study ilsvrc inherit": ["population", "--set", "universe"],
+    "study ilsvrc order": ["--set", "train"],
+    "study ilsvrc trim": ["--set", "train", "--edges"],
+    "db check": [],
 }
 #: Every other command that prints rows -> why no wnid is in them, or where it is tested.
 ELSEWHERE = {
@@ -217,44 +225,42 @@ ELSEWHERE = {
     "names check": "tests/names/test_name_check.py: findings have the class's own name",
     "names resolve": "tests/names/test_drafts.py: rows have the name and the synset's",
     "names rules": "counts",
-    "words neighbours": "words, which name several classes or none",
-    "words polysemy": "counts",
-    "frequencies distribution": "counts",
-    "populations depth": "correlations",
-    "populations distribution": "counts",
-    "populations ranked": "class sets",
-    "granularity hedge": "counts",
-    "granularity sweep": "counts",
-    "granularity vocabulary": "tests/analysis/test_captions.py",
-    "ilsvrc accuracy": "test_names_come_from_wordnet_where_no_database_is_used",
-    "ilsvrc accuracy-by": "bins",
-    "ilsvrc annotate": "costs",
-    "ilsvrc boxes": "tests/cli/test_boxes.py",
-    "ilsvrc changes": "tests/cli/test_labelling.py",
-    "ilsvrc correlate": "correlations",
-    "ilsvrc detection": "tests/cli/test_boxes.py",
-    "ilsvrc entries": "entries",
-    "ilsvrc leaderboard": "entries",
-    "ilsvrc localization": "tests/cli/test_boxes.py",
-    "ilsvrc sizes": "counts",
-    "ilsvrc submission": "counts",
-    "ilsvrc labelling annotators": "counts",
-    "ilsvrc labelling audit": "tests/cli/test_labelling.py",
-    "ilsvrc labelling consensus": "tests/cli/test_labelling.py",
-    "ilsvrc labelling cost": "counts",
-    "ilsvrc labelling errors": "counts",
-    "ilsvrc labelling merge": "tests/cli/test_labelling.py",
-    "ilsvrc labelling precision": "tests/cli/test_labelling.py",
-    "ilsvrc labelling queries": "tests/cli/test_labelling.py",
-    "ilsvrc labelling repair": "tests/cli/test_labelling.py",
-    "samples balance": "counts; the classes left out may have any names",
-    "samples select": "counts",
-    "samples split": "counts",
-    "papers show": "numbers of papers",
-    "papers claims": "claims",
-    "papers systems": "systems",
-    "model list": "models",
-    "model show": "models",
+    "study words neighbours": "words, which name several classes or none",
+    "study words polysemy": "counts",
+    "study frequencies distribution": "counts",
+    "study populations depth": "correlations",
+    "study populations distribution": "counts",
+    "study populations ranked": "class sets",
+    "study granularity hedge": "counts",
+    "study granularity sweep": "counts",
+    "study granularity vocabulary": "tests/analysis/test_captions.py",
+    "study ilsvrc accuracy": "test_names_come_from_wordnet_where_no_database_is_used",
+    "study ilsvrc accuracy-by": "bins",
+    "study ilsvrc annotate": "costs",
+    "study ilsvrc boxes": "tests/cli/test_boxes.py",
+    "study ilsvrc changes": "tests/cli/test_labelling.py",
+    "study ilsvrc correlate": "correlations",
+    "study ilsvrc detection": "tests/cli/test_boxes.py",
+    "study ilsvrc entries": "entries",
+    "study ilsvrc leaderboard": "entries",
+    "study ilsvrc localization": "tests/cli/test_boxes.py",
+    "study ilsvrc sizes": "counts",
+    "study ilsvrc submission": "counts",
+    "study ilsvrc labelling annotators": "counts",
+    "study ilsvrc labelling audit": "tests/cli/test_labelling.py",
+    "study ilsvrc labelling consensus": "tests/cli/test_labelling.py",
+    "study ilsvrc labelling cost": "counts",
+    "study ilsvrc labelling errors": "counts",
+    "study ilsvrc labelling merge": "tests/cli/test_labelling.py",
+    "study ilsvrc labelling precision": "tests/cli/test_labelling.py",
+    "study ilsvrc labelling queries": "tests/cli/test_labelling.py",
+    "study ilsvrc labelling repair": "tests/cli/test_labelling.py",
+    "split samples balance": "counts; the classes left out may have any names",
+    "split samples select": "counts",
+    "split samples split": "counts",
+    "study papers show": "numbers of papers",
+    "study papers claims": "claims",
+    "study papers systems": "systems",
     "evaluate agreement": "runs",
     "evaluate attribute": "factors",
     "audit": "metrics",
@@ -290,7 +296,7 @@ def test_commands_print_the_names_of_their_wnids(
 ) -> None:
     name_of = {row.wnid: row.name for row in mini.rows}
     #: columns whose wnids are what was asked for, or are named in the row behind them
-    apart = {("split leakage", "class"), ("split report", "value")}
+    apart = {("split report", "value")}
     arguments = [*command.split(), *TRIED[command]]
     rows = [json.loads(line) for line in run(*arguments, "--format", "jsonl").stdout.splitlines()]
     assert rows or command == "split check"
@@ -303,7 +309,7 @@ def test_commands_print_the_names_of_their_wnids(
             seen = True
             (shown,) = [name for name in NAME_COLUMNS[column] if name in row]
             names = [name_of[wnid] for wnid in wnids]
-            if command == "ilsvrc order":  # the label browser shows first words
+            if command == "study ilsvrc order":  # the label browser shows first words
                 names = [next(r for r in mini.rows if r.wnid == wnids[0]).words[0]]
             assert row[shown] == (names if isinstance(value, list) else names[0])
     assert seen or command in ("split check", "split report", "check")
@@ -363,7 +369,7 @@ def test_names_come_from_wordnet_where_no_database_is_used(tmp_path: Path) -> No
 
     path = tmp_path / "own.csv"
     path.write_text("n02084071,0.5\nn02121620,0.25\n")
-    asked = ["ilsvrc", "accuracy", str(path), "--each", "--format", "jsonl"]
+    asked = ["study", "ilsvrc", "accuracy", str(path), "--each", "--format", "jsonl"]
     done = CliRunner().invoke(main, asked)
     assert done.exit_code == 0, done.output
     rows = [json.loads(line) for line in done.stdout.splitlines()]

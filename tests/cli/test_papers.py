@@ -1,4 +1,4 @@
-"""``graphzsl papers``: what people see, what programs read."""
+"""``graphzsl study papers``: what people see, what programs read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.ilsvrc.papers.page import PAGE
 
 
 def _run(*arguments: str, code: int = 0) -> Result:
-    done = CliRunner(env={"COLUMNS": "100"}).invoke(main, ["papers", *arguments])
+    done = CliRunner(env={"COLUMNS": "100"}).invoke(main, ["study", "papers", *arguments])
     assert done.exit_code == code, done.output
     return done
 
@@ -127,7 +127,7 @@ def test_systems_by_id_paper_and_state() -> None:
     ("arguments", "message", "code"),
     [
         (["show", "D09"], "D09 (hierarchical precision hp@k) has no printed table here.", 1),
-        (["show", "D10"], "`graphzsl papers claims D10` has what is said of it.", 1),
+        (["show", "D10"], "`graphzsl study papers claims D10` has what is said of it.", 1),
         (["show", "d9"], "There is no table 'd9'. Did you mean D09", 1),
         (["show", "gbu-tabel-4"], "no table 'gbu-tabel-4'. Did you mean gbu-table-4", 1),
         (["claims", "X2"], "There is no table 'X2'. Did you mean", 1),

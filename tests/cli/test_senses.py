@@ -42,7 +42,7 @@ def test_open_words_are_refused_and_the_option_is_named(words: Path) -> None:
     assert [line.split("\t")[0] for line in done.stdout.splitlines()] == ["n02121620", BOY]
     assert f"'boy' as {BOY} (male_child.n.01)" in done.stderr
     # a command that has no such option does not name it
-    done = run("granularity", "superclasses", "merge", "--set", "open.txt", code=2)
+    done = run("study", "granularity", "superclasses", "merge", "--set", "open.txt", code=2)
     assert "--senses" not in done.stderr
 
 

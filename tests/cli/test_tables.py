@@ -176,7 +176,7 @@ def test_the_kind_of_a_column() -> None:
     assert {kind(f"mean_rank{end}", command=grid) for end in ("", " sd", " expected")} == {
         Kind.NUMBER
     }
-    assert kind("median", command="graphzsl ilsvrc accuracy") is Kind.SHARE
+    assert kind("median", command="graphzsl study ilsvrc accuracy") is Kind.SHARE
     assert kind("median") is Kind.NUMBER
     shares = "accuracy recall questions_saved other_classes_share up_to_here hit@1 hp@10 gap"
     assert {kind(name) for name in shares.split()} == {Kind.SHARE}
@@ -273,11 +273,9 @@ COMMANDS = (
     "query list",
     "split recipes",
     "load class-set --list",
-    "model list",
-    "model show sgcn",
-    "model show eszsl",
-    "ilsvrc annotate --images 20",
-    "ilsvrc annotate --images 20 --present 2",
+    "train --list",
+    "study ilsvrc annotate --images 20",
+    "study ilsvrc annotate --images 20 --present 2",
     f"evaluate compare linear.json {LONG}.json --rounds 200",
     f"evaluate compare linear.json {LONG}.json --rounds 200 --unpaired",
     f"evaluate relative {LONG}.json linear.json",
@@ -286,13 +284,13 @@ COMMANDS = (
     f"evaluate agreement linear.json {LONG}.json --effects",
     "evaluate attribute factors.csv",
     "evaluate windows linear.npz --by values.csv --size 4 --out w.json",
-    f"ilsvrc accuracy linear.classes.parquet {LONG}.classes.parquet",
-    f"ilsvrc accuracy linear.classes.parquet {LONG}.classes.parquet --each",
-    "ilsvrc accuracy linear.classes.parquet --extremes 2",
-    "ilsvrc accuracy-by linear.classes.parquet --by values.csv --bins 2 --rounds 200",
-    f"ilsvrc correlate values.csv {LONG}.classes.parquet --rounds 200",
-    "samples balance samples.npz --per-class 10 --out balanced.npz",
-    "samples split samples.npz --out parts",
+    f"study ilsvrc accuracy linear.classes.parquet {LONG}.classes.parquet",
+    f"study ilsvrc accuracy linear.classes.parquet {LONG}.classes.parquet --each",
+    "study ilsvrc accuracy linear.classes.parquet --extremes 2",
+    "study ilsvrc accuracy-by linear.classes.parquet --by values.csv --bins 2 --rounds 200",
+    f"study ilsvrc correlate values.csv {LONG}.classes.parquet --rounds 200",
+    "split samples balance samples.npz --per-class 10 --out balanced.npz",
+    "split samples split samples.npz --out parts",
 )
 
 
@@ -341,7 +339,7 @@ def test_tables_of_commands_fit_80_columns(
     rows = json.loads(saved.read_text())
     assert rows
     assert not any(line.endswith(("...", "…")) for line in lines)
-    _checked(lines, rows, WIDTH, " ".join(words[:2]))
+    _checked(lines, rows, WIDTH, " ".join(words[: 3 if words[0] == "study" else 2]))
 
 
 def test_formats_for_programs_keep_every_digit(
@@ -442,9 +440,9 @@ def test_numbers_that_are_not_shares_are_not_shown_in_per_cent() -> None:
         return [cell.text for cell in cells([row], list(row), command)[1][0]]
 
     ranks = {"entry": "clip", "mean": 12.62, "median": 9.0, "max": 130.0}
-    assert texts(ranks, "graphzsl ilsvrc accuracy") == ["clip", "12.62", "9", "130"]
-    assert texts({"mean": 0.1262}, "graphzsl ilsvrc accuracy") == ["12.6 %"]
-    assert texts({"wnid": "n1", "accuracy": 1300.0}, "graphzsl ilsvrc accuracy")[1] == "1,300"
+    assert texts(ranks, "graphzsl study ilsvrc accuracy") == ["clip", "12.62", "9", "130"]
+    assert texts({"mean": 0.1262}, "graphzsl study ilsvrc accuracy") == ["12.6 %"]
+    assert texts({"wnid": "n1", "accuracy": 1300.0}, "graphzsl study ilsvrc accuracy")[1] == "1,300"
     spread = {"mean_rank": 30.2, "mean_rank validation sd": 1.7, "hit@1 validation sd": 0.004}
     assert texts(spread, "graphzsl evaluate grid") == ["30.2", "1.7", "0.4 %"]
     own = {"first": 1756.2, "d": 3, "k": 5, "bound": 2}

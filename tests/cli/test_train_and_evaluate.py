@@ -169,11 +169,10 @@ def test_a_model_whose_files_are_not_those_of_its_manifest_is_refused(folder: Pa
 
 
 def test_models_are_listed_and_shown() -> None:
-    listed = _run("model", "list", "--format", "json")
+    listed = _run("train", "--list", "--format", "json")
     rows = json.loads(listed.stdout)
     assert [row["model"] for row in rows] == list(MODELS)
-    few = json.loads(_run("model", "list", "--family", "graph", "--format", "json").stdout)
-    assert {row["model"] for row in few} == {
+    assert {row["model"] for row in rows if row["family"] == "graph"} == {
         "sgcn",
         "gcn6",
         "dense-gcn",
@@ -182,10 +181,10 @@ def test_models_are_listed_and_shown() -> None:
         "graph-linear",
         "graph-exem",
     }
-    shown = _run("model", "show", "eszsl", "--format", "table")
+    shown = _run("train", "eszsl", "--help")
     assert "(XᵀX + γI)⁻¹" in shown.stdout
-    assert "gamma" in shown.stdout
-    assert _run("model", "show", "nothing").exit_code == 1
+    assert "--gamma" in shown.stdout
+    assert "Did you mean" in _run("train", "eszl", "--help").stderr
     for name in MODELS:
         helped = _run("train", name, "--help").output
         assert "default" in helped

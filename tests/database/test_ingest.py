@@ -177,7 +177,7 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date(
         ("query", "run", "synsets_of_name", "-p", "names=dog.n.01"),
     ):
         assert "`graphzsl load wordnet`, which brings it up" in run(*command, code=1).stderr
-    assert run("check", code=3).stdout.count("incomplete_sources") == 1
+    assert run("db", "check", code=3).stdout.count("incomplete_sources") == 1
     run("db", "status")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ingest, "renew_class_sets", _killed)
@@ -484,7 +484,7 @@ def test_frequencies_of_a_package_are_of_single_words(
     said = run("load", "frequencies", "wordfreq").stderr
     assert f"3 words: of {len(single)} labels of one word among {len(labels)}." in said
     # dog, two cranes; in the universe without the king
-    said = run("frequencies", "distribution", "--universe", "universe")
+    said = run("study", "frequencies", "distribution", "--universe", "universe")
     rows = [json.loads(line) for line in said.stdout.splitlines()]
     assert (rows[-1]["labels"], rows[-1]["classes"]) == (2, 3)
     known = {word.lower() for row in mini.rows if row.wnid in mini.universe() for word in row.words}

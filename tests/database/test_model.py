@@ -76,8 +76,28 @@ def test_every_label_type_and_property_is_in_the_table(
     given = {"train": mini_training(mini), "universe": mini.universe()}
     hop_split(nodes, 1, **given, name="of files").store(mini_database)
     run("split", "windows", "mine", "--by", "ratio", "--size", "2", "--store", "ratio")
-    run("populations", "filter", "--above", "300", "--universe", "universe", "--store", "many")
-    run("words", "meaning", "--universe", "universe", "--rule", "single", "--store", "meant")
+    run(
+        "study",
+        "populations",
+        "filter",
+        "--above",
+        "300",
+        "--universe",
+        "universe",
+        "--store",
+        "many",
+    )
+    run(
+        "study",
+        "words",
+        "meaning",
+        "--universe",
+        "universe",
+        "--rule",
+        "single",
+        "--store",
+        "meant",
+    )
     recipe = tmp_path / "built.toml"
     recipe.write_text('name = "built"\nuniverse = "universe"\ntrain = "train"\nsize = 6\n')
     run("split", "build", str(recipe))

@@ -94,13 +94,13 @@ def test_what_others_derive_from_is_not_deleted_silently(
         {"kind": "selection", "parameters": {"of": "mine"}},
     )
     for name, dependants in (("train", "mine"), ("universe", "mine"), ("mine", "part")):
-        refused = run("class-set", "delete", name, code=1).stderr
+        refused = run("split", "delete", name, code=1).stderr
         assert f"{dependants} " in refused.partition("derived from it: ")[2]
         assert "--force" in refused
         assert name in _names(mini_database)
-    run("class-set", "delete", "train", "--force")
+    run("split", "delete", "train", "--force")
     assert _names(mini_database) == {"universe", "mine", "part"}
-    run("class-set", "delete", "part")
+    run("split", "delete", "part")
 
 
 def test_split_delete_deletes_splits_alone(
@@ -108,7 +108,7 @@ def test_split_delete_deletes_splits_alone(
 ) -> None:
     refused = run("split", "delete", "universe", "--force", code=1).stderr
     assert "'universe' is a list, not a split" in refused
-    assert "class-set delete" in refused
+    assert "split delete" in refused
     assert "universe" in _names(mini_database)
 
 
@@ -198,7 +198,7 @@ def test_split_explain_takes_names_and_offers_wnids(
     [
         ("split", "explain", "nothing", "dogg"),
         ("split", "paint", "--around", "dogg", "nothing"),
-        ("ilsvrc", "bins", "--natural", "dogg", "--set", "nothing"),
+        ("study", "ilsvrc", "bins", "--natural", "dogg", "--set", "nothing"),
     ],
 )
 def test_a_missing_split_is_said_before_a_missing_synset(
@@ -212,11 +212,11 @@ def test_words_ignore_case(run: Command, mini_database: Database, mini: MiniWord
     all of them."""
     rows = mini_database.rows(query("synsets_of_word"), text="aRTHUR")
     assert [(row["wnid"], row["text"]) for row in rows] == [(mini["king_arthur"], "Arthur")]
-    done = run("words", "term", "QUEEN", "--universe", "universe", "--format", "jsonl")
+    done = run("study", "words", "term", "QUEEN", "--universe", "universe", "--format", "jsonl")
     assert [json.loads(line)["wnid"] for line in done.stdout.splitlines()] == mini.named(
         "queen", "queen_bee", "queen_regnant", "chess_queen"
     )
-    near = run("words", "term", "sport car", "--universe", "universe", code=1).stderr
+    near = run("study", "words", "term", "sport car", "--universe", "universe", code=1).stderr
     assert "Did you mean sports car" in near
 
 
@@ -248,7 +248,7 @@ def test_values_written_into_a_statement_are_the_values(
 
 def test_an_empty_database_says_so(run: Command, mini_database: Database) -> None:
     mini_database._driver.execute_query("MATCH (n) DETACH DELETE n", database_="neo4j")
-    done = run("check", code=1)
+    done = run("db", "check", code=1)
     assert "The database is empty" in done.stderr
     assert "graphzsl load wordnet" in done.stderr
     assert not done.stdout

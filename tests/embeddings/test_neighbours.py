@@ -79,7 +79,9 @@ def test_a_word_has_100_neighbours_unless_said_otherwise(tmp_path: Path) -> None
     rows = np.random.default_rng(0).normal(size=(120, 3))
     path.write_text("".join(f"v{n} {' '.join(map(str, row))}\n" for n, row in enumerate(rows)))
     assert len(nearest_words(open_vectors(path), ["v0"])) == 101
-    done = CliRunner().invoke(main, ["words", "neighbours", "v0", "v1", "--vectors", str(path)])
+    done = CliRunner().invoke(
+        main, ["study", "words", "neighbours", "v0", "v1", "--vectors", str(path)]
+    )
     assert done.exit_code == 0, done.output
     assert len(done.stdout.splitlines()) == 2 * 101
 
@@ -120,7 +122,7 @@ def test_the_command_draws_a_picture(vectors: Path, tmp_path: Path) -> None:
     options = ("w1", "w20", "--vectors", str(vectors), "-k", "5")
     for name in ("a.svg", "b.svg"):
         done = CliRunner().invoke(
-            main, ["words", "neighbours", *options, "--figure", str(tmp_path / name)]
+            main, ["study", "words", "neighbours", *options, "--figure", str(tmp_path / name)]
         )
         assert done.exit_code == 0, done.output
     rows = [json.loads(line) for line in done.stdout.splitlines()]
@@ -129,6 +131,8 @@ def test_the_command_draws_a_picture(vectors: Path, tmp_path: Path) -> None:
     assert drawn == (tmp_path / "b.svg").read_text()
     # 6 marks of each word, and one of each in the legend
     assert drawn.count('<use xlink:href="#') >= 14
-    wrong = CliRunner().invoke(main, ["words", "neighbours", "w1", *options[2:4], "-k", "99"])
+    wrong = CliRunner().invoke(
+        main, ["study", "words", "neighbours", "w1", *options[2:4], "-k", "99"]
+    )
     assert "k is between 1 and 29 (-k 99)." in wrong.stderr
     assert wrong.exit_code == 1

@@ -100,7 +100,7 @@ def test_the_core_works_alone(environment: Path) -> None:
     for command, said in {
         "--help": "Zero-shot recognition",
         "audit --help": "--wordnet",
-        "model list": "eszsl",
+        "train --list": "eszsl",
         audit.format("one"): "hit@1",
         audit.format("two"): "hit@1",
         "evaluate compare one.json two.json": "two.json",
@@ -150,7 +150,7 @@ def test_the_core_reads_a_database_makes_splits_and_builds_benchmarks(
         "split ratio near --train train": "ratio",
         f"export closest {between} near --out closest.jsonl": "closest.jsonl",
         "query run hop_split -p train=train -p universe=universe -p max_hops=1": "wnid",
-        "words polysemy --universe universe": "other_synsets",
+        "study words polysemy --universe universe": "other_synsets",
         "split build small.toml": "small",
     }.items():
         done = _run(

@@ -163,7 +163,7 @@ def test_the_analyses(
     assert len(json.loads((tmp_path / "candidates.json").read_text())) == 1498
     means = [
         json.loads(line)["mean"]
-        for line in said["graphzsl populations ranked most"].stdout.splitlines()
+        for line in said["graphzsl study populations ranked most"].stdout.splitlines()
     ]
     assert [round(mean, 1) for mean in means] == [1756.2, 1624.8, 1335.2]
 

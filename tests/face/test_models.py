@@ -134,7 +134,7 @@ def test_a_model_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     done = CliRunner().invoke(main, [str(part) for part in command])
     assert not done.exit_code, done.output
     assert gz.load_model(tmp_path / "model").manifest["model"] == "nearest-mean"
-    listed = CliRunner().invoke(main, ["model", "list", "--format", "jsonl"]).output
+    listed = CliRunner().invoke(main, ["train", "--list", "--format", "jsonl"]).output
     assert "Nearest mean: every candidate's row" in listed
 
 

@@ -153,7 +153,9 @@ _OPERATIONS = (
     ),
     Operation("grid", _graphzsl("evaluate grid grid.toml"), out="out", resumable=True),
     Operation(
-        "count", _graphzsl("frequencies count text.txt.gz more.txt --out out.csv"), out="out.csv"
+        "count",
+        _graphzsl("study frequencies count text.txt.gz more.txt --out out.csv"),
+        out="out.csv",
     ),
     Operation(
         "audit",

@@ -356,7 +356,7 @@ def test_near_names_of_lists_and_recipes(arguments: list[str], meant: str) -> No
 def test_lists_of_names_are_said_to_be_such() -> None:
     said = _refused(["names", "--set", "awa-standard"])
     assert "awa, awa-standard, awa-proposed, apy, apy-standard, apy-proposed are lists of" in said
-    assert "for `split overlap` and `split leakage` alone (--set)" in said
+    assert "for `split overlap` alone (--set)" in said
     assert "; awa, awa-standard, awa-proposed, apy" in _refused(["names", "--set", "nothing"])
 
 

@@ -88,7 +88,7 @@ def test_a_thousand_classes_in_one_tree(rule: str) -> None:
         for child, parent in zip(rows.tolist(), columns.tolist(), strict=True)
     }
     edges = {edge for edge in edges if edge[0] in above}
-    assert (len(above), len(edges)) == (1860, 1937)  # as `ilsvrc trim` has them
+    assert (len(above), len(edges)) == (1860, 1937)  # as `study ilsvrc trim` has them
     inside = {(child, parent) for parent, child in graph.edges}
     assert {(edge.child, edge.parent) for edge in dropped} == edges - inside
     assert len(dropped) == 1937 - (len(graph) - 1)

@@ -165,27 +165,27 @@ def test_accuracy_from_the_command_line(tmp_path: Path) -> None:
         )
         (tmp_path / file).write_text(text)
     both = [str(tmp_path / "one.csv"), str(tmp_path / "two.csv")]
-    rows = {row["entry"]: row for row in run("ilsvrc", "accuracy", *both)}
+    rows = {row["entry"]: row for row in run("study", "ilsvrc", "accuracy", *both)}
     assert rows["one"]["mean"] == pytest.approx(np.mean(list(one.values())))
     assert rows["optimistic"]["mean"] == pytest.approx(
         np.mean([max(one[w], two[w]) for w in names])
     )
-    easiest, hardest = run("ilsvrc", "accuracy", both[0], "--extremes", "1")
+    easiest, hardest = run("study", "ilsvrc", "accuracy", both[0], "--extremes", "1")
     assert (easiest["side"], easiest["wnid"], easiest["name"]) == (
         "easiest",
         names[-1],
         f"{names[-1]}-name",
     )
     assert (hardest["wnid"], hardest["accuracy"]) == (names[0], 0)
-    ordered = run("ilsvrc", "accuracy", *both, "--each")
+    ordered = run("study", "ilsvrc", "accuracy", *both, "--each")
     assert [row["accuracy"] for row in ordered] == sorted(max(one[w], two[w]) for w in names)
-    bins = run("ilsvrc", "accuracy-by", both[0], "--by", "hops", "--rounds", "200")
+    bins = run("study", "ilsvrc", "accuracy-by", both[0], "--by", "hops", "--rounds", "200")
     assert [(row["bin"], row["accuracy"]) for row in bins] == [
         ("0", pytest.approx(np.mean([one[w] for w in names[::2]]))),
         ("1", pytest.approx(np.mean([one[w] for w in names[1::2]]))),
     ]
     inside = run(
-        *("ilsvrc", "accuracy-by", both[0], "--by", "hops", "--within", "hit@1"),
+        *("study", "ilsvrc", "accuracy-by", both[0], "--by", "hops", "--within", "hit@1"),
         *("--bins", "2", "--rounds", "50"),
     )
     assert [(row["within"], row["within_bin"], row["bin"], row["classes"]) for row in inside] == [
@@ -194,29 +194,33 @@ def test_accuracy_from_the_command_line(tmp_path: Path) -> None:
         ("hit@1", "0.5 to 0.9666666667", "0", 7),
         ("hit@1", "0.5 to 0.9666666667", "1", 8),
     ]
-    (said,) = run("ilsvrc", "accuracy-by", both[0], "--by", "hops", "--within", "hops", code=2)
+    (said,) = run(
+        "study", "ilsvrc", "accuracy-by", both[0], "--by", "hops", "--within", "hops", code=2
+    )
     assert "--within hops is what --by is" in said["said"]
     (tmp_path / "be.csv").write_text(
         "wnid,name,scale_share,small_share\n"
         + "".join(f"{w},x,{i % 2 / 2},{i % 3 / 3}\n" for i, w in enumerate(names))
     )
     boxes = str(tmp_path / "be.csv")
-    rows = run("ilsvrc", "accuracy-by", both[0], "--by", f"{boxes}:small_share", "--rounds", "50")
+    rows = run(
+        "study", "ilsvrc", "accuracy-by", both[0], "--by", f"{boxes}:small_share", "--rounds", "50"
+    )
     assert [row["classes"] for row in rows] == [10, 10, 10]
     few = ("--by", "hops", "--rounds", "50", "--normalise")
-    rows = run("ilsvrc", "accuracy-by", both[0], *few, boxes)
+    rows = run("study", "ilsvrc", "accuracy-by", both[0], *few, boxes)
     assert [(row["classes"], row["scale_mean"]) for row in rows] == [(15, 0), (15, 0.5)]
-    (said,) = run("ilsvrc", "accuracy-by", both[0], *few, both[1], code=1)
+    (said,) = run("study", "ilsvrc", "accuracy-by", both[0], *few, both[1], code=1)
     assert "two.csv has no column scale_share or value" in said["said"]
     (tmp_path / "alien.csv").write_text("n99999999,1\n")
     alien = str(tmp_path / "alien.csv")
     for more in (("--by", alien), (*few, alien)):
-        (said,) = run("ilsvrc", "accuracy-by", both[0], *more, code=1)
+        (said,) = run("study", "ilsvrc", "accuracy-by", both[0], *more, code=1)
         assert "alien.csv has none of the 30 classes of" in said["said"]
         assert f"such as {names[0]}; it has n99999999. Give a table" in said["said"]
-    correlated = run("ilsvrc", "correlate", both[0], both[1], "--rounds", "200")
+    correlated = run("study", "ilsvrc", "correlate", both[0], both[1], "--rounds", "200")
     assert correlated[0]["coefficient"] == pytest.approx(-1), "two files need no database"
-    (said,) = run("ilsvrc", "accuracy", both[0], "--column", "hit@5", code=1)
+    (said,) = run("study", "ilsvrc", "accuracy", both[0], "--column", "hit@5", code=1)
     assert "no column hit@5; it has wnid, name, hit@1, hops" in said["said"]
 
 
@@ -250,6 +254,7 @@ def test_natural_and_man_made_from_a_folder(tmp_path: Path) -> None:
         "".join(f"{w},{float(p == 'n00004258')}\n" for w, p in zip(wnids, parents, strict=True))
     )
     rows = run(
+        "study",
         "ilsvrc",
         "accuracy-by",
         str(tmp_path / "t.csv"),

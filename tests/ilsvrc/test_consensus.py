@@ -147,7 +147,7 @@ def test_tables_of_votes_from_the_command_line(tmp_path: Path) -> None:
     lines = ["n02084071,a,yes", "n02084071,a,yes", "n02084071,b,no", "n02084071,b,no"]
     lines += ["n02084071,c,yes", "n02121620,x,1", "n02121620,x,0", "n02121620,x,1"]
     path.write_text("\n".join(["wnid,image,vote", *lines]) + "\n")
-    dog, cat = run("ilsvrc", "labelling", "consensus", str(path), "--first-votes", "2")
+    dog, cat = run("study", "ilsvrc", "labelling", "consensus", str(path), "--first-votes", "2")
     assert (dog["wnid"], dog["name"], dog["good"], dog["bad"], dog["open"]) == (
         "n02084071",
         "dog.n.01",
@@ -157,14 +157,18 @@ def test_tables_of_votes_from_the_command_line(tmp_path: Path) -> None:
     )
     assert (cat["sampled"], cat["votes_per_image"]) == (1, None)
     assert "simulated" not in dog
-    each = run("ilsvrc", "labelling", "consensus", str(path), "--first-votes", "2", "--each")
+    each = run(
+        "study", "ilsvrc", "labelling", "consensus", str(path), "--first-votes", "2", "--each"
+    )
     assert [(row["image"], row["label"], row["sampled"]) for row in each] == [
         ("a", "good", True),
         ("b", "bad", True),
         ("c", "good", False),
         ("x", "good", True),
     ]
-    table = run("ilsvrc", "labelling", "consensus", str(path), "--first-votes", "2", "--table")
+    table = run(
+        "study", "ilsvrc", "labelling", "consensus", str(path), "--first-votes", "2", "--table"
+    )
     assert table[0] | {"name": ""} == {
         "wnid": "n02084071",
         "name": "",
@@ -173,18 +177,24 @@ def test_tables_of_votes_from_the_command_line(tmp_path: Path) -> None:
         "good_share": 1,
         "images": 1,
     }
-    (said,) = run("ilsvrc", "labelling", "consensus", str(path), code=1)
+    (said,) = run("study", "ilsvrc", "labelling", "consensus", str(path), code=1)
     assert "votes.csv: no image has 10 votes" in said["said"]
     assert "(--first-votes)" in said["said"]
     marked = "\n".join(["wnid,image,vote,simulated", *(f"{line},true" for line in lines)])
     path.write_text(marked)
-    rows = run("ilsvrc", "labelling", "consensus", str(path), "--first-votes", "2")
+    rows = run("study", "ilsvrc", "labelling", "consensus", str(path), "--first-votes", "2")
     assert [row["simulated"] for row in rows] == [True, True]
     for more in ("--table", "--each"):
-        rows = run("ilsvrc", "labelling", "consensus", str(path), "--first-votes", "2", more)
+        rows = run(
+            "study", "ilsvrc", "labelling", "consensus", str(path), "--first-votes", "2", more
+        )
         assert len(rows) >= 2
         assert all(row["simulated"] is True for row in rows), more
-    (said,) = run("ilsvrc", "labelling", "consensus", str(path), "--simulate", "20", code=2)
+    (said,) = run(
+        "study", "ilsvrc", "labelling", "consensus", str(path), "--simulate", "20", code=2
+    )
     assert "Give a table of VOTES, or --simulate" in said["said"]
-    (said,) = run("ilsvrc", "labelling", "consensus", str(path), "--false-no", "0.1", code=2)
+    (said,) = run(
+        "study", "ilsvrc", "labelling", "consensus", str(path), "--false-no", "0.1", code=2
+    )
     assert "--false-no has no effect here: it needs --simulate" in said["said"]

@@ -227,7 +227,12 @@ def test_a_grid_leaves_samples_and_classes_for_other_commands(folder: Path) -> N
     files = [f"{folder}/runs/{name}-hidden-made-up-0" for name in ("eszsl", "conse", "signed")]
     assert _run("evaluate", "compare", f"{files[0]}.json", f"{files[1]}.json").exit_code == 0
     assert _run("evaluate", "agreement", f"{files[0]}.classes.parquet").exit_code == 0
-    assert _run("ilsvrc", "accuracy", *(f"{file}.classes.parquet" for file in files)).exit_code == 0
+    assert (
+        _run(
+            "study", "ilsvrc", "accuracy", *(f"{file}.classes.parquet" for file in files)
+        ).exit_code
+        == 0
+    )
     run = json.loads(Path(f"{files[0]}.json").read_text())
     values = class_values(Path(f"{files[0]}.classes.parquet"))
     assert np.mean(list(values.values())) == pytest.approx(run["metrics"]["hit@1"]["per_class"])

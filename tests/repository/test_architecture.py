@@ -170,6 +170,7 @@ ALL_SENSES = {
     "database/names.py": "a word of a database that is empty",
     "hierarchy/resolver.py": "a line where there are others",
     "hierarchy/meanings.py": "the rule itself",
+    "analysis/synsets/from_database.py": "a word, of which the usual sense is looked at",
     "names/answers.py": "answers, of which a sense is always taken",
     "names/readings.py": "a line where there are others",
     "names/name_matching.py": "the message about a name that no candidate has",
@@ -285,9 +286,9 @@ def walk(command, path):
 
 
 walk(main, [])
-ask("model", "list")
+ask("train", "--list")
 for name in MODELS:
-    ask("model", "show", name)
+    ask("train", name, "--help")
 print(asked)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -380,7 +381,7 @@ def test_every_class_that_is_asked_for_is_one_type() -> None:
         "graphzsl look: synset": "shows the first sense of a word, and lists the others",
         "graphzsl convert gbu-imagenet: --wnids": "a file",
         "graphzsl convert xlsa17: --wnids": "a file",
-        "graphzsl words meaning: --rule": "a rule",
+        "graphzsl study words meaning: --rule": "a rule",
         "graphzsl semantics word-vectors: --terms": "a rule",
         "graphzsl evaluate words: --expand": "a rule",
     }
@@ -389,10 +390,10 @@ def test_every_class_that_is_asked_for_is_one_type() -> None:
     assert of_type == {
         "graphzsl split explain: wnids",
         "graphzsl split paint: --around",
-        "graphzsl words expand: wnids",
-        "graphzsl granularity superclasses: --root",
-        "graphzsl ilsvrc bins: --natural",
-        "graphzsl ilsvrc bins: --man-made",
+        "graphzsl study words expand: wnids",
+        "graphzsl study granularity superclasses: --root",
+        "graphzsl study ilsvrc bins: --natural",
+        "graphzsl study ilsvrc bins: --man-made",
     }
 
 

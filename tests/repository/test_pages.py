@@ -107,7 +107,7 @@ def test_a_block_that_nothing_runs_is_found(
 ) -> None:
     page = tmp_path / "analysis.md"
     page.write_text(
-        "```bash\ngraphzsl split leakage awa-standard\n```\n\n```bash\ngraphzsl new\n```\n\n"
+        "```bash\ngraphzsl split overlap awa-standard\n```\n\n```bash\ngraphzsl new\n```\n\n"
         "<!-- not run: it takes the images of ImageNet -->\n```bash\ngraphzsl images\n```\n\n"
         "<!-- not run: no -->\n```python\nhm\n```\n\n```toml\nx = 1\n```\n"
     )

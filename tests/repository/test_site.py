@@ -17,7 +17,7 @@ import click
 import pytest
 
 import graphzsl as gz
-from graphzsl.cli import COMMANDS, main
+from graphzsl.cli import main
 from graphzsl.database import library
 from tests.face.test_names import INSIDE
 
@@ -78,7 +78,7 @@ def commands(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[st
 def test_every_command_has_its_entry(site: Path) -> None:
     text = {
         name: (site / "generated" / f"command-{name}.html").read_text(encoding="utf-8")
-        for name in COMMANDS
+        for name in main.modules
     }
     found = [path for path in commands(main, ("graphzsl",)) if len(path) > 1]
     assert len(found) > 120

@@ -12,7 +12,9 @@ ENTRIES = table("ilsvrc-entries").rows()
 
 
 def test_printed_ratios_follow_from_the_values() -> None:
-    rows = [row for row in run("ilsvrc", "entries", "--ratios") if row["printed"] is not None]
+    rows = [
+        row for row in run("study", "ilsvrc", "entries", "--ratios") if row["printed"] is not None
+    ]
     assert {(row["task"], row["from_year"]): row["printed"] for row in rows} == {
         ("cls", 2010): 4.2,
         ("loc", 2011): 1.7,
@@ -26,7 +28,7 @@ def test_printed_ratios_follow_from_the_values() -> None:
 
 def test_a_printed_ratio_takes_outside_data_for_provided() -> None:
     """33.5 is of an entry with outside data; from the provided 34.2 the ratio is 1.35."""
-    (row,) = [row for row in run("ilsvrc", "entries", "--ratios") if row["remark"]]
+    (row,) = [row for row in run("study", "ilsvrc", "entries", "--ratios") if row["remark"]]
     assert (row["from"], row["data"]) == (33.5, "outside, then provided")
     best = {
         (row["task"], row["year"], row["data"]): row["value"]
@@ -39,7 +41,7 @@ def test_a_printed_ratio_takes_outside_data_for_provided() -> None:
 
 
 def test_a_printed_gain_is_of_values_before_rounding() -> None:
-    rows = run("ilsvrc", "entries", "--gains")
+    rows = run("study", "ilsvrc", "entries", "--gains")
     assert [row["entry"] for row in rows] == ["UvA", "RCNN", "NEC", "UvA", "algorithms alone"]
     known = [row for row in rows if row["points"] is not None]
     assert [(row["points"], row["printed"]) for row in known] == [(5.7, 5.8)]
@@ -86,7 +88,9 @@ def test_size_of_a_submission() -> None:
 def test_submissions_grow_with_images_and_with_classes() -> None:
     """40 thousand images × 1,000 classes × 10 boxes are 400 million; twice as many of either are
     800 million, of 28 bytes each."""
-    rows = run("ilsvrc", "submission", "--categories", "1000", "--boxes", "10,1", "--growth")
+    rows = run(
+        "study", "ilsvrc", "submission", "--categories", "1000", "--boxes", "10,1", "--growth"
+    )
     assert [(row["images"], row["classes"], row["boxes"], row["gigabytes"]) for row in rows] == [
         (40_000, 1000, 10, 11.2),
         (40_000, 1000, 1, 1.12),
@@ -96,5 +100,7 @@ def test_submissions_grow_with_images_and_with_classes() -> None:
         (40_000, 2000, 1, 2.24),
     ]
     assert [row["detections"] for row in rows[::2]] == [400_000_000, 800_000_000, 800_000_000]
-    (row,) = run("ilsvrc", "submission", "--boxes", "10", "--bytes", "14", "--images", "20000")
+    (row,) = run(
+        "study", "ilsvrc", "submission", "--boxes", "10", "--bytes", "14", "--images", "20000"
+    )
     assert (row["detections"], row["bytes"]) == (40_000_000, 560_000_000)

@@ -69,8 +69,8 @@ def mentioned_classes(
 ) -> list[Mentioned]:
     """The classes with a word that occurs in texts, in the order of ``words``.
 
-    Words occur as ``graphzsl frequencies count`` counts them: whole words and phrases in whatever
-    case and inflection, overlapping ones too. Senses are not told apart.
+    Words occur as ``graphzsl study frequencies count`` counts them: whole words and phrases in
+    whatever case and inflection, overlapping ones too. Senses are not told apart.
 
     Args:
         texts: words, phrases or sentences.

@@ -9,7 +9,6 @@ from typing import Any
 
 from graphzsl.analysis.structure.overlap import (
     CLASS_RELATIONS,
-    RELATION_COLUMNS,
     UNKNOWN,
     overlap_rows,
     standing_of,
@@ -24,11 +23,6 @@ from graphzsl.hierarchy.resolver import unclear
 from graphzsl.hierarchy.spelling import looks_like_wnid, offset_as_wnid, synset_name
 from graphzsl.hierarchy.vocabulary import Vocabulary
 from graphzsl.sources.wordnet_versions import other_id
-
-#: The first relation of ``overlap`` under its own name: here B need not be training classes.
-SAME = "same"
-#: The columns of the rows.
-OVERLAP_COLUMNS = (*RELATION_COLUMNS, "above", "below")
 
 
 def meant_classes(
@@ -97,21 +91,14 @@ def class_overlap(
         ``below``. A name that no synset has is an ``unknown name``.
     """
     against = list(dict.fromkeys(wnid for some in other.values() for wnid in some))
-    rows = overlap_rows(one, standing_of(hierarchy, against, one), hierarchy.names)
-    for row in rows:
-        if row["relation"] == CLASS_RELATIONS[0]:
-            row["relation"] = SAME
-    return rows
+    return overlap_rows(one, standing_of(hierarchy, against, one), hierarchy.names)
 
 
 def overlap_counts(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """One row per relation: ``relation``, ``classes``, ``share``; a class of several meanings
     counts once, by the first of its relations in this order. ``several`` says how many of them have
     several meanings, and ``of_several`` which."""
-    relation_of = worst_relations(
-        {**row, "relation": CLASS_RELATIONS[0] if row["relation"] == SAME else row["relation"]}
-        for row in rows
-    )
+    relation_of = worst_relations(rows)
     several = {row["class"] for row in rows if row["reading"] not in (None, "1 of 1")}
     counts = []
     for relation in (*CLASS_RELATIONS, UNKNOWN):
@@ -119,7 +106,7 @@ def overlap_counts(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         unclear = [text for text in classes if text in several]
         counts.append(
             {
-                "relation": SAME if relation == CLASS_RELATIONS[0] else relation,
+                "relation": relation,
                 "classes": len(classes),
                 "share": len(classes) / len(relation_of),
                 "several": len(unclear),

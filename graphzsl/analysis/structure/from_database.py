@@ -1,4 +1,4 @@
-"""The structure of a stored split, and leakage of classes from anywhere, read from the database."""
+"""The structure of a stored split, read from the database."""
 
 from __future__ import annotations
 
@@ -9,27 +9,18 @@ from typing import Any
 
 from graphzsl.analysis.structure import DATABASE_COUNTS, WINDOW_ORDERS
 from graphzsl.analysis.structure.branches import spread_of
-from graphzsl.analysis.structure.class_overlap import meant_classes
 from graphzsl.analysis.structure.leakage import leakage
-from graphzsl.analysis.structure.overlap import (
-    RELATION_COLUMNS,
-    named_in,
-    overlap_rows,
-    standing_of,
-)
 from graphzsl.analysis.words.from_database import read_words
-from graphzsl.common.class_entries import Entry, of_classes
 from graphzsl.common.errors import DataError, SettingsError, SplitError
 from graphzsl.database.class_sets import members, require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.hierarchy import read_hierarchy
 from graphzsl.database.library import query
-from graphzsl.database.names import DatabaseVocabulary, names_of
+from graphzsl.database.names import names_of
 from graphzsl.hierarchy.distances import INFORMED_DISTANCES, Path, distance_of, information_content
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.ratio import Ratios, structural_ratios
 from graphzsl.names.class_values import file_values
-from graphzsl.names.shipped_names import outside_names
 from graphzsl.splits.populations import require_populations
 from graphzsl.splits.store import resolve_name, split_properties
 
@@ -198,43 +189,6 @@ def order_values(
 
 def _row(measure: str, value: Any, share: float | None = None) -> dict[str, Any]:
     return {"measure": measure, "value": value, "share": share}
-
-
-def classes_to_check(database: Database, text: str) -> list[Entry]:
-    """The classes of a stored class set, of a file, or of a shipped list of names, in that order of
-    preference."""
-    name = resolve_name(text)
-    known = {row["name"] for row in database.rows(query("class_sets"))}
-    if name in known:
-        return of_classes(members(database, name))
-    return outside_names(text)
-
-
-def check_leakage(
-    database: Database,
-    classes: Sequence[Entry],
-    train: str = "ilsvrc2012",
-    hierarchy: str = "wordnet",
-) -> list[dict[str, Any]]:
-    """One row per class and reading: how that synset stands to the training classes, with the
-    closest of them.
-
-    A word has the reading that it has everywhere (``settled``); where it is open, one for every
-    noun synset that it names, the most usual first. A name that names none gets one row, ``unknown
-    name``. DataError as of ``meant_classes``.
-    """
-    meanings = meant_classes(DatabaseVocabulary(database), classes, "classes")
-    graph, training = read_hierarchy(database, hierarchy), members(database, train)
-    standing = standing_of(graph, training, meanings)
-    rows = overlap_rows(meanings, standing, _names(database, sorted(named_in(standing))))
-    return [{column: row[column] for column in RELATION_COLUMNS} for row in rows]
-
-
-def _names(database: Database, wnids: Sequence[str]) -> dict[str, str]:
-    return {
-        row["wnid"]: row["name"]
-        for row in database.many_rows(query("synset_properties"), wnids=sorted(set(wnids)))
-    }
 
 
 def property_values(

@@ -1,5 +1,5 @@
-"""Any classes against the training classes: is one of them a training class, above, below or beside
-one, and how far is the closest?"""
+"""How each class of one list stands to those of another: the same, above, below or beside one, and
+how far the closest is."""
 
 from __future__ import annotations
 
@@ -12,28 +12,22 @@ import numpy as np
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import closest_sources, row_of
 
-#: From the worst: the class itself was trained on, or a class of which it is a kind or that is a
-#: kind of it, or a sibling.
-CLASS_RELATIONS = ("training class", "above", "below", "beside", "apart", "not in the hierarchy")
+#: The first that holds counts: the class itself is there, or a class of which it is a kind or that
+#: is a kind of it, or a sibling.
+CLASS_RELATIONS = ("same", "above", "below", "beside", "apart", "not in the hierarchy")
 #: The relation of a name that labels no noun synset.
 UNKNOWN = "unknown name"
-#: The columns of ``overlap_rows`` for training classes.
-RELATION_COLUMNS = (
-    "class",
-    "reading",
-    "wnid",
-    "name",
-    "relation",
-    "hops",
-    "closest",
-    "closest_name",
+#: The columns of ``overlap_rows``.
+OVERLAP_COLUMNS = (
+    *("class", "reading", "wnid", "name", "relation", "hops", "closest", "closest_name"),
+    *("above", "below"),
 )
 
 
 @dataclass(frozen=True)
 class Overlap:
-    """How one class stands to the training classes; ``closest`` holds all ties, ``hops`` is None
-    where none is reached. ``above`` and ``below`` count those that it is above and below."""
+    """How one class stands to the classes of another list; ``closest`` holds all ties, ``hops`` is
+    None where none is reached. ``above`` and ``below`` count those that it is above and below."""
 
     wnid: str
     relation: str  #: the first of ``CLASS_RELATIONS`` that holds
@@ -64,7 +58,7 @@ def overlaps(hierarchy: Hierarchy, train: Sequence[str], wnids: Sequence[str]) -
         place = hierarchy.index.get(wnid)
         counts = (0, 0) if place is None else (int(above[place]), int(below[place]))
         if wnid in known:
-            rows.append(Overlap(wnid, "training class", 0, [wnid], *counts))
+            rows.append(Overlap(wnid, CLASS_RELATIONS[0], 0, [wnid], *counts))
         elif place is None:
             rows.append(Overlap(wnid, "not in the hierarchy", None, []))
         else:
@@ -89,18 +83,13 @@ def standing_of(
     return {row.wnid: row for row in overlaps(hierarchy, train, wnids)}
 
 
-def named_in(standing: Mapping[str, Overlap]) -> set[str]:
-    """The wnids whose names ``overlap_rows`` shows."""
-    return {*standing, *(wnid for row in standing.values() for wnid in row.closest[:1])}
-
-
 def overlap_rows(
     meanings: Mapping[str, Sequence[str]],
     standing: Mapping[str, Overlap],
     names: Mapping[str, str],
 ) -> list[dict[str, Any]]:
-    """One row per class and meaning: ``RELATION_COLUMNS``, of several closest classes the one of
-    smallest wnid, and ``above`` and ``below``. A class without a meaning has one row,
+    """One row per class and meaning: ``OVERLAP_COLUMNS``, of several closest classes the one of
+    smallest wnid. A class without a meaning has one row,
     ``unknown name``."""
     rows: list[dict[str, Any]] = []
     for text, wnids in meanings.items():
@@ -119,7 +108,7 @@ def overlap_rows(
             }
             rows.append({**row, "above": found.above, "below": found.below})
         if not wnids:
-            rows.append({**dict.fromkeys((*RELATION_COLUMNS, "above", "below")), "class": text})
+            rows.append({**dict.fromkeys(OVERLAP_COLUMNS), "class": text})
             rows[-1]["relation"] = UNKNOWN
     return rows
 
@@ -132,9 +121,3 @@ def worst_relations(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
         rank = order.index(row["relation"])
         worst[row["class"]] = min(rank, worst.get(row["class"], rank))
     return {text: order[rank] for text, rank in worst.items()}
-
-
-def count_relations(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Relation -> classes; a class counts once, by the worst of its readings."""
-    found = list(worst_relations(rows).values())
-    return {relation: found.count(relation) for relation in (*CLASS_RELATIONS, UNKNOWN)}

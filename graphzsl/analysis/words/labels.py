@@ -67,9 +67,9 @@ class Words:
         """
         if all(label.frequency is None for label in self.labels):
             raise DataError(
-                f"No word of {self.universe} has a frequency. Count some with `graphzsl frequencies"
-                " count` and load them with `graphzsl load frequencies`, or load those of a"
-                " package: `graphzsl load frequencies wordfreq`."
+                f"No word of {self.universe} has a frequency. Count some with `graphzsl study"
+                " frequencies count` and load them with `graphzsl load frequencies`, or load those"
+                " of a package: `graphzsl load frequencies wordfreq`."
             )
         reduce = LABEL_REDUCERS[reducer]
         known = {

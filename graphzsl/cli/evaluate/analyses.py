@@ -29,7 +29,7 @@ from graphzsl.sources import write_table
 @click.option(
     "--good-samples",
     type=INPUT,
-    help="With a run: `samples select --flags` of its samples (a CSV with wnid and good).",
+    help="With a run: `split samples select --flags` of its samples (a CSV with wnid and good).",
 )
 @click.option(
     "--good-classes",

@@ -1,4 +1,4 @@
-"""``graphzsl granularity``: semantic groups and captions, hedging, superclasses."""
+"""``graphzsl study granularity``: semantic groups and captions, hedging, superclasses."""
 
 # each adds its commands to the group
 from graphzsl.cli.granularity import captions, hedging, semantic_groups, superclasses, tiers

@@ -1,4 +1,4 @@
-"""``graphzsl granularity relevance | vocabulary``: what captions make relevant, and the classes
+"""``study granularity relevance | vocabulary``: what captions make relevant, and the classes
 that texts mention."""
 
 from __future__ import annotations
@@ -49,9 +49,10 @@ def relevance(captions: Path, nouns: str, order: Path | None, out: Path) -> None
     the one that most captions mention. The paper finds nouns with FreeLing.
 
     \b
-    graphzsl granularity relevance captions.txt --nouns wordnet \\
+    graphzsl study granularity relevance captions.txt --nouns wordnet \\
       --out relevance.jsonl
-    graphzsl granularity sweep --scores scores.npz --relevance relevance.jsonl
+    graphzsl study granularity sweep --scores scores.npz \\
+      --relevance relevance.jsonl
     """
     from graphzsl.analysis import NOUN_RULES, relevance_of_captions
     from graphzsl.common import read_lines, write_json_lines
@@ -112,8 +113,8 @@ def vocabulary(
     of its word: the vocabulary does not tell.
 
     \b
-    graphzsl granularity vocabulary captions.txt --out captioned.txt
-    graphzsl granularity vocabulary relevance.jsonl --set ilsvrc2012
+    graphzsl study granularity vocabulary captions.txt --out captioned.txt
+    graphzsl study granularity vocabulary relevance.jsonl --set ilsvrc2012
     """
     from graphzsl.analysis import mentioned_classes
     from graphzsl.common import sha256, write_text

@@ -1,4 +1,4 @@
-"""The group ``graphzsl granularity``: the other files of this folder add their commands to it."""
+"""The group ``study granularity``: the other files of this folder add their commands to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def command() -> None:
     superclasses are the nodes of a level (BREEDS) or the highest ones of a size (tieredImageNet).
 
     \b
-    graphzsl granularity groups --lambda 0.5 --top 20
-    graphzsl granularity superclasses --shape living17
-    graphzsl granularity tiers
+    graphzsl study granularity groups --lambda 0.5 --top 20
+    graphzsl study granularity superclasses --shape living17
+    graphzsl study granularity tiers
     """

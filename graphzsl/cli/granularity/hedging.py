@@ -1,4 +1,4 @@
-"""``graphzsl granularity hedge``: answers that give up detail for being right."""
+"""``graphzsl study granularity hedge``: answers that give up detail for being right."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def hedge(
     others than SCORES.
 
     \b
-    graphzsl granularity hedge scores.npz --figure tradeoff.svg
-    graphzsl granularity hedge scores.npz --validation held-out.npz \\
+    graphzsl study granularity hedge scores.npz --figure tradeoff.svg
+    graphzsl study granularity hedge scores.npz --validation held-out.npz \\
       --accuracy 0.9 --out answers.jsonl
     """
     from graphzsl.analysis import read_scores

@@ -1,4 +1,4 @@
-"""``graphzsl granularity groups | sweep | rerank``: semantic groups, re-ranking by them."""
+"""``graphzsl study granularity groups | sweep | rerank``: semantic groups, re-ranking by them."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ def groups(
     of them.
 
     \b
-    graphzsl granularity groups --lambda 0.5 --top 20
-    graphzsl granularity groups --lambda 0.8 --leaves
+    graphzsl study granularity groups --lambda 0.5 --top 20
+    graphzsl study granularity groups --lambda 0.8 --leaves
     """
     from graphzsl.analysis import Grouping
 
@@ -178,9 +178,9 @@ def sweep(
     random groups of the same sizes.
 
     \b
-    graphzsl granularity sweep --steps 10
-    graphzsl granularity sweep --scores scores.npz -k 5
-    graphzsl granularity sweep --scores scores.npz --leaves --aggregate sum
+    graphzsl study granularity sweep --steps 10
+    graphzsl study granularity sweep --scores scores.npz -k 5
+    graphzsl study granularity sweep --scores scores.npz --leaves --aggregate sum
     """
     from graphzsl.analysis import Grouping, read_relevance, read_scores
 
@@ -221,8 +221,8 @@ def rerank(
     [N, C] and classes [C].
 
     \b
-    graphzsl granularity rerank scores.npz --lambda 0.7 --out labels.jsonl
-    graphzsl granularity rerank scores.npz --leaves --aggregate sum \\
+    graphzsl study granularity rerank scores.npz --lambda 0.7 --out labels.jsonl
+    graphzsl study granularity rerank scores.npz --leaves --aggregate sum \\
       --out labels.jsonl
     """
     from graphzsl.analysis import Grouping, read_scores

@@ -1,4 +1,4 @@
-"""``graphzsl granularity superclasses``: superclasses at a level, beside the published ones; and
+"""``study granularity superclasses``: superclasses at a level, beside the published ones; and
 what it shares with ``tiers``."""
 
 from __future__ import annotations
@@ -134,9 +134,9 @@ def superclasses(
     the hierarchy is WordNet. --compare shows what that changes.
 
     \b
-    graphzsl granularity superclasses --shape living17 --store living17
-    graphzsl granularity superclasses --shape living17 --compare
-    graphzsl granularity superclasses --shape living17 --published
+    graphzsl study granularity superclasses --shape living17 --store living17
+    graphzsl study granularity superclasses --shape living17 --compare
+    graphzsl study granularity superclasses --shape living17 --published
     """
     option_requires(
         "root",

@@ -1,4 +1,4 @@
-"""``graphzsl granularity tiers``: superclasses of a size, split for few-shot learning."""
+"""``graphzsl study granularity tiers``: superclasses of a size, split for few-shot learning."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ def tiers_(
     drawn.
 
     \b
-    graphzsl granularity tiers --compare
-    graphzsl granularity tiers --set imagenet-fall11 --least 50 --most 150
+    graphzsl study granularity tiers --compare
+    graphzsl study granularity tiers --set imagenet-fall11 --least 50 --most 150
     """
     from graphzsl.analysis import split_superclasses, tiers
 

@@ -1,4 +1,4 @@
-"""``graphzsl ilsvrc``: what Russakovsky et al. (2015) do with the hierarchy, and its
+"""``graphzsl study ilsvrc``: what Russakovsky et al. (2015) do with the hierarchy, and its
 challenge's tasks on boxes."""
 
 # each adds its commands to the group

@@ -1,4 +1,4 @@
-"""``graphzsl ilsvrc accuracy | accuracy-by``: which classes are easy, what several entries reach,
+"""``study ilsvrc accuracy | accuracy-by``: which classes are easy, what several entries reach,
 accuracy by bin."""
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def accuracy(
     bound (Russakovsky et al. 2015, section 6.3); --extremes and --each are then about it.
 
     \b
-    graphzsl ilsvrc accuracy linear.classes.parquet sgcn.classes.parquet \\
+    graphzsl study ilsvrc accuracy linear.classes.parquet sgcn.classes.parquet \\
       --extremes 5
     """
     from graphzsl.ilsvrc import distribution, extremes
@@ -114,7 +114,7 @@ def accuracy(
     "--normalise",
     help=(
         "Make the mean of this equal across bins first: a number of the first table, a wnid,value"
-        " file, that of `graphzsl ilsvrc boxes --each` (its scale_share), or TABLE:COLUMN."
+        " file, that of `graphzsl study ilsvrc boxes --each` (its scale_share), or TABLE:COLUMN."
     ),
 )
 @bootstrap_options(2000)
@@ -140,9 +140,9 @@ def accuracy_by(
     as near as possible (Russakovsky et al. 2015, section 6.3.4).
 
     \b
-    graphzsl ilsvrc accuracy-by linear.classes.parquet --by natural \\
+    graphzsl study ilsvrc accuracy-by linear.classes.parquet --by natural \\
       --normalise population
-    graphzsl ilsvrc accuracy-by linear.classes.parquet --by hops \\
+    graphzsl study ilsvrc accuracy-by linear.classes.parquet --by hops \\
       --within natural
     """
     from graphzsl.ilsvrc import by_bin_within

@@ -1,4 +1,4 @@
-"""``graphzsl ilsvrc localization | detection | boxes``: ILSVRC's tasks on boxes, and what
+"""``graphzsl study ilsvrc localization | detection | boxes``: ILSVRC's tasks on boxes, and what
 annotations are like."""
 
 from __future__ import annotations
@@ -115,8 +115,8 @@ def localization(
     no guess has its class and the box of an instance (Russakovsky et al. 2015, section 4.2).
 
     \b
-    graphzsl ilsvrc localization val-xml.tar guesses.csv
-    graphzsl ilsvrc localization val.csv mine.csv other.csv --each
+    graphzsl study ilsvrc localization val-xml.tar guesses.csv
+    graphzsl study ilsvrc localization val.csv mine.csv other.csv --each
     """
     from graphzsl.ilsvrc import localization as measure
 
@@ -199,14 +199,15 @@ def detection(
 ) -> None:
     """Object detection: average precision by class, its mean, and classes won.
 
-    TRUTH and ENTRIES are files as `graphzsl ilsvrc localization` takes them; detections have
+    TRUTH and ENTRIES are files as `graphzsl study ilsvrc localization` takes them; detections have
     scores. In each image the detections of a class take its objects greedily, best score first.
     Intervals come from images drawn again. Several entries are compared: who is best in how many
     classes, and how far behind the best mean the others are (Russakovsky et al. 2015, section 4.3).
 
     \b
-    graphzsl ilsvrc detection instances.json results.json
-    graphzsl ilsvrc detection val.csv mine.csv other.csv --each --save ap.csv
+    graphzsl study ilsvrc detection instances.json results.json
+    graphzsl study ilsvrc detection val.csv mine.csv other.csv --each \\
+      --save ap.csv
     """
     from graphzsl.ilsvrc import detection as measure
 
@@ -283,13 +284,14 @@ def boxes(
 ) -> None:
     """Statistics of annotated boxes: instances, neighbours, scale, chance performance, clutter.
 
-    TRUTH is a file as `graphzsl ilsvrc localization` takes it. Scale and chance performance need
-    sizes of images: those in XML and COCO's JSON, or the columns image_width and image_height
+    TRUTH is a file as `graphzsl study ilsvrc localization` takes it. Scale and chance performance
+    need sizes of images: those in XML and COCO's JSON, or the columns image_width and image_height
     (Russakovsky et al. 2015, sections 3.2.2 and 3.3.4, appendices B and E).
 
     \b
-    graphzsl ilsvrc boxes val-xml.tar --flag overlapping.csv --large large.txt
-    graphzsl ilsvrc boxes val.csv --windows windows.csv --each
+    graphzsl study ilsvrc boxes val-xml.tar --flag overlapping.csv \\
+      --large large.txt
+    graphzsl study ilsvrc boxes val.csv --windows windows.csv --each
     """
     from graphzsl.ilsvrc import box_statistics, flag_file, large_file
 

@@ -1,4 +1,4 @@
-"""The group ``graphzsl ilsvrc``: the other files of this folder add their commands to it."""
+"""The group ``graphzsl study ilsvrc``: the other files of this folder add their commands to it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def command() -> None:
     made and checked, trimmed hierarchy, properties and accuracy of classes, annotation cost.
 
     \b
-    graphzsl ilsvrc trim --edges --save edges.csv
-    graphzsl ilsvrc accuracy linear.classes.parquet --extremes 5
-    graphzsl ilsvrc detection instances.json results.json
-    graphzsl ilsvrc labelling merge --each
+    graphzsl study ilsvrc trim --edges --save edges.csv
+    graphzsl study ilsvrc accuracy linear.classes.parquet --extremes 5
+    graphzsl study ilsvrc detection instances.json results.json
+    graphzsl study ilsvrc labelling merge --each
     """

@@ -1,4 +1,4 @@
-"""``graphzsl ilsvrc``: what Russakovsky et al. (2015) do with the hierarchy."""
+"""``graphzsl study ilsvrc``: what Russakovsky et al. (2015) do with the hierarchy."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None)
     all nodes below them are removed.
 
     \b
-    graphzsl ilsvrc trim --edges --save edges.csv
+    graphzsl study ilsvrc trim --edges --save edges.csv
     """
     from graphzsl.ilsvrc import trimmed_sizes
 
@@ -86,8 +86,8 @@ def bins(
     """Natural and man-made classes by the synsets above them; what is below neither is "other".
 
     \b
-    graphzsl ilsvrc bins
-    graphzsl ilsvrc bins --each --save bins.csv
+    graphzsl study ilsvrc bins
+    graphzsl study ilsvrc bins --each --save bins.csv
     """
     from graphzsl.ilsvrc import bins as sides
 
@@ -120,7 +120,7 @@ def inherit(values: str, class_set: str, hierarchy: str, output_format: str | No
     `population`, `depth`, `frequency`, `ratio`, a wnid,value table or RUN.classes.parquet.
 
     \b
-    graphzsl ilsvrc inherit population
+    graphzsl study ilsvrc inherit population
     """
     from graphzsl.ilsvrc import inherited
 
@@ -143,7 +143,7 @@ def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
     by side.
 
     \b
-    graphzsl ilsvrc order --save order.csv
+    graphzsl study ilsvrc order --save order.csv
     """
     from graphzsl.database import query
     from graphzsl.ilsvrc import browser_order
@@ -191,7 +191,7 @@ def correlate(
     database.
 
     \b
-    graphzsl ilsvrc correlate linear.classes.parquet \\
+    graphzsl study ilsvrc correlate linear.classes.parquet \\
       linear.classes.parquet:population
     """
     from graphzsl.ilsvrc import correlation
@@ -265,7 +265,7 @@ def annotate(
     A wrong yes costs questions, a wrong no loses labels.
 
     \b
-    graphzsl ilsvrc annotate --present 3 --false-no 0.05
+    graphzsl study ilsvrc annotate --present 3 --false-no 0.05
     """
     from graphzsl.ilsvrc import annotation_cost, class_questions, detection_questions
 

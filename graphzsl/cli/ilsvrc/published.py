@@ -1,4 +1,4 @@
-"""``graphzsl ilsvrc entries | leaderboard | submission | sizes | changes``: what the challenge's
+"""``study ilsvrc entries | leaderboard | submission | sizes | changes``: what the challenge's
 entries reached, how large its sets and a submission are, and how its lists of classes changed."""
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def entries(ratios: bool, gains: bool, task: str | None, output_format: str | No
     the next; --gains has the parts of a gain in points.
 
     \b
-    graphzsl ilsvrc entries
-    graphzsl ilsvrc entries --ratios --task loc
+    graphzsl study ilsvrc entries
+    graphzsl study ilsvrc entries --ratios --task loc
     """
     from graphzsl.ilsvrc import table
 
@@ -113,8 +113,8 @@ def submission(
     (Russakovsky et al. 2015, section 4.3: 80 million detections, 2.24 GB).
 
     \b
-    graphzsl ilsvrc submission --boxes 10
-    graphzsl ilsvrc submission --categories 1000 --growth
+    graphzsl study ilsvrc submission --boxes 10
+    graphzsl study ilsvrc submission --categories 1000 --growth
     """
     from graphzsl.sources import submission_size
 
@@ -150,7 +150,7 @@ def leaderboard(submissions: Path, output_format: str | None) -> None:
     7.2).
 
     \b
-    graphzsl ilsvrc leaderboard submissions.csv
+    graphzsl study ilsvrc leaderboard submissions.csv
     """
     from graphzsl.sources import leaderboard as ranked
     from graphzsl.sources import read_submissions
@@ -173,8 +173,8 @@ def sizes(pascal: bool, output_format: str | None) -> None:
     correspond; without names, of all 20 (Russakovsky et al. 2015, Tables 2 and 3).
 
     \b
-    graphzsl ilsvrc sizes
-    graphzsl ilsvrc sizes --pascal
+    graphzsl study ilsvrc sizes
+    graphzsl study ilsvrc sizes --pascal
     """
     from graphzsl.ilsvrc import table
 
@@ -196,8 +196,8 @@ def changes(lists: tuple[str, ...], each: bool, output_format: str | None) -> No
     lists before 2012 are not shipped).
 
     \b
-    graphzsl ilsvrc changes 2010.txt 2011.txt ilsvrc2012
-    graphzsl ilsvrc changes 2011.txt ilsvrc2012 --each
+    graphzsl study ilsvrc changes 2010.txt 2011.txt ilsvrc2012
+    graphzsl study ilsvrc changes 2011.txt ilsvrc2012 --each
     """
     from graphzsl.cli.classes import read_classes, read_hierarchy
     from graphzsl.ilsvrc import list_changes

@@ -1,7 +1,10 @@
 """``graphzsl split``: splits and benchmarks, and what can be asked of them."""
 
 # each adds its commands to the group
+from graphzsl.cli import samples
 from graphzsl.cli.split import build, hops, overlap, paint, structure
 from graphzsl.cli.split.group import command
+
+command.add_command(samples.command, "samples")
 
 __all__ = ["build", "command", "hops", "overlap", "paint", "structure"]

@@ -23,7 +23,7 @@ from graphzsl.cli.common import (
 from graphzsl.cli.common import (
     show as show_rows,
 )
-from graphzsl.cli.completion import NAMED_CLASSES, SPLITS
+from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES, SPLITS
 from graphzsl.cli.connection import database
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
@@ -273,11 +273,10 @@ def export(name: str, path: Path) -> None:
 
 
 @command.command()
-@click.argument("name", shell_complete=SPLITS)
+@click.argument("name", shell_complete=CLASS_SETS)
 @force_option
 def delete(name: str, force: bool) -> None:
-    """Delete a split, and say what it was; the synsets stay. `graphzsl class-set delete` deletes
-    lists.
+    """Delete a split or another class set, and say what it was; the synsets stay.
 
     \b
     graphzsl split delete hops-1
@@ -285,5 +284,5 @@ def delete(name: str, force: bool) -> None:
     from graphzsl import splits
     from graphzsl.database import delete_class_set, described
 
-    deleted = delete_class_set(database(), splits.resolve_name(name), kind="split", force=force)
+    deleted = delete_class_set(database(), splits.resolve_name(name), force=force)
     note(f"Deleted {described(deleted)}.")

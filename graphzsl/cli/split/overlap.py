@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @command.command()
 @click.argument("one", shell_complete=NAMES_OR_CLASSES)
-@click.argument("other", shell_complete=NAMES_OR_CLASSES)
+@click.argument("other", shell_complete=NAMES_OR_CLASSES, default="ilsvrc2012")
 @click.option(
     "--summary", is_flag=True, help="One row per relation, with its classes and their share."
 )
@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 def overlap(
     one: str, other: str, summary: bool, wordnet: Path | str, output_format: str | None
 ) -> None:
-    """Is each class of ONE in OTHER, or above, below or beside a class of it, and how far is the
-    closest? For open-set and out-of-distribution sets.
+    """Is each class of ONE in OTHER (default: ilsvrc2012), or above, below or beside a class of it,
+    and how far is the closest? For test classes of a network that has seen OTHER, and for open-set
+    and out-of-distribution sets.
 
     ONE and OTHER are files (a line is a wnid, the name of a synset, such as dog.n.01, or a class
     name, as AWA, aPY, CUB and SUN write them), shipped lists, or class sets of a database that
@@ -44,7 +45,7 @@ def overlap(
 
     \b
     graphzsl split overlap imagenet-a ilsvrc2012 --summary
-    graphzsl split overlap awa-proposed ilsvrc2012 --save overlap.csv
+    graphzsl split overlap awa-proposed --save overlap.csv
     """
     from graphzsl.analysis import (
         OVERLAP_COLUMNS,

@@ -1,5 +1,5 @@
-"""``graphzsl split ratio | report | leakage | candidates | windows``: how much of a split its
-structure gives away."""
+"""``graphzsl split ratio | report | candidates | windows``: how much of a split its structure gives
+away."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ from graphzsl.cli.common import (
     own_hierarchy_option,
     own_train_option,
     store_option,
-    train_option,
     window_step_option,
 )
-from graphzsl.cli.completion import NAMED_CLASSES, NAMES_OR_CLASSES
+from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.paths import Written
 from graphzsl.cli.split.group import command
@@ -146,49 +145,6 @@ def report(name: str, train: str | None, hierarchy: str | None, output_format: s
     with step_of(f"measuring {name}"):
         rows = split_report(db, name, train, hierarchy)
     emit(rows, output_format, ("measure", "value", "share"))
-
-
-@command.command()
-@click.argument("classes", shell_complete=NAMES_OR_CLASSES)
-@train_option
-@hierarchy_option
-@output_options
-def leakage(classes: str, train: str, hierarchy: str, output_format: str | None) -> None:
-    """Are CLASSES training classes, or above, below or beside one? For a feature extractor that has
-    seen the training classes.
-
-    CLASSES is a stored class set or split, a file (a line is a wnid, the name of a synset, such as
-    dog.n.01, or a class name, as AWA, aPY, CUB and SUN write them), or a shipped list of names:
-    awa, awa-standard, awa-proposed, apy, apy-standard, apy-proposed. A word that is open is checked
-    in each of its meanings in WordNet, the most usual first; unknown names are listed.
-
-    \b
-      graphzsl split leakage awa-standard
-      graphzsl split leakage allclasses.txt --format csv
-    """
-    from graphzsl.analysis import (
-        CLASS_RELATIONS,
-        RELATION_COLUMNS,
-        check_leakage,
-        classes_to_check,
-        count_relations,
-    )
-    from graphzsl.names import outside_names
-
-    if Path(classes).is_file():
-        outside_names(classes)  # a wrong file starts no server
-    db = database()
-    with step_of(f"{classes} against {train}"):
-        wnids = classes_to_check(db, classes)
-        rows = check_leakage(db, wnids, train, hierarchy)
-    emit(rows, output_format, RELATION_COLUMNS)
-    counts = count_relations(rows)
-    said = ", ".join(
-        counted(count, relation, "training classes" if relation == CLASS_RELATIONS[0] else relation)
-        for relation, count in counts.items()
-        if count
-    )
-    note(f"{sum(counts.values()):,} classes against {train}, each by its worst meaning: {said}.")
 
 
 @command.command()

@@ -126,7 +126,7 @@ def tables_with_claims(about: str) -> tuple[list[PrintedTable], list[Claim]]:
     found, printed = system(about), tables(about)
     if not printed:
         where = f" It is computed by {', '.join(found.places)}." if found.where else ""
-        hint = f" `graphzsl papers claims {found.id}` has what is said of it."
+        hint = f" `graphzsl study papers claims {found.id}` has what is said of it."
         raise DataError(
             f"{found.id} ({found.what}) has no printed table here.{where}"
             f"{hint if claims(about) else ''}"

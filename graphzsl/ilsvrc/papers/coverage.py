@@ -120,8 +120,8 @@ def system(name: str) -> System:
     found = _all().get(name.upper())
     if found is None:
         raise DataError(
-            f"There is no id {name!r}.{did_you_mean(near(name, _all()))} `graphzsl papers systems`"
-            " lists all."
+            f"There is no id {name!r}.{did_you_mean(near(name, _all()))} `graphzsl study papers"
+            " systems` lists all."
         )
     return found
 

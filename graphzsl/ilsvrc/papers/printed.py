@@ -116,7 +116,8 @@ def table(name: str) -> PrintedTable:
         return of_system[0]
     known = [*_all(), *(each.id for each in systems())]
     raise DataError(
-        f"There is no table {name!r}.{did_you_mean(near(name, known))} `graphzsl papers` lists all."
+        f"There is no table {name!r}.{did_you_mean(near(name, known))} `graphzsl study papers`"
+        " lists all."
     )
 
 

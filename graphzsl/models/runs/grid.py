@@ -39,7 +39,7 @@ publishes validation lists, random ones of their sizes take their place. The tab
 spread over validation splits beside the spread over seeds.
 
 ``keep_samples = true`` leaves RUN.samples.parquet and the table of classes beside each JSON, for
-``evaluate compare``, ``attribute`` and ``agreement``, and ``ilsvrc accuracy``.
+``evaluate compare``, ``attribute`` and ``agreement``, and ``study ilsvrc accuracy``.
 """
 
 from __future__ import annotations

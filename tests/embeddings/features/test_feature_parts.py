@@ -353,7 +353,7 @@ def test_whatever_takes_features_takes_the_folder(
     assert results[0]["metrics"] == results[1]["metrics"] == results[2]["metrics"]
     assert results[1]["features"] == results[2]["features"]
     assert results[0]["samples"] == 11
-    run("samples", "balance", "f", "--per-class", "2", "--out", "balanced.npz")
+    run("split", "samples", "balance", "f", "--per-class", "2", "--out", "balanced.npz")
     assert isinstance(load_samples(tmp_path / "balanced.npz"), Samples)
 
 

@@ -37,7 +37,7 @@ def lines_of_claims() -> str:
     found, said = unsupported(claims())
     head = "| id | where the paper says it | what it says, in our words | what the numbers say |\n"
     return (
-        f"{said} `graphzsl papers claims --unsupported` lists both; these are the claims:\n\n"
+        f"{said} `graphzsl study papers claims --unsupported` lists both; these are the claims:\n\n"
         + head
         + "|---|---|---|---|\n"
         + "".join(_line_of_claim(claim) for claim in found if claim.place is not None)

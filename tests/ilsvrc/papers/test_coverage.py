@@ -48,7 +48,7 @@ def _problem_of_command(text: str) -> str | None:
         elif text.startswith("query run "):
             if word not in library():
                 return f"there is no query {word}"
-        elif not text.startswith("papers show ") or not tables(word):
+        elif not text.startswith("study papers show ") or not tables(word):
             return f"{text!r}: nothing is called {word}"
     return None
 
@@ -99,7 +99,7 @@ def test_a_line_names_what_is_there(each: System) -> None:
 
 def test_what_has_a_printed_table_says_how_to_print_it() -> None:
     for each in systems():
-        assert (f"papers show {each.id}" in each.where) == bool(tables(each.id)), each.id
+        assert (f"study papers show {each.id}" in each.where) == bool(tables(each.id)), each.id
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_has_a_printed_table_says_how_to_print_it() -> None:
         ("D01|here|w|metrics.nothing|analysis/test_words.py|-|-|-", "metrics has no nothing"),
         ("D01|here|w|audit --nothing|analysis/test_words.py|-|-|-", "no option --nothing"),
         ("D01|here|w|query run nothing|analysis/test_words.py|-|-|-", "no query nothing"),
-        ("D01|here|w|papers show D09|analysis/test_words.py|-|-|-", "nothing is called D09"),
+        ("D01|here|w|study papers show D09|analysis/test_words.py|-|-|-", "nothing is called D09"),
         ("D01|here|w|audit|analysis/test_nothing.py|-|-|-", "no tests/analysis/test_nothing.py"),
         ("D01|here|w|audit|-|-|-|-", "here without a place or a test"),
         ("D01|partly|w|audit|-|-|-|-", "without saying what is missing"),

@@ -255,14 +255,24 @@ def test_the_command(scores: dict[str, Any]) -> None:
     assert rows[0]["information"] > rows[-1]["information"]
     found = _run("logits-scores.npz", "--softmax", "--accuracy", "0.9")
     assert found[0] == pytest.approx(_run("scores.npz", "--accuracy", "0.9")[0])
-    shown = ["granularity", "hedge", "scores.npz", "--accuracy", "0.9", "--format", "table", *WHOLE]
+    shown = [
+        "study",
+        "granularity",
+        "hedge",
+        "scores.npz",
+        "--accuracy",
+        "0.9",
+        "--format",
+        "table",
+        *WHOLE,
+    ]
     lines = CliRunner().invoke(main, shown).stdout.splitlines()
     assert [line.split()[0] for line in lines if "%" in line] == ["wanted", "accuracy", "correct"]
 
 
 def test_the_examples_of_the_command(scores: dict[str, Any]) -> None:
     """Lambda is that of the samples held out, what it is worth that of the others."""
-    first, second = examples("granularity hedge")
+    first, second = examples("study granularity hedge")
     _run(*first[2:])
     assert "right answers" in Path("tradeoff.svg").read_text()
     (row,) = _run(*second[2:])
@@ -301,7 +311,7 @@ def test_what_the_command_refuses(
     np.savez("halves.npz", scores=np.eye(2) / 2, classes=two, labels=two)
     np.savez("true.npz", scores=np.eye(2), classes=two, labels=[two[0], "nought"])
     np.savez("nodes.npz", scores=np.eye(2), classes=["nought", two[1]], labels=[two[1]] * 2)
-    result = CliRunner().invoke(main, ["granularity", "hedge", *arguments.split(), *WHOLE])
+    result = CliRunner().invoke(main, ["study", "granularity", "hedge", *arguments.split(), *WHOLE])
     assert result.exit_code == code
     assert said in " ".join(result.stderr.split())
 
@@ -314,6 +324,6 @@ def _lines(name: str) -> list[str]:
 
 
 def _run(*arguments: str) -> list[dict[str, Any]]:
-    result = CliRunner().invoke(main, ["granularity", "hedge", *arguments, *WHOLE])
+    result = CliRunner().invoke(main, ["study", "granularity", "hedge", *arguments, *WHOLE])
     assert result.exit_code == 0, result.output
     return [json.loads(line) for line in result.stdout.splitlines()]

@@ -1,4 +1,4 @@
-"""``graphzsl ilsvrc labelling``: how labels are made and checked."""
+"""``graphzsl study ilsvrc labelling``: how labels are made and checked."""
 
 # each adds its commands to the group
 from graphzsl.cli.ilsvrc.labelling import classes, judged, votes

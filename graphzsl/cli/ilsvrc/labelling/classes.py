@@ -1,4 +1,4 @@
-"""``graphzsl ilsvrc labelling merge | repair | queries``: fine classes into basic-level ones, what
+"""``study ilsvrc labelling merge | repair | queries``: fine classes into basic-level ones, what
 must be annotated again, and which scenes to search for."""
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def into_option(function: F) -> F:
     metavar="TABLE[:COLUMN]",
     help=(
         "Mean share of the image that an object of a class takes: a wnid,value table, that of"
-        " `graphzsl ilsvrc boxes --each` (its scale_share), or TABLE:COLUMN."
+        " `graphzsl study ilsvrc boxes --each` (its scale_share), or TABLE:COLUMN."
     ),
 )
 @click.option(
@@ -89,9 +89,10 @@ def merge(
     the ImageNet hierarchy".
 
     \b
-    graphzsl ilsvrc labelling merge
-    graphzsl ilsvrc labelling merge --scale scale.csv --without by-hand.txt --each
-    graphzsl ilsvrc labelling merge --set imagenet-fall11 --members
+    graphzsl study ilsvrc labelling merge
+    graphzsl study ilsvrc labelling merge --scale scale.csv \\
+      --without by-hand.txt --each
+    graphzsl study ilsvrc labelling merge --set imagenet-fall11 --members
     """
     from graphzsl.ilsvrc import merge_classes
 
@@ -173,8 +174,8 @@ def repair(
     needs nothing (Russakovsky et al. 2015, appendix E).
 
     \b
-    graphzsl ilsvrc labelling repair boxes.csv
-    graphzsl ilsvrc labelling repair boxes.csv --each --save again.csv
+    graphzsl study ilsvrc labelling repair boxes.csv
+    graphzsl study ilsvrc labelling repair boxes.csv --each --save again.csv
     """
     from graphzsl.cli.ilsvrc.labelling.judged import wnids_of
     from graphzsl.ilsvrc import incomplete_images, merge_classes
@@ -258,8 +259,8 @@ def queries(
     written by hand (Russakovsky et al. 2015, appendix C).
 
     \b
-    graphzsl ilsvrc labelling queries --number 20
-    graphzsl ilsvrc labelling queries --set mine.txt
+    graphzsl study ilsvrc labelling queries --number 20
+    graphzsl study ilsvrc labelling queries --set mine.txt
     """
     from graphzsl.ilsvrc import scene_queries
 

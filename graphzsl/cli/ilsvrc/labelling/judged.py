@@ -1,4 +1,4 @@
-"""``graphzsl ilsvrc labelling audit | precision | annotators | errors``: results of people's
+"""``graphzsl study ilsvrc labelling audit | precision | annotators | errors``: results of people's
 judgements."""
 
 from __future__ import annotations
@@ -81,8 +81,9 @@ def audit(
     of ImageNet, 99.7 %). Several judgements of an image are settled by their majority.
 
     \b
-    graphzsl ilsvrc labelling audit mammal.n.01 vehicle.n.01 --set imagenet-fall11
-    graphzsl ilsvrc labelling audit mammal.n.01 --judgements judged.csv
+    graphzsl study ilsvrc labelling audit mammal.n.01 vehicle.n.01 \\
+      --set imagenet-fall11
+    graphzsl study ilsvrc labelling audit mammal.n.01 --judgements judged.csv
     """
     from graphzsl.ilsvrc import audit_sample, classes_below
 
@@ -147,8 +148,8 @@ def precision(
     for right; --unjudged lists it, for all entries together (Russakovsky et al. 2015, section 7.3).
 
     \b
-    graphzsl ilsvrc labelling precision judged.csv
-    graphzsl ilsvrc labelling precision judged.csv mine.csv other.csv \\
+    graphzsl study ilsvrc labelling precision judged.csv
+    graphzsl study ilsvrc labelling precision judged.csv mine.csv other.csv \\
       --unjudged ask.csv
     """
     from graphzsl.audit import precision_by_class, precision_of_entries, unjudged_predictions
@@ -194,7 +195,7 @@ def annotators(labels: Path, output_format: str | None) -> None:
     either is, `p` of McNemar's test (Russakovsky et al. 2015, section 6.4.1: 2.4 % on 204 images).
 
     \b
-    graphzsl ilsvrc labelling annotators labels.csv
+    graphzsl study ilsvrc labelling annotators labels.csv
     """
     from graphzsl.audit import annotator_rows
 
@@ -229,8 +230,8 @@ def errors(
     section 6.4.2.
 
     \b
-    graphzsl ilsvrc labelling errors
-    graphzsl ilsvrc labelling errors mistakes.csv --fine-grained 1
+    graphzsl study ilsvrc labelling errors
+    graphzsl study ilsvrc labelling errors mistakes.csv --fine-grained 1
     """
     option_requires("height", when=mistakes, needs="a table of MISTAKES")
     option_requires("class_set", "wordnet", when=height is not None, needs="--fine-grained")

@@ -1,4 +1,4 @@
-"""``graphzsl ilsvrc labelling consensus | cost``: how many people to ask, and its cost."""
+"""``graphzsl study ilsvrc labelling consensus | cost``: how many people to ask, and its cost."""
 
 from __future__ import annotations
 
@@ -107,9 +107,9 @@ def consensus(
     people.
 
     \b
-    graphzsl ilsvrc labelling consensus votes.csv
-    graphzsl ilsvrc labelling consensus votes.csv --table
-    graphzsl ilsvrc labelling consensus --simulate 2000 --false-no 0.2
+    graphzsl study ilsvrc labelling consensus votes.csv
+    graphzsl study ilsvrc labelling consensus votes.csv --table
+    graphzsl study ilsvrc labelling consensus --simulate 2000 --false-no 0.2
     """
     if (votes is None) == (simulate is None):
         raise click.UsageError("Give a table of VOTES, or --simulate IMAGES.")
@@ -202,11 +202,12 @@ def cost(
 
     Every one of 200 labels on 60,000 images takes 80 times as many questions as one label on
     150,000 (Russakovsky et al. 2015, section 3.3.3). Questions that form a hierarchy take fewer:
-    their mean is questions_mean of `graphzsl ilsvrc annotate`, which simulates it.
+    their mean is questions_mean of `graphzsl study ilsvrc annotate`, which simulates it.
 
     \b
-    graphzsl ilsvrc labelling cost 60000x200 150000x1
-    graphzsl ilsvrc labelling cost 60000x200 60000x29.06 --votes 3 --seconds 2
+    graphzsl study ilsvrc labelling cost 60000x200 150000x1
+    graphzsl study ilsvrc labelling cost 60000x200 60000x29.06 --votes 3 \\
+      --seconds 2
     """
     from graphzsl.ilsvrc import plan_of, plan_rows
 
