@@ -174,7 +174,7 @@ def balance(
 @seed_option("Seed of the draw.")
 @click.option(
     "--out",
-    type=Folder("split samples split"),
+    type=Folder("samples split"),
     required=True,
     help="Folder to write: tuning, report and a manifest.",
 )
@@ -228,7 +228,7 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str | N
             for name, rows in parts.items()
         }
         metadata = manifest(
-            "split samples split",
+            "samples split",
             source={"file": file.name, "sha256": sha256(file)},
             share=share,
             seed=seed,

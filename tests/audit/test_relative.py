@@ -155,7 +155,7 @@ def test_splitting_samples_from_the_command_line(tmp_path: Path) -> None:
     )
     for part in parts:
         assert [labels[int(x) // 2] for x in part.features[:, 0]] == part.labels
-    manifest = fitting(tmp_path / "parts" / "manifest.json", "split samples split")
+    manifest = fitting(tmp_path / "parts" / "manifest.json", "samples split")
     assert (manifest["share"], manifest["seed"], manifest["stratified_by"]) == (0.25, 3, "class")
     assert manifest["source"]["sha256"] == sha256(tmp_path / "f.npz")
     assert manifest["files"]["report.npz"] == sha256(tmp_path / "parts" / "report.npz")

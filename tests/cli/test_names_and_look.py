@@ -312,7 +312,7 @@ def test_commands_print_the_names_of_their_wnids(
             if command == "study ilsvrc order":  # the label browser shows first words
                 names = [next(r for r in mini.rows if r.wnid == wnids[0]).words[0]]
             assert row[shown] == (names if isinstance(value, list) else names[0])
-    assert seen or command in ("split check", "split report", "check")
+    assert seen or command in ("split check", "split report", "db check")
     header = run(*arguments, "--format", "csv").stdout.partition("\n")[0].split(",")
     beside = {name for names in NAME_COLUMNS.values() for name in names}
     assert beside & {*header} == beside & {column for row in rows for column in row}

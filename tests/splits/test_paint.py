@@ -314,7 +314,7 @@ def test_nothing_else_sees_what_is_painted(
         assert answer(mine, entry, mini) == rows, entry.name
     assert exported("after") == before
     assert check_split(mine, "mine") == []
-    run("check")
+    run("db", "check")
 
 
 def test_what_cannot_be_painted_is_said_and_leaves_the_last_painting(
