@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -22,12 +23,12 @@ from graphzsl.common import ROW_SUFFIXES, step
 
 _engine_option = click.option(
     "--engine",
-    type=click.Choice(["memory", "cypher"]),
-    default="memory",
+    type=click.Choice(["auto", "cypher", "memory"]),
+    default="auto",
     show_default=True,
     help=(
-        "Who searches: this process, on the hierarchy read once, or the server, by the library's"
-        " queries. Same rows."
+        "Who searches: the server, by the library's queries, or this process, on the hierarchy read"
+        " once; auto: queries up to 2,000 classes. Same bytes."
     ),
 )
 
@@ -61,7 +62,7 @@ for each in (distances, superclasses, tree):
     help="File to write, .jsonl, .csv or .parquet: each class with all ties, wnids and names.",
 )
 @_engine_option
-def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -> None:
+def closest(train: str, universe: str, hierarchy: str, out: Path, engine: Any) -> None:
     """Closest training classes of every unseen class, all ties kept.
 
     \b
@@ -90,7 +91,7 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: str) -
     "--kind", type=click.Choice(["parquet", "jsonl"]), default="parquet", show_default=True
 )
 @_engine_option
-def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, engine: str) -> None:
+def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, engine: Any) -> None:
     """hCorrectSets (DeViSE, appendix A.3) of every valid label.
 
     \b

@@ -6,7 +6,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,6 +25,8 @@ from graphzsl.common.files import (
     write_json_lines,
     write_result,
 )
+from graphzsl.common.progress import log
+from graphzsl.common.wording import counted
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database, batches
 from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
@@ -33,6 +35,9 @@ from graphzsl.database.paths import class_ancestors
 from graphzsl.database.searches import closest_by_queries, hcorrect_by_queries
 from graphzsl.database.sources import source_checksums
 
+Engine = Literal["auto", "cypher", "memory"]
+#: Up to so many classes queries take seconds.
+QUERIED = 2_000
 _CLOSEST = pa.schema(
     [
         ("wnid", pa.string()),
@@ -70,17 +75,19 @@ def export_closest(
     universe: str,
     path: Path,
     hierarchy: str = "wordnet",
-    engine: str = "memory",
+    engine: Engine = "auto",
 ) -> int:
     """Rows ``wnid``, ``name``, ``hops``, ``closest`` (all ties), ``closest_names`` as the suffix
     says, and a manifest beside them. Returns their number.
 
-    ``engine`` is ``memory`` (the hierarchy is read once and searched here) or ``cypher`` (the
-    server searches): the same rows. SplitError when there would be none: every class is a training
-    class, or none is reached.
+    ``engine`` is ``cypher`` (the server searches, by the library's queries), ``memory`` (the
+    hierarchy is read once and searched here) or ``auto``, the first up to ``QUERIED`` classes and
+    the second beyond, which a line says: the same rows. SplitError when there would be none: every
+    class is a training class, or none is reached.
     """
     checked_suffix(path)
     check_result(manifest_path(path), "closest")
+    engine = _engine(engine, len(members(database, universe)))
     search = closest_by_queries if engine == "cypher" else closest_training_classes
     rows = [vars(row) for row in search(database, train, universe, hierarchy)]
     if not rows:
@@ -108,7 +115,7 @@ def export_hcorrect(
     folder: Path,
     hierarchy: str = "wordnet",
     kind: str = "parquet",
-    engine: str = "memory",
+    engine: Engine = "auto",
 ) -> int:
     """A folder with ``hcorrect.parquet`` or ``.jsonl`` (``wnid``, ``name``, ``k``, ``members``,
     ``member_names``, ``radius``, ``exhausted``) and a manifest.
@@ -122,6 +129,7 @@ def export_hcorrect(
             f"k = {max(ks)} is more than the {size:,} valid labels of {valid}: no hCorrectSet has"
             " as many members."
         )
+    engine = _engine(engine, size)
     search = hcorrect_by_queries if engine == "cypher" else hcorrect_sets
     rows = (vars(row) for row in search(database, valid, ks, hierarchy))
     with atomic_folder(folder) as partial:
@@ -132,6 +140,17 @@ def export_hcorrect(
         metadata = _manifest(database, path, "hcorrect", hierarchy, name, **chosen)
         write_json(partial / MANIFEST, metadata)
     return count
+
+
+def _engine(engine: Engine, classes: int) -> Engine:
+    """The engine that is meant; a line says what ``auto`` is."""
+    if engine != "auto":
+        return engine
+    if classes <= QUERIED:
+        log(f"Searched by the library's queries: {counted(classes, 'class', 'classes')}.")
+        return "cypher"
+    log(f"Searched in memory: {classes:,} classes are more than {QUERIED:,}.")
+    return "memory"
 
 
 def export_ancestors(
@@ -155,7 +174,7 @@ def _write_rows(
 ) -> int:
     count = 0
 
-    def counted() -> Iterable[dict[str, Any]]:
+    def passed() -> Iterable[dict[str, Any]]:
         nonlocal count
         for row in rows:
             count += 1
@@ -163,12 +182,12 @@ def _write_rows(
 
     if (suffix or path.suffix) == ".parquet":
         with pq.ParquetWriter(path, schema) as writer:
-            for batch in batches(counted(), 20_000):
+            for batch in batches(passed(), 20_000):
                 writer.write_table(pa.Table.from_pylist(batch, schema=schema))
     elif (suffix or path.suffix) == ".csv":
-        _write_csv(counted(), path, schema.names)
+        _write_csv(passed(), path, schema.names)
     else:
-        write_json_lines(path, counted())
+        write_json_lines(path, passed())
     return count
 
 

@@ -87,6 +87,26 @@ def test_both_engines_write_the_same_files_of_the_real_graph(
     _hcorrect(full_database, "ilsvrc2012", hierarchy, tmp_path, [1, 2, 5, 10, 20], ("parquet",))
 
 
+def test_auto_is_queries_for_few_classes(
+    mini_database: Database,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "closest.jsonl"
+    export_closest(mini_database, "train", "universe", path)
+    assert read_json(tmp_path / "closest.jsonl.manifest.json")["engine"] == "cypher"
+    assert "Searched by the library's queries: 56 classes." in capsys.readouterr().err
+    written = path.read_bytes()
+    monkeypatch.setattr("graphzsl.database.export.QUERIED", 55)
+    export_closest(mini_database, "train", "universe", path)
+    assert read_json(tmp_path / "closest.jsonl.manifest.json")["engine"] == "memory"
+    assert "Searched in memory: 56 classes are more than 55." in capsys.readouterr().err
+    assert path.read_bytes() == written
+    export_hcorrect(mini_database, "train", [2], tmp_path / "sets")
+    assert read_json(tmp_path / "sets" / "manifest.json")["engine"] == "cypher"
+
+
 def test_the_server_is_the_one_that_was_asked_for(mini_database: Database) -> None:
     (row,) = mini_database._driver.execute_query(
         "SHOW SETTINGS YIELD name, value WHERE name = 'db.query.default_language' RETURN value"

@@ -440,7 +440,7 @@ def test_overlap_names_what_is_not_a_wnid(
     refused = run("split", "overlap", str(path), "train", code=1)
     assert "classes.txt:2: 'dog.n.77' is not a node of the hierarchy" in refused.stderr
     path.write_text("dog\nno such thing\n")
-    assert "1 unknown name" in run("split", "leakage", str(path), "--train", "train").stderr
+    assert "1 unknown name" in run("split", "overlap", str(path), "train").stderr
 
 
 def test_a_stored_class_set_is_a_list_wherever_one_is_asked_for(
