@@ -226,7 +226,7 @@ def command(
     wordnet: Path | str | None,
     out: Path | None,
     classes_table: Path | None,
-    output_format: str | None,
+    output_format: str,
     **against: Any,
 ) -> None:
     """Evaluate any classifier by its PREDICTIONS: a CLIP model, a softmax network, anything.

@@ -53,7 +53,7 @@ def audit_answers(
     path: Path,
     wordnet: Path | str | None,
     mapped_out: Path | None,
-    output_format: str | None,
+    output_format: str,
     options: dict[str, Any],
 ) -> None:
     """Evaluate a file of answers, and print shares, metrics and how much rests on which step;

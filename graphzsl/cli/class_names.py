@@ -318,7 +318,7 @@ def check(
     key: str | None,
     ignore_others: bool,
     first_sense: bool,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Is a list of class names right? Exit status 3 and one row per finding when it is not.
 
@@ -363,7 +363,7 @@ def check(
 @click.argument("file", type=INPUT)
 @click.option("--out", type=Written(".csv", ".tsv"), help="Draft to write, to be settled by hand.")
 @output_options
-def resolve(file: Path, out: Path | None, output_format: str | None) -> None:
+def resolve(file: Path, out: Path | None, output_format: str) -> None:
     """Which classes do the names of a list mean? A draft, its open names first.
 
     One row per name: wnid, name, synset, how sure that is, the gloss, and the other readings. A row
@@ -399,7 +399,7 @@ def _first(unknown: Sequence[object]) -> str:
 @command.command()
 @set_option
 @output_options
-def rules(class_set: str, output_format: str | None) -> None:
+def rules(class_set: str, output_format: str) -> None:
     """Compare the naming rules on a set: how many names are shared, and what is added to how many.
 
     \b

@@ -47,7 +47,7 @@ def command() -> None:
 @command.command()
 @click.argument("config", type=INPUT)
 @output_options
-def run(config: Path, output_format: str | None) -> None:
+def run(config: Path, output_format: str) -> None:
     """Everything from a CONFIG file (TOML): class head, predictions, and their audit.
 
     \b

@@ -33,8 +33,7 @@ FORMATS = ("table", "json", "jsonl", "csv")
 
 
 def output_options(function: F) -> F:
-    """--format and --save for commands that read: a table on a terminal, JSON lines where the
-    output goes to a program."""
+    """--format and --save for commands that read: a table, or what programs read."""
     function = click.option(
         "--save",
         type=Written(".csv", ".json", ".jsonl"),
@@ -46,7 +45,9 @@ def output_options(function: F) -> F:
         "--format",
         "output_format",
         type=click.Choice(FORMATS),
-        help="Default: table on a terminal, jsonl otherwise.",
+        default="table",
+        show_default=True,
+        help="A table for people; the others for programs.",
     )(function)
 
 
@@ -245,7 +246,7 @@ class Weights(click.ParamType):
 
 
 def emit(
-    rows: Iterable[dict[str, Any]], output_format: str | None, columns: Sequence[str] | None = None
+    rows: Iterable[dict[str, Any]], output_format: str, columns: Sequence[str] | None = None
 ) -> None:
     """Write rows to the file of --save and to stdout, with names beside their wnids; ``columns``
     names them where there may be no row."""
@@ -272,7 +273,7 @@ def save_rows(
 
 def show(
     rows: Iterable[dict[str, Any]],
-    output_format: str | None,
+    output_format: str,
     columns: Sequence[str] | None = None,
     words: Mapping[str, str] | None = None,
 ) -> None:
@@ -282,14 +283,14 @@ def show(
     if is_table(output_format):
         _table(plain_rows, names, words)
     else:
-        text = _text(plain_rows, names, output_format or "jsonl")
+        text = _text(plain_rows, names, output_format)
         # a terminal obeys what a program only reads
         click.echo(without_acting(text) if sys.stdout.isatty() else text, nl=False, color=True)
 
 
-def is_table(output_format: str | None) -> bool:
-    """True if rows are printed as a table: on request, or by default on a terminal."""
-    return output_format == "table" or (output_format is None and sys.stdout.isatty())
+def is_table(output_format: str) -> bool:
+    """True if rows are printed as a table, which is the default."""
+    return output_format == "table"
 
 
 def _known(value: Any) -> Any:

@@ -93,7 +93,7 @@ def stop() -> None:
 
 @command.command()
 @output_options
-def status(output_format: str | None) -> None:
+def status(output_format: str) -> None:
     """Where the database is, whether it runs, and what is loaded.
 
     \b
@@ -252,7 +252,7 @@ def _give_password(password: str) -> None:
 
 @command.command()
 @output_options
-def check(output_format: str | None) -> None:
+def check(output_format: str) -> None:
     """Run every check of the library on the database.
 
     A check that returns no row is healthy. Exit status 3 when a check found something, 1 when the

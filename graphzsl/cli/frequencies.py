@@ -137,7 +137,7 @@ def count(
     help="How the frequencies of a class's labels become one.",
 )
 @output_options
-def distribution(universe: str, reducer: str, output_format: str | None) -> None:
+def distribution(universe: str, reducer: str, output_format: str) -> None:
     """How many labels and classes occur fewer than so many times (cumulative; labels are distinct
     words, case ignored).
 

@@ -104,7 +104,7 @@ def wordnet(force: bool, folder: Path | None, relations: bool) -> None:
 @click.option("--list", "show", is_flag=True, help="List the names that need no file.")
 @output_options
 def class_set(
-    name: str | None, path: Path | None, replace: bool, show: bool, output_format: str | None
+    name: str | None, path: Path | None, replace: bool, show: bool, output_format: str
 ) -> None:
     """A set of classes: a shipped list by NAME, or your own from a file under the NAME that you
     give it.

@@ -46,7 +46,7 @@ TIED = "\xa0"
     help="Least number of members of the hCorrectSet.",
 )
 @output_options
-def command(synset: str, train: str, valid: str, k: int, output_format: str | None) -> None:
+def command(synset: str, train: str, valid: str, k: int, output_format: str) -> None:
     """All that is known of one class: SYNSET is a wnid, a name, or a word.
 
     Of a word the sense that is tagged most often in text; where none is, the first that is a

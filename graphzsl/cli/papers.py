@@ -19,7 +19,7 @@ _NAMES = ("claim", "table")
 @click.group(cls=Group, invoke_without_command=True)
 @output_options
 @click.pass_context
-def command(ctx: click.Context, output_format: str | None) -> None:
+def command(ctx: click.Context, output_format: str) -> None:
     """Tables of five papers, claims with a verdict, and where each of 171 things is here.
 
     Without a command: the tables that are held here, with how many claims are about each. An id is
@@ -66,7 +66,7 @@ def command(ctx: click.Context, output_format: str | None) -> None:
 @click.argument("about", metavar="ID|TABLE", shell_complete=PRINTED)
 @click.option("--claims", "only_claims", is_flag=True, help="The claims about it alone, as rows.")
 @output_options
-def show_(about: str, only_claims: bool, output_format: str | None) -> None:
+def show_(about: str, only_claims: bool, output_format: str) -> None:
     """Print the tables of an id (X29), or a table by its name (gbu-table-4), with what is computed
     here beside it.
 
@@ -116,7 +116,7 @@ def show_(about: str, only_claims: bool, output_format: str | None) -> None:
     help="Those that the printed numbers do not support.",
 )
 @output_options
-def claims_(about: str | None, only_unsupported: bool, output_format: str | None) -> None:
+def claims_(about: str | None, only_unsupported: bool, output_format: str) -> None:
     """Claims of the papers about their tables, each with a verdict computed from the printed
     numbers.
 
@@ -146,7 +146,7 @@ def claims_(about: str | None, only_unsupported: bool, output_format: str | None
     help="Only those that are computed here, in part, or not.",
 )
 @output_options
-def systems_(ids: Sequence[str], state: str | None, output_format: str | None) -> None:
+def systems_(ids: Sequence[str], state: str | None, output_format: str) -> None:
     """Measures, models, protocols and analyses of the papers: which are here, and where.
 
     `where` are commands and Python names below graphzsl, `tests` files below tests in the source.
@@ -165,7 +165,7 @@ def systems_(ids: Sequence[str], state: str | None, output_format: str | None) -
 
 def _emit(
     rows: list[dict[str, Any]],
-    output_format: str | None,
+    output_format: str,
     columns: Sequence[str],
     hidden: Sequence[str],
 ) -> None:

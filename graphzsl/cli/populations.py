@@ -50,7 +50,7 @@ def ranked(
     store: str | None,
     train: str,
     universe: str,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """The MOST or LEAST populated classes outside the training classes, nested (Xian et al. 2017:
     500, 1K, 5K).
@@ -99,7 +99,7 @@ def ranked(
 @store_option("Store them as a class set of this name.")
 @universe_option
 @output_options
-def filter_(above: int, store: str | None, universe: str, output_format: str | None) -> None:
+def filter_(above: int, store: str | None, universe: str, output_format: str) -> None:
     """Classes with more than so many images; unknown is not more.
 
     \b
@@ -131,7 +131,7 @@ def filter_(above: int, store: str | None, universe: str, output_format: str | N
 @command.command()
 @universe_option
 @output_options
-def distribution(universe: str, output_format: str | None) -> None:
+def distribution(universe: str, output_format: str) -> None:
     """How many classes have how many images.
 
     \b
@@ -153,7 +153,7 @@ def distribution(universe: str, output_format: str | None) -> None:
 )
 @universe_option
 @output_options
-def depth(by_depth: bool, universe: str, output_format: str | None) -> None:
+def depth(by_depth: bool, universe: str, output_format: str) -> None:
     """Correlation of population and depth: Pearson, Spearman.
 
     \b

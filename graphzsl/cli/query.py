@@ -30,7 +30,7 @@ def command() -> None:
 @command.command("list")
 @click.option("--folder", help="Only one folder, e.g. splits.")
 @output_options
-def list_(folder: str | None, output_format: str | None) -> None:
+def list_(folder: str | None, output_format: str) -> None:
     """The queries that read: what they answer and what they take. --folder lists those that write
     too.
 
@@ -93,7 +93,7 @@ def _check_given(statement: Query, parameters: dict[str, Any]) -> None:
 @click.argument("statement", metavar="QUERY", shell_complete=QUERIES)
 @param_option
 @output_options
-def run(statement: str, pairs: tuple[str, ...], output_format: str | None) -> None:
+def run(statement: str, pairs: tuple[str, ...], output_format: str) -> None:
     """Run a reading query: one of the library by its name, or Cypher of your own.
 
     QUERY is a NAME of `graphzsl query list`, a FILE.cypher, - for standard input, or a statement in

@@ -63,7 +63,7 @@ def select(
     max_rounds: int,
     seed: int,
     flags: Path | None,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Keep the samples that a linear probe gets right (Hascoet et al. 2019, algorithm 1).
 
@@ -126,9 +126,7 @@ def select(
 )
 @seed_option("Seed of the draw.")
 @output_options
-def balance(
-    features: Path, out: Path, per_class: int, seed: int, output_format: str | None
-) -> None:
+def balance(features: Path, out: Path, per_class: int, seed: int, output_format: str) -> None:
     """Draw the same number of samples for every class at random; classes with fewer are left out
     and named.
 
@@ -179,7 +177,7 @@ def balance(
     help="Folder to write: tuning, report and a manifest.",
 )
 @output_options
-def split(file: Path, share: float, seed: int, out: Path, output_format: str | None) -> None:
+def split(file: Path, share: float, seed: int, out: Path, output_format: str) -> None:
     """A part of labelled samples to tune on, the rest to report on: seeded, the same share of every
     class.
 

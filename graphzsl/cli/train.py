@@ -190,7 +190,7 @@ class _Models(Group):
 )
 @output_options
 @click.pass_context
-def command(ctx: click.Context, is_listed: bool, output_format: str | None) -> None:
+def command(ctx: click.Context, is_listed: bool, output_format: str) -> None:
     """Train a zero-shot model and predict classifiers.
 
     Begin with eszsl (linear, in a second), exem (from class means, no samples needed) or sgcn (a

@@ -38,7 +38,7 @@ def command() -> None:
 @command.command()
 @universe_option
 @output_options
-def polysemy(universe: str, output_format: str | None) -> None:
+def polysemy(universe: str, output_format: str) -> None:
     """How many labels and classes share a word, under every reading of the literature's 50 % and 38
     %.
 
@@ -70,7 +70,7 @@ def polysemy(universe: str, output_format: str | None) -> None:
 @click.argument("wnids", nargs=-1, required=True, type=SYNSET, metavar="SYNSET...")
 @hierarchy_option
 @output_options
-def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str | None) -> None:
+def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str) -> None:
     """Expand a class into search queries for images: its words, and each with a word of an ancestor
     that its gloss mentions.
 
@@ -110,7 +110,7 @@ def neighbours(
     vectors: str | Path,
     k: int,
     figure: Path | None,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """The nearest words of each WORD by the cosine of word vectors, and their places in a plane.
 
@@ -169,7 +169,7 @@ def meaning(
     store_secondary: str | None,
     universe: str,
     hierarchy: str,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Which class each shared word means first, and the classes that are primary for at least one
     of their labels.

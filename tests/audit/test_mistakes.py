@@ -122,7 +122,7 @@ def test_the_page_says_what_the_run_keeps(tmp_path: Path, monkeypatch: pytest.Mo
 def test_an_audit_needs_wnids_for_a_hierarchy_and_no_file(tmp_path: Path) -> None:
     table = tmp_path / "names.csv"
     table.write_text("left,left\nright,left\n")
-    done = CliRunner().invoke(main, ["audit", str(table), "--rounds", "20"])
+    done = CliRunner().invoke(main, ["audit", str(table), "--rounds", "20", "--format", "jsonl"])
     assert done.exit_code == 0, done.output
     assert "hit@k alone" in done.stderr
     assert json.loads(done.stdout.splitlines()[0])["per_class"] == 0.5

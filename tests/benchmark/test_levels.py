@@ -234,7 +234,10 @@ def files(tmp_path: Path) -> Path:
 def test_without_a_database(files: Path) -> None:
     """A dalmatian is a dog and a tabby a cat; a jeep is a car; nothing is stored, lists are
     written."""
-    done = graphzsl("split", "build", str(files / "mine.toml"), "--out", str(files / "out"))
+    done = graphzsl(
+        *("split", "build", str(files / "mine.toml"), "--out", str(files / "out")),
+        *("--format", "jsonl"),
+    )
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row["recipe"] for row in rows] == ["mine-near", "mine-far"]
     assert (files / "out" / "mine-near.txt").read_text() == "n02110341\nn02123045\n"

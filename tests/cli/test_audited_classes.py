@@ -140,7 +140,7 @@ def test_names_are_kept_as_a_table_that_is_a_list_and_says_what_names_mean() -> 
     assert rows == ["n01440764,tench", "n02084071,dog", "n02121620,cat", "n02374451,horse"]
     listed = run("names", "--set", "read.csv", "--rule", "first").stdout.splitlines()
     assert sorted(line.split("\t")[0] for line in listed) == [row.split(",")[0] for row in rows]
-    again = run("audit", "clear.csv", "--names", "read.csv")
+    again = run("audit", "clear.csv", "--names", "read.csv", "--format", "jsonl")
     assert "most usual" not in again.stderr
     assert "lca_height_wordnet@1" in again.stdout
 

@@ -135,7 +135,9 @@ def test_what_is_wrong_is_one_line(three: Path, arguments: str, said: str) -> No
 
 def test_a_check_that_finds_something_ends_with_3(three: Path) -> None:
     Path("names.txt").write_text("crane\ncrane\ncat\n")
-    done = names("check", "names.txt", "--set", str(three), "--save", "rows.csv", code=3)
+    done = names(
+        "check", "names.txt", "--set", str(three), "--save", "rows.csv", "--format", "jsonl", code=3
+    )
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row["finding"] for row in rows] == [
         "duplicate",

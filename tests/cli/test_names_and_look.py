@@ -321,14 +321,16 @@ def test_commands_print_the_names_of_their_wnids(
 def test_texts_that_name_a_wnid_say_what_it_is(
     run: Command, mini_database: Database, mini: MiniWordNet, mine: None
 ) -> None:
-    row = json.loads(run("split", "explain", "mine", "domestic animal").stdout)
+    row = json.loads(run("split", "explain", "mine", "domestic animal", "--format", "jsonl").stdout)
     # one hop down to the horse
     assert row["path"] == mini.named("domestic_animal", "horse")
     assert row["names"] == ["domestic_animal.n.01", "horse.n.01"]
     assert f"1 hop from training class {mini['horse']} (horse.n.01)" in row["reason"]
     rows = {
         row["measure"]: row["value"]
-        for row in map(json.loads, run("split", "report", "mine").stdout.splitlines())
+        for row in map(
+            json.loads, run("split", "report", "mine", "--format", "jsonl").stdout.splitlines()
+        )
     }
     largest = rows["spread: largest branch"]
     assert mini.named(rows["spread: largest branch name"].partition(".")[0]) == [largest]
@@ -521,7 +523,10 @@ def test_look_is_one_screen_or_one_object(
     found = json.loads(run("look", "dog", *sets, "--format", "json").stdout)
     assert found["hypernyms"][0].keys() == {"wnid", "name"}
     assert json.loads(saved.read_text()) == [found]
-    assert json.loads(run("look", "dog", *sets).stdout) == found, "a line for a program"
+    assert json.loads(run("look", "dog", *sets, "--format", "jsonl").stdout) == found, (
+        "a line for a program"
+    )
+    assert run("look", "dog", *sets).stdout == text, "what a terminal shows goes into a pipe"
     assert len(
         list(csv.DictReader(run("look", "dog", *sets, "--format", "csv").stdout.splitlines()))
     )
@@ -579,10 +584,10 @@ def test_a_name_of_the_library_comes_before_a_file(
     Path("class_sets").write_text("RETURN 1 AS one")
     assert [
         json.loads(line)["name"]
-        for line in run("query", "run", "class_sets").stdout.split("\n")
+        for line in run("query", "run", "class_sets", "--format", "jsonl").stdout.split("\n")
         if line
     ] == ["train", "universe"]
-    assert json.loads(run("query", "run", "./class_sets").stdout) == {"one": 1}
+    assert json.loads(run("query", "run", "./class_sets", "--format", "jsonl").stdout) == {"one": 1}
     said = run("query", "run", "clas_sets", code=1).stderr
     assert "There is no query 'clas_sets'. Did you mean class_sets" in said
     assert "There is no file none.cypher" in run("query", "run", "none.cypher", code=1).stderr
@@ -640,7 +645,7 @@ def test_all_kinds_of_values_are_printed(run: Command, mini: MiniWordNet) -> Non
         " r, p, date('2020-02-03') AS day, duration('P1D') AS long, point({x: 1, y: 2}) AS place,"
         " [date('2020-02-03')] AS days, NULL AS none"
     )
-    assert json.loads(run("query", "run", statement).stdout) == {
+    assert json.loads(run("query", "run", statement, "--format", "jsonl").stdout) == {
         "w": mini["koko"],
         "r": {"type": "INSTANCE_HYPERNYM"},
         "p": [f"{mini[name]} {name}.n.01" for name in ("koko", "ape")],

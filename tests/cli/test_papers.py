@@ -23,7 +23,7 @@ def _run(*arguments: str, code: int = 0) -> Result:
 
 
 def _rows(*arguments: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in _run(*arguments).stdout.splitlines()]
+    return [json.loads(line) for line in _run(*arguments, "--format", "jsonl").stdout.splitlines()]
 
 
 def test_all_tables_are_listed() -> None:
@@ -103,9 +103,11 @@ def test_claims_with_their_verdicts(tmp_path: Path) -> None:
     saved = tmp_path / "claims.csv"
     _run("claims", "gbu-table-2", "--save", str(saved))
     assert saved.read_text().startswith("id,claim,table,place,statement,verdict,found\nX25,")
-    nothing = _run("claims", "d09")
+    nothing = _run("claims", "d09", "--format", "jsonl")
     assert (nothing.stdout, nothing.stderr) == ("", "No claim about D09 is held here.\n")
-    assert _run("claims", "X21", "--unsupported").stderr == "", "it has one, which is supported"
+    assert _run("claims", "X21", "--unsupported", "--format", "jsonl").stderr == "", (
+        "it has one, which is supported"
+    )
 
 
 def test_systems_by_id_paper_and_state() -> None:

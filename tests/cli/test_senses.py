@@ -53,7 +53,7 @@ def test_the_senses_are_those_of_an_audit_and_are_named(words: Path) -> None:
     assert said in done.stderr
     rows = "".join(f"{name},{name}\n" for name in CLEAR.split())
     Path("p.csv").write_text(f"label,top1\n{rows}")
-    audit = run("audit", "p.csv", "--out", "p.json")
+    audit = run("audit", "p.csv", "--out", "p.json", "--format", "jsonl")
     assert said in audit.stderr
     assert "lca_height_wordnet@1" in audit.stdout  # there is a hierarchy: all names are wnids
 

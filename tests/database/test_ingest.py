@@ -484,7 +484,9 @@ def test_frequencies_of_a_package_are_of_single_words(
     said = run("load", "frequencies", "wordfreq").stderr
     assert f"3 words: of {len(single)} labels of one word among {len(labels)}." in said
     # dog, two cranes; in the universe without the king
-    said = run("study", "frequencies", "distribution", "--universe", "universe")
+    said = run(
+        "study", "frequencies", "distribution", "--universe", "universe", "--format", "jsonl"
+    )
     rows = [json.loads(line) for line in said.stdout.splitlines()]
     assert (rows[-1]["labels"], rows[-1]["classes"]) == (2, 3)
     known = {word.lower() for row in mini.rows if row.wnid in mini.universe() for word in row.words}

@@ -80,7 +80,8 @@ def test_a_word_has_100_neighbours_unless_said_otherwise(tmp_path: Path) -> None
     path.write_text("".join(f"v{n} {' '.join(map(str, row))}\n" for n, row in enumerate(rows)))
     assert len(nearest_words(open_vectors(path), ["v0"])) == 101
     done = CliRunner().invoke(
-        main, ["study", "words", "neighbours", "v0", "v1", "--vectors", str(path)]
+        main,
+        ["study", "words", "neighbours", "v0", "v1", "--vectors", str(path), "--format", "jsonl"],
     )
     assert done.exit_code == 0, done.output
     assert len(done.stdout.splitlines()) == 2 * 101
@@ -119,7 +120,7 @@ def test_what_is_wrong_is_named(vectors: Path, words: list[str], k: int, message
 def test_the_command_draws_a_picture(vectors: Path, tmp_path: Path) -> None:
     pytest.importorskip("gensim")
     pytest.importorskip("matplotlib")
-    options = ("w1", "w20", "--vectors", str(vectors), "-k", "5")
+    options = ("w1", "w20", "--vectors", str(vectors), "-k", "5", "--format", "jsonl")
     for name in ("a.svg", "b.svg"):
         done = CliRunner().invoke(
             main, ["study", "words", "neighbours", *options, "--figure", str(tmp_path / name)]

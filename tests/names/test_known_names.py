@@ -124,7 +124,9 @@ def test_an_ambiguous_name_is_listed_with_its_meanings(tmp_path: Path) -> None:
     # a list of this one name settles it
     names = tmp_path / "names.txt"
     names.write_text(f"{CRANE_BIRD}\tcrane\n")
-    done = CliRunner().invoke(main, ["audit", str(table), "--rounds", "20", "--names", str(names)])
+    done = CliRunner().invoke(
+        main, ["audit", str(table), "--rounds", "20", "--names", str(names), "--format", "jsonl"]
+    )
     assert done.exit_code == 0, done.output
     metrics = {row["metric"] for row in map(json.loads, done.stdout.splitlines())}
     assert "lca_height@1" in metrics
@@ -189,7 +191,9 @@ def test_training_classes_meet_names_on_the_command_line(tmp_path: Path) -> None
     rows = [",".join([true, *row]) for true, row in zip(CRANE_TRUTH, CRANES, strict=True)]
     table.write_text("\n".join(rows))
     train.write_text("goldfish\n")
-    done = CliRunner().invoke(main, ["audit", str(table), "--train", str(train), "--rounds", "20"])
+    done = CliRunner().invoke(
+        main, ["audit", str(table), "--train", str(train), "--rounds", "20", "--format", "jsonl"]
+    )
     assert done.exit_code == 0, done.output
     shown = {row["metric"]: row["per_class"] for row in map(json.loads, done.stdout.splitlines())}
     assert shown["hit@1"] == pytest.approx(1 / 3)

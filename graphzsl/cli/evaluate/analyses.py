@@ -57,7 +57,7 @@ def attribute(
     wordnet: Path | str,
     per: str,
     configurations: Path | None,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Which flaw of a benchmark costs how much, from accuracies with every flaw switched on and
     off.
@@ -137,7 +137,7 @@ def relative(
     rounds: int,
     level: float,
     seed: int,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Accuracy of a ZERO_SHOT run relative to that of a SUPERVISED one on the same samples.
 

@@ -20,7 +20,7 @@ from graphzsl.cli.evaluate.group import command
 )
 @scheduler_option
 @output_options
-def grid(config: Path, force: bool, scheduler: str | None, output_format: str | None) -> None:
+def grid(config: Path, force: bool, scheduler: str | None, output_format: str) -> None:
     """Run models × splits × semantics × seeds from a CONFIG file (TOML); runs that are done are
     skipped.
 

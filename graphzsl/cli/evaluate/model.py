@@ -61,7 +61,7 @@ def model(
     shard: Part | None,
     scheduler: str | None,
     out: Path,
-    output_format: str | None,
+    output_format: str,
     **against: Any,
 ) -> None:
     """Score MODEL: a folder of `graphzsl train`, or a file of classifiers.
@@ -155,7 +155,7 @@ def words(
     expand: str,
     strict: bool,
     out: Path,
-    output_format: str | None,
+    output_format: str,
     **against: Any,
 ) -> None:
     """DeViSE's retrieval: MODEL maps samples to word vectors, the nearest words are expanded to

@@ -61,7 +61,7 @@ def evaluated_when_merged(shard: Part | None, *but: str) -> None:
     option_requires(*names, when=shard is None, needs="the whole run: give it to `evaluate merge`")
 
 
-def save_shard(shard: Shard, out: Path, output_format: str | None) -> None:
+def save_shard(shard: Shard, out: Path, output_format: str) -> None:
     """Write a shard beside its run, and print its sums."""
     from graphzsl.audit import shard_path
 
@@ -82,7 +82,7 @@ def merge(
     wordnet: Path | str | None,
     out: Path,
     classes_table: Path | None,
-    output_format: str | None,
+    output_format: str,
     **against: Any,
 ) -> None:
     """Make one run of all its SHARDS, which `evaluate model --shard` and `audit --shard` wrote.

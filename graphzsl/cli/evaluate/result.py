@@ -139,7 +139,7 @@ def evaluated(
     manifest: dict[str, Any],
     train: list[str],
     out: Path,
-    output_format: str | None,
+    output_format: str,
     *,
     wordnet: Path | str | None,
     classes_table: Path | None = None,
@@ -169,7 +169,7 @@ def evaluated(
     note_run(run.manifest, out)
 
 
-def show_metrics(result: dict[str, Any], output_format: str | None) -> None:
+def show_metrics(result: dict[str, Any], output_format: str) -> None:
     """Print one row per metric, with the facts that a reader needs."""
     rows = metric_rows(result)
     tied = any("expected" in row for row in rows)

@@ -36,7 +36,7 @@ def compare(
     rounds: int,
     level: float,
     seed: int,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """McNemar's test and a paired bootstrap of two RUNS on the same samples; of more runs, every
     two.
@@ -87,7 +87,7 @@ def compare(
     "--effects", is_flag=True, help="Instead: effect sizes of every two runs under each metric."
 )
 @output_options
-def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str | None) -> None:
+def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str) -> None:
     """Do metrics agree? Rank correlations between the orders in which hit@k, hp@k, mean rank and
     heights put RUNS.
 

@@ -19,7 +19,7 @@ NAME = 24
 @command.command()
 @click.argument("runs", nargs=-1, required=True, type=INPUT)
 @output_options
-def table(runs: tuple[Path, ...], output_format: str | None) -> None:
+def table(runs: tuple[Path, ...], output_format: str) -> None:
     """Models × metrics of RUNS: mean ± standard deviation over seeds, with the best marked.
 
     RUNS are JSON files of `graphzsl evaluate`, or folders of them. ★ is the best of a column, ≈

@@ -104,7 +104,7 @@ def windows(
     rounds: int,
     level: float,
     seed: int,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Accuracy of MODELS on windows of 100 classes in the order of a property, and its correlation
     with the property.

@@ -103,7 +103,7 @@ def vocabulary(
     class_set: str,
     store: str | None,
     out: Path | None,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """The classes that have a word in TEXT: a vocabulary, captions, or what `relevance` wrote (Wang
     et al. 2014, section 4.1).

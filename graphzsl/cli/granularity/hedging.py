@@ -59,7 +59,7 @@ def hedge(
     wordnet: Path | str,
     out: Path | None,
     figure: Path | None,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """The accuracy–specificity trade-off: answers as specific as they can be for a share of right
     ones (Deng et al. 2012).

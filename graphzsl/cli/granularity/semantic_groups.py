@@ -83,7 +83,7 @@ def groups(
     top: int | None,
     store: str | None,
     hierarchy: str,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """The semantic groups of a class set at one lambda, largest first.
 
@@ -172,7 +172,7 @@ def sweep(
     top: int | None,
     seed: int,
     hierarchy: str,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Groups at every lambda: how many, how large, how deep; with --scores, their NDCG beside
     random groups of the same sizes.

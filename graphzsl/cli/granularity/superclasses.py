@@ -125,7 +125,7 @@ def superclasses(
     seed: int,
     store: str | None,
     hierarchy: str,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Superclasses at a level of the hierarchy, their sub-classes split into source and target for
     subpopulation shift.
@@ -225,7 +225,7 @@ def inputs_of(class_set: str, hierarchy: str, store: str | None) -> tuple[Hierar
 
 def emit_short(
     rows: list[dict[str, Any]],
-    output_format: str | None,
+    output_format: str,
     columns: Sequence[str],
     without: Sequence[str],
 ) -> bool:
@@ -240,9 +240,7 @@ def emit_short(
     return table
 
 
-def print_compared(
-    rows: list[dict[str, Any]], output_format: str | None, columns: Sequence[str]
-) -> None:
+def print_compared(rows: list[dict[str, Any]], output_format: str, columns: Sequence[str]) -> None:
     """Print the rows of a comparison, and a note that sums them up."""
     is_short = emit_short(rows, output_format, columns, ("only_published", "only_here"))
     _note_shared(rows)

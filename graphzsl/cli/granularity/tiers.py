@@ -67,7 +67,7 @@ def tiers_(
     seed: int,
     store: str | None,
     hierarchy: str,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Superclasses of neither too few nor too many classes, split for few-shot learning so that
     training and test classes have no superclass in common (tieredImageNet).

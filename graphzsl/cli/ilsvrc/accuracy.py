@@ -45,7 +45,7 @@ def accuracy(
     column: str,
     count: int | None,
     each: bool,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Accuracy by class of one or several entries, and the best of them for every class.
 
@@ -130,7 +130,7 @@ def accuracy_by(
     rounds: int,
     level: float,
     seed: int,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Mean accuracy of bins of classes, with intervals from resampled classes; bins of fewer than 5
     classes are dropped.

@@ -104,7 +104,7 @@ def localization(
     rounds: int,
     level: float,
     seed: int,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Classification with localization: the error of five guesses, a class and a box each.
 
@@ -195,7 +195,7 @@ def detection(
     rounds: int,
     level: float,
     seed: int,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Object detection: average precision by class, its mean, and classes won.
 
@@ -280,7 +280,7 @@ def boxes(
     first_pixel: int | None,
     each: bool,
     seed: int,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Statistics of annotated boxes: instances, neighbours, scale, chance performance, clutter.
 

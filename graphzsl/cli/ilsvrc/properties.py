@@ -29,7 +29,7 @@ from graphzsl.ilsvrc import MAN_MADE, NATURAL
 @click.option("--edges", is_flag=True, help="The edges (child, parent) instead of the sizes.")
 @hierarchy_option
 @output_options
-def trim(class_set: str, edges: bool, hierarchy: str, output_format: str | None) -> None:
+def trim(class_set: str, edges: bool, hierarchy: str, output_format: str) -> None:
     """Trim the hierarchy to a class set: the classes are leaves unless one is above another, and
     all nodes below them are removed.
 
@@ -81,7 +81,7 @@ def bins(
     man_made: tuple[str, ...],
     each: bool,
     hierarchy: str,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Natural and man-made classes by the synsets above them; what is below neither is "other".
 
@@ -115,7 +115,7 @@ def bins(
 @SET
 @hierarchy_option
 @output_options
-def inherit(values: str, class_set: str, hierarchy: str, output_format: str | None) -> None:
+def inherit(values: str, class_set: str, hierarchy: str, output_format: str) -> None:
     """Values of coarse classes: means over the annotated classes below them. VALUES is
     `population`, `depth`, `frequency`, `ratio`, a wnid,value table or RUN.classes.parquet.
 
@@ -138,7 +138,7 @@ def inherit(values: str, class_set: str, hierarchy: str, output_format: str | No
 @SET
 @hierarchy_option
 @output_options
-def order(class_set: str, hierarchy: str, output_format: str | None) -> None:
+def order(class_set: str, hierarchy: str, output_format: str) -> None:
     """The classes in the order of a label browser: a walk down the hierarchy, related classes side
     by side.
 
@@ -181,7 +181,7 @@ def correlate(
     level: float,
     seed: int,
     hierarchy: str,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Correlation of two properties over classes, with intervals from resampled classes.
 
@@ -257,7 +257,7 @@ def annotate(
     safe: bool,
     seed: int,
     hierarchy: str,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Compute what labelling costs by walking the hierarchy's questions, against asking for every
     label (SIMULATED annotators and images).

@@ -36,7 +36,7 @@ from graphzsl.cli.ilsvrc.group import command
     help="Of one task: classification, localization or detection.",
 )
 @output_options
-def entries(ratios: bool, gains: bool, task: str | None, output_format: str | None) -> None:
+def entries(ratios: bool, gains: bool, task: str | None, output_format: str) -> None:
     """Entries of ILSVRC 2010 to 2014 as the paper prints them, the winners and those whose error
     has an interval: error in per cent (cls, loc), or mean average precision in per cent (det), with
     99.9 % intervals.
@@ -107,7 +107,7 @@ def _gains() -> list[dict[str, Any]]:
 @click.option("--growth", is_flag=True, help="Also with twice the images, and twice the classes.")
 @output_options
 def submission(
-    images: int, count: int, boxes: list[int], size: int, growth: bool, output_format: str | None
+    images: int, count: int, boxes: list[int], size: int, growth: bool, output_format: str
 ) -> None:
     """How large a submission to the detection task is: images × classes × boxes × bytes
     (Russakovsky et al. 2015, section 4.3: 80 million detections, 2.24 GB).
@@ -141,7 +141,7 @@ def submission(
 @command.command()
 @click.argument("submissions", type=INPUT)
 @output_options
-def leaderboard(submissions: Path, output_format: str | None) -> None:
+def leaderboard(submissions: Path, output_format: str) -> None:
     """Who leads in each task and track: the best entry of every team.
 
     SUBMISSIONS is a table with the columns task (cls, loc: errors; det: mean average precision),
@@ -165,7 +165,7 @@ def leaderboard(submissions: Path, output_format: str | None) -> None:
     help="Instead: scale of objects in PASCAL's and the detection classes.",
 )
 @output_options
-def sizes(pascal: bool, output_format: str | None) -> None:
+def sizes(pascal: bool, output_format: str) -> None:
     """How large the sets of ILSVRC are by year, as the paper prints it, in part: images, the fewest
     and the most of a class, and boxes.
 
@@ -187,7 +187,7 @@ def sizes(pascal: bool, output_format: str | None) -> None:
 @click.argument("lists", nargs=-1, required=True, shell_complete=NAMED_CLASSES)
 @each_option("The classes themselves.")
 @output_options
-def changes(lists: tuple[str, ...], each: bool, output_format: str | None) -> None:
+def changes(lists: tuple[str, ...], each: bool, output_format: str) -> None:
     """How a list of classes changes from year to year: classes that stay, go and come.
 
     LISTS are files with a wnid, a name such as dog.n.01 or a word per line, shipped lists, or class

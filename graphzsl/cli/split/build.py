@@ -115,7 +115,7 @@ def build_(
     out: Path | None,
     wordnet: Path | str,
     each: bool,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Choose the test classes of a benchmark by a recipe, and store them as a split under the
     recipe's name.
@@ -224,9 +224,7 @@ def _write(out: Path, done: list[Built]) -> None:
     note(f"Lists, recipes and statistics in {out}.")
 
 
-def _print(
-    done: list[Built], compared: list[Compared], each: bool, output_format: str | None
-) -> None:
+def _print(done: list[Built], compared: list[Compared], each: bool, output_format: str) -> None:
     by_split = {found.split: found for found in compared}
     summaries, columns = with_names(
         [
@@ -263,7 +261,7 @@ def _print(
 @command.command()
 @click.argument("name", required=False, shell_complete=RECIPES)
 @output_options
-def recipes(name: str | None, output_format: str | None) -> None:
+def recipes(name: str | None, output_format: str) -> None:
     """List the shipped recipes, or print one as a file to start from.
 
     \b
@@ -322,7 +320,7 @@ def publish_(name: str, out: Path) -> None:
     help="Without a database or a server: what only a database tells is not checked, and says so.",
 )
 @output_options
-def verify_(folder: Path, offline: bool, output_format: str | None) -> None:
+def verify_(folder: Path, offline: bool, output_format: str) -> None:
     """Re-check a published benchmark: checksums, overlaps, every file and statistic computed again,
     and the recipe run again. Exit status 3 when it fails; file and line of what differs are named.
 

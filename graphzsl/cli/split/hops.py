@@ -93,7 +93,7 @@ def hops(
 
 @command.command("list")
 @output_options
-def list_(output_format: str | None) -> None:
+def list_(output_format: str) -> None:
     """All class sets and splits with their provenance.
 
     \b
@@ -131,7 +131,7 @@ def _whole(rows: list[dict[str, Any]], columns: list[str]) -> list[str]:
 @command.command()
 @click.argument("name", shell_complete=NAMED_CLASSES)
 @output_options
-def show(name: str, output_format: str | None) -> None:
+def show(name: str, output_format: str) -> None:
     """The classes of a class set or split.
 
     \b
@@ -153,7 +153,7 @@ def show(name: str, output_format: str | None) -> None:
 @command.command()
 @click.argument("name", shell_complete=SPLITS)
 @output_options
-def check(name: str, output_format: str | None) -> None:
+def check(name: str, output_format: str) -> None:
     """Is the split sound? Exit status 3 and one row per problem when it is not.
 
     \b
@@ -173,7 +173,7 @@ def check(name: str, output_format: str | None) -> None:
 @click.argument("other", shell_complete=NAMED_CLASSES)
 @each_option("One row per class instead of counts by reason.")
 @output_options
-def diff(name: str, other: str, each: bool, output_format: str | None) -> None:
+def diff(name: str, other: str, each: bool, output_format: str) -> None:
     """Differences between a split and OTHER: a split, a class set, a shipped list, or a file with
     one class per line: a wnid, a name or a word.
 
@@ -207,7 +207,7 @@ def diff(name: str, other: str, each: bool, output_format: str | None) -> None:
 @click.argument("name", shell_complete=SPLITS, is_eager=True)
 @click.argument("wnids", nargs=-1, required=True, type=Synset("name"), metavar="SYNSET...")
 @output_options
-def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> None:
+def explain(name: str, wnids: tuple[str, ...], output_format: str) -> None:
     """Why a synset is in or out of a split, with the path to a training class.
 
     A SYNSET is a wnid, a name, or a word whose synset is clear:
@@ -234,7 +234,7 @@ def explain(name: str, wnids: tuple[str, ...], output_format: str | None) -> Non
 @hierarchy_option
 @output_options
 def hcorrect(
-    name: str, others: tuple[str, ...], ks: list[int], hierarchy: str, output_format: str | None
+    name: str, others: tuple[str, ...], ks: list[int], hierarchy: str, output_format: str
 ) -> None:
     """How large hCorrectSets of the classes of a split are: DeViSE's Table 1.
 

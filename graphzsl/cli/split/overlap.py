@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 )
 @hierarchy_folder_option
 @output_options
-def overlap(
-    one: str, other: str, summary: bool, wordnet: Path | str, output_format: str | None
-) -> None:
+def overlap(one: str, other: str, summary: bool, wordnet: Path | str, output_format: str) -> None:
     """Is each class of ONE in OTHER (default: ilsvrc2012), or above, below or beside a class of it,
     and how far is the closest? For test classes of a network that has seen OTHER, and for open-set
     and out-of-distribution sets.

@@ -37,7 +37,7 @@ def paint(
     clear: bool,
     train: str | None,
     universe: str | None,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Paint the roles of a split, for looking at it in Neo4j Browser: which classes are Unseen,
     which Training, Candidate or Ancestor.

@@ -64,7 +64,7 @@ def ratio(
     distance: str,
     counts: str,
     each: bool,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Structural ratio of any class set: distance to the training classes / distance to the other
     test classes.
@@ -129,7 +129,7 @@ def ratio(
 @own_train_option
 @own_hierarchy_option
 @output_options
-def report(name: str, train: str | None, hierarchy: str | None, output_format: str | None) -> None:
+def report(name: str, train: str | None, hierarchy: str | None, output_format: str) -> None:
     """Report what a split gives away: structural ratios, overlaps, shared closest training classes,
     spread over branches.
 
@@ -159,7 +159,7 @@ def report(name: str, train: str | None, hierarchy: str | None, output_format: s
 )
 @hierarchy_option
 @output_options
-def candidates(name: str, among: str | None, hierarchy: str, output_format: str | None) -> None:
+def candidates(name: str, among: str | None, hierarchy: str, output_format: str) -> None:
     """Ancestors and descendants of each class among the candidates: predictions that differ only in
     granularity.
 
@@ -218,7 +218,7 @@ def windows(
     out: Path | None,
     train: str | None,
     hierarchy: str | None,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Splits of 100 classes in the order of structural ratio, distance, population or word
     frequency; ties by wnid. `tied` counts the classes of a window that have the value of a class

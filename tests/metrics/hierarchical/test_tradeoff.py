@@ -324,6 +324,7 @@ def _lines(name: str) -> list[str]:
 
 
 def _run(*arguments: str) -> list[dict[str, Any]]:
-    result = CliRunner().invoke(main, ["study", "granularity", "hedge", *arguments, *WHOLE])
+    command = ["study", "granularity", "hedge", *arguments, *WHOLE, "--format", "jsonl"]
+    result = CliRunner().invoke(main, command)
     assert result.exit_code == 0, result.output
     return [json.loads(line) for line in result.stdout.splitlines()]

@@ -76,7 +76,7 @@ def merge(
     each: bool,
     members: bool,
     wordnet: Path | str,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Fine classes merged into basic-level ones, and how these stand to them.
 
@@ -163,9 +163,7 @@ def _scales(text: str, hierarchy: Hierarchy) -> dict[str, float]:
 @each_option("One row per image and basic-level class.")
 @hierarchy_folder_option
 @output_options
-def repair(
-    labels: Path, into: str, each: bool, wordnet: Path | str, output_format: str | None
-) -> None:
+def repair(labels: Path, into: str, each: bool, wordnet: Path | str, output_format: str) -> None:
     """Which images must be annotated again when fine classes become basic-level ones.
 
     LABELS is a table of what images are annotated with: the columns image and class, such as a
@@ -251,7 +249,7 @@ def repair(
 @hierarchy_folder_option
 @output_options
 def queries(
-    class_set: str, number: int | None, seed: int, wordnet: Path | str, output_format: str | None
+    class_set: str, number: int | None, seed: int, wordnet: Path | str, output_format: str
 ) -> None:
     """Queries for scenes with several objects: the names of two classes, "tiger lion".
 

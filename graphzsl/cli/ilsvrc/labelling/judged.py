@@ -69,7 +69,7 @@ def audit(
     wordnet: Path | str,
     seed: int,
     level: float,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Draws classes to check by hand at every depth below synsets, or says what came of it.
 
@@ -137,7 +137,7 @@ def precision(
     each: bool,
     unjudged: Path | None,
     level: float,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Precision of predictions that people judged afterwards, where not all that is true is known.
 
@@ -187,7 +187,7 @@ def precision(
 @command.command()
 @click.argument("labels", type=INPUT)
 @output_options
-def annotators(labels: Path, output_format: str | None) -> None:
+def annotators(labels: Path, output_format: str) -> None:
     """Two annotators on the same images: where both, one or neither is right.
 
     LABELS is a table with the columns image, annotator and right (yes or no); of more than two
@@ -219,7 +219,7 @@ def errors(
     height: int | None,
     class_set: str,
     wordnet: Path | str,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Count mistakes by type, as people judged them.
 

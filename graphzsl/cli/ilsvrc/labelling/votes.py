@@ -93,7 +93,7 @@ def consensus(
     false_yes: float,
     false_no: float,
     seed: int,
-    output_format: str | None,
+    output_format: str,
 ) -> None:
     """Dynamic consensus: images count as good or bad as soon as a table of votes is sure.
 
@@ -194,9 +194,7 @@ def _of_table(
 )
 @click.option("--seconds", type=Real(0, min_open=True), help="Seconds that a question takes.")
 @output_options
-def cost(
-    plans: tuple[str, ...], votes: float, seconds: float | None, output_format: str | None
-) -> None:
+def cost(plans: tuple[str, ...], votes: float, seconds: float | None, output_format: str) -> None:
     """Compute the cost of labelling plans: images × questions of each × people, beside the
     cheapest.
 
