@@ -19,6 +19,7 @@ from graphzsl.common import DataError, load_settings
 from graphzsl.hierarchy import Lexicon
 from graphzsl.sources import WordNet, wordnet_folder
 from tests.cli.test_help import examples
+from tests.command import for_programs
 
 #: Captions that make dog 5, road 2, pavement 1 and street 1: the gold standard of figure 1.
 FIGURE_1 = [
@@ -192,7 +193,7 @@ def test_classes_of_a_vocabulary_against_a_search_word_by_word(
 def test_the_examples_of_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("captions.txt").write_text(FLICKR)
-    said = _run(*examples("study granularity relevance")[0][1:])
+    said = _run(*examples("study granularity relevance")[0])
     assert "2 samples, 7 nouns: relevance.jsonl." in said.stderr
     lines = [json.loads(line) for line in _lines("relevance.jsonl")]
     assert lines[0] == {"dog": 5, "road": 2, "pavement": 1, "street": 1}
@@ -208,13 +209,13 @@ def test_the_examples_of_the_commands(tmp_path: Path, monkeypatch: pytest.Monkey
     ], "a row for each line of the order"
     first, second = examples("study granularity vocabulary")
     Path("set.txt").write_text("dog.n.01\nbear.n.01\nice bear\nsiamese cat\n")
-    said = _run(*first[1:], "--set", "set.txt")  # the example's set takes seconds
+    said = _run(*first, "--set", "set.txt")  # the example's set takes seconds
     rows = [json.loads(line) for line in said.stdout.splitlines()]
     assert [row["wnid"] for row in rows] == ["n02084071", "n02131653", "n02134084"]
     assert Path("captioned.txt").read_text().split() == [row["wnid"] for row in rows]
     (row,) = [row for row in rows if row["wnid"] == "n02134084"]
     assert (row["name"], row["words"], row["occurrences"]) == ("ice_bear.n.01", ["polar bear"], 1)
-    assert "0 of 1,000 classes have a word there." in _run(*second[1:]).stderr
+    assert "0 of 1,000 classes have a word there." in _run(*second).stderr
     Path("order.txt").write_text("cat.jpg\n")
     failed = _run("relevance", "captions.txt", *out, code=1)
     assert "order.txt:1: 'cat.jpg' has no captions in captions.txt." in failed.stderr
@@ -228,7 +229,7 @@ def _lines(name: str) -> list[str]:
 
 
 def _run(*arguments: str, code: int = 0) -> Result:
-    words = arguments if arguments[0] == "granularity" else ("granularity", *arguments)
-    result = CliRunner().invoke(main, words)
+    words = arguments if arguments[0] == "study" else ("study", "granularity", *arguments)
+    result = CliRunner().invoke(main, for_programs(*words))
     assert result.exit_code == code, result.output
     return result

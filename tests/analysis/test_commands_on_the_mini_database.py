@@ -217,7 +217,6 @@ def test_commands_on_the_mini_database(
         row["classes"]
         for row in command("study", "populations", "distribution", "--universe", "universe")
     ) == len(mini.universe())
-    assert len(command("study", "words", "term", "queen", "--universe", "universe")) == 4
     assert command(
         "study",
         "words",

@@ -198,7 +198,7 @@ def test_tables_have_words_and_no_lists(
 ) -> None:
     """In 80 columns a row is a line or a few; programs have the lists under their own names."""
     monkeypatch.setenv("COLUMNS", "80")
-    done = CliRunner().invoke(main, ["granularity", *command, "--format", "table"])
+    done = CliRunner().invoke(main, ["study", "granularity", *command, "--format", "table"])
     lines = [click.unstyle(line) for line in done.stdout.splitlines()]
     assert max(map(len, lines)) <= 80
     rule = next(place for place, line in enumerate(lines) if line.startswith("─"))
@@ -209,7 +209,7 @@ def test_tables_have_words_and_no_lists(
     assert "--format jsonl or csv lists the" in done.stderr
     if command[0] != "tiers":
         return  # the same rows, and slower
-    plain = CliRunner().invoke(main, ["granularity", *command, "--format", "jsonl"])
+    plain = CliRunner().invoke(main, ["study", "granularity", *command, "--format", "jsonl"])
     first = json.loads(plain.stdout.splitlines()[0])
     lists = {"only_published", "only_here"} if "--compare" in command else {"members"}
     assert lists <= first.keys()

@@ -86,7 +86,7 @@ COMPUTING = textwrap.dedent("""
 
     sys.modules["long"] = types.ModuleType("long")
     sys.modules["long"].command = click.command()(globals()[sys.argv[1]])
-    cli.COMMANDS["long"] = ("long", "Computes for long.")
+    cli.main.modules["long"] = "long"
     cli.main(["long"])
     """)
 
@@ -205,7 +205,7 @@ def command():
     signal.raise_signal(signal.{name})
 
 sys.modules["waits"] = types.SimpleNamespace(command=command)
-cli.COMMANDS["waits"] = ("waits", "")
+cli.main.modules["waits"] = "waits"
 sys.argv = ["graphzsl", "waits"]
 """
 
@@ -287,7 +287,7 @@ WRITING = textwrap.dedent("""
 
     sys.modules["long"] = types.ModuleType("long")
     sys.modules["long"].command = long
-    cli.COMMANDS["long"] = ("long", "Writes for long.")
+    cli.main.modules["long"] = "long"
     cli.main(["long"])
     """)
 

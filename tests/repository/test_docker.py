@@ -128,6 +128,6 @@ def test_the_steps_of_the_dockerfile(
     assert graphzsl.__version__ in run("--version")
     environment["NEO4J_URI"] = mini_database.uri
     environment["NEO4J_PASSWORD"] = LocalServer(mini_settings).password()
-    assert '"mammal.n.01"' in run("query", "run", "ancestors", "-p", "wnid=dog.n.01")
+    assert "mammal.n.01" in run("query", "run", "ancestors", "-p", "wnid=dog.n.01")
     assert os.listdir(here) == []
     assert not (tmp_path / "nobody").exists()
