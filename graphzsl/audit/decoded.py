@@ -14,11 +14,31 @@ from graphzsl.audit.evaluation_options import EvaluationOptions
 from graphzsl.audit.predictions import Predictions
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
+from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.metrics.hierarchical.decoding import DecodedMetric, Decoder
 from graphzsl.metrics.hierarchical.probabilities import sum_to_one
 
 #: What a decoded metric is called in a result.
 TITLES = {"hf1": "hF", "information": "information", "lca": "lca_height"}
+
+
+def check_decoded(
+    predictions: Predictions, hierarchy: Hierarchy | None, metric: DecodedMetric
+) -> None:
+    """DataError where predictions cannot be decoded, before anything is computed."""
+    if metric not in TITLES:
+        raise DataError(f"decode is {', '.join(TITLES)}, not {metric!r}.", argument="decode")
+    if hierarchy is None:
+        raise DataError("There is no hierarchy to decode in.", argument="decode")
+    if predictions.scores is None:
+        raise DataError(
+            "Only scores of all candidates can be decoded; these predictions are lists.",
+            argument="decode",
+        )
+    if predictions.true_classes is not None:
+        raise DataError(
+            "Answers are decoded where one class is true of each sample.", argument="decode"
+        )
 
 
 def decoded(
@@ -38,18 +58,9 @@ def decoded(
             probabilities and too small to be logits; a sample's true class is no candidate, or it
             has several.
     """
-    if against.hierarchy is None:
-        raise DataError("There is no hierarchy to decode in.", argument="decode")
-    if predictions.scores is None:
-        raise DataError(
-            "Only scores of all candidates can be decoded; the predictions are lists, or do not"
-            " keep their scores.",
-            argument="decode",
-        )
-    if predictions.true_classes is not None:
-        raise DataError(
-            "Answers are decoded where one class is true of each sample.", argument="decode"
-        )
+    check_decoded(predictions, against.hierarchy, metric)
+    assert against.hierarchy is not None
+    assert predictions.scores is not None
     column = {name: number for number, name in enumerate(predictions.candidates)}
     rows = evaluated_samples(predictions)
     part, scores = predictions.subset(rows), predictions.scores[rows]
@@ -89,6 +100,13 @@ def _are_probabilities(scores: npt.NDArray[Any]) -> bool:
     """True for probabilities, False for logits; DataError for what is neither."""
     if sum_to_one(scores):
         return True
+    sums = scores.sum(axis=1, dtype=np.float64)
+    if scores.min() >= 0 and np.ptp(sums) <= 1e-3 * sums.max():
+        raise DataError(
+            f"The scores of each sample sum to {sums[0]:.4g}: probabilities in other units. Divide"
+            " them by it.",
+            argument="decode",
+        )
     if scores.min() >= -1 and scores.max() <= 1:
         raise DataError(
             "The scores are between -1 and 1, and do not sum to 1 for each sample: cosines, or"

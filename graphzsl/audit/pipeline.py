@@ -19,7 +19,7 @@ from graphzsl.audit.class_findings import (
     note_other_order,
     said_of_names,
 )
-from graphzsl.audit.decoded import decoded
+from graphzsl.audit.decoded import check_decoded, decoded
 from graphzsl.audit.evaluation import Evaluation, evaluate_run
 from graphzsl.audit.evaluation_options import check_valid_set, valid_set
 from graphzsl.audit.formats.arrays import Kind
@@ -191,6 +191,8 @@ class Prepared:
                     "train has no effect here: without a hierarchy there are no groups by hops, and"
                     " no training class is a candidate."
                 )
+            if decode is not None:
+                check_decoded(given, hierarchy, decode)
             check_valid_set(self.valid, hierarchy, self.hcorrect, self.train)
             known = {*given.candidates, *given.labels}
             valid = valid_set(self.valid, known, hierarchy)

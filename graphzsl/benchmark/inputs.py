@@ -119,7 +119,7 @@ class FileInputs:
         whole: the hierarchy, which knows its kind and perhaps populations; else those of ImageNet's
             Fall 2011 release count.
         read: gives the classes of a file or of a list by its name.
-        lexicon: gives WordNet's words; by default the cached ones.
+        lexicon: gives WordNet's words; by default those of the package.
     """
 
     whole: Hierarchy

@@ -35,7 +35,7 @@ def publish(
         database: where the split is stored.
         name: the split.
         folder: what is written; a folder of an earlier benchmark is replaced.
-        lexicon: WordNet's nouns, for the class names; by default the cached ones.
+        lexicon: WordNet's nouns, for the class names; by default those of the package.
 
     Returns:
         The manifest.

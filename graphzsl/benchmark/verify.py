@@ -75,8 +75,8 @@ def verify(
     Args:
         folder: what ``publish`` wrote.
         database: where WordNet and the class sets are loaded; None checks what needs none.
-        lexicon: WordNet's nouns; by default the cached ones.
-        hierarchy: all of WordNet, where there is no database; by default the cached one.
+        lexicon: WordNet's nouns; by default those of the package.
+        hierarchy: all of WordNet, where there is no database; by default that of the package.
 
     Returns:
         A row per check: ``check``, ``ok`` (None: was not checked here), ``detail``, which names

@@ -43,12 +43,6 @@ def _queries() -> list[str]:
     return list(library())
 
 
-def _models() -> list[str]:
-    from graphzsl.models import known_models
-
-    return known_models()
-
-
 def _recipes() -> list[str]:
     from graphzsl.benchmark import shipped_recipes
 
@@ -168,7 +162,6 @@ def _answers() -> bool:
 
 #: What the values of a parameter may be, by what it takes.
 QUERIES = _values(_queries)
-MODELS = _values(_models)
 RECIPES = _values(_recipes)
 LISTS = _values(_lists)
 IDS = _values(_ids)

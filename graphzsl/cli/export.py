@@ -28,7 +28,7 @@ _engine_option = click.option(
     show_default=True,
     help=(
         "Who searches: the server, by the library's queries, or this process, on the hierarchy read"
-        " once; auto: queries up to 2,000 classes. Same bytes."
+        " once and faster; auto: queries up to 2,000 classes. Same bytes."
     ),
 )
 

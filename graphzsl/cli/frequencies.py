@@ -21,7 +21,8 @@ def command() -> None:
     """Count the word labels of WordNet's nouns in text, and look at their distribution.
 
     \b
-    graphzsl study frequencies count enwiki-latest-pages-articles.xml.bz2 \\
+    graphzsl study frequencies count \\
+      enwiki-latest-pages-articles-multistream.xml.bz2 \\
       --out words.csv
     graphzsl load frequencies words.csv
     graphzsl study frequencies distribution
@@ -70,9 +71,11 @@ def count(
     themselves: of plain text, and of a multistream dump by its index.
 
     \b
-    graphzsl study frequencies count enwiki-latest-pages-articles.xml.bz2 \\
+    graphzsl study frequencies count \\
+      enwiki-latest-pages-articles-multistream.xml.bz2 \\
       --out words.csv
-    graphzsl study frequencies count enwiki-latest-pages-articles.xml.bz2 \\
+    graphzsl study frequencies count \\
+      enwiki-latest-pages-articles-multistream.xml.bz2 \\
       --scheduler local:8 --out words.csv
     """
     from graphzsl.analysis import count_labels, find_text, sha256_of

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.common import Whole, is_table, keep, output_options, show, train_option
+from graphzsl.cli.common import Whole, is_table, keep, output_options, show
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import running_database
 from graphzsl.cli.groups import Command
@@ -30,13 +30,19 @@ TIED = "\xa0"
 
 @click.command(cls=Command)
 @click.argument("synset")
-@train_option
+@click.option(
+    "--train",
+    shell_complete=NAMED_CLASSES,
+    default="ilsvrc2012",
+    show_default=True,
+    help="Training classes: a shipped list, a file, or a class set of a database that runs.",
+)
 @click.option(
     "--valid",
     shell_complete=NAMED_CLASSES,
     default="imagenet-fall11",
     show_default=True,
-    help="Valid labels of the hCorrectSet, of which the inherited population is.",
+    help="Valid labels of the hCorrectSet, likewise; the inherited population is of these.",
 )
 @click.option(
     "-k",
@@ -108,7 +114,7 @@ def _values(page: SynsetPage) -> Iterator[tuple[str, str]]:
         yield (
             "inherited",
             f"{inherited.population_mean:,.1f} images, mean of the"
-            f" {counted(inherited.classes, 'class', 'classes')} of {inherited.universe} at or"
+            f" {counted(inherited.classes, 'class', 'classes')} of {inherited.valid} at or"
             " below it",
         )
     yield "class sets", ", ".join(page.class_sets) or "none"

@@ -238,12 +238,6 @@ def _parts(word: str, width: int) -> list[str]:
     return [word[at : at + width] for at in range(0, len(word), width)]
 
 
-def flowed(text: str, width: int) -> list[str]:
-    """The paragraphs of a text in lines of this width."""
-    paragraphs = [" ".join(part.split()) for part in text.strip().split("\n\n")]
-    return "\n\n".join("\n".join(wrap(part, width)) for part in paragraphs).split("\n")
-
-
 def terminal_width() -> int:
     """Columns of the terminal; a table that goes elsewhere is not cut to 80 of them."""
     return get_terminal_size((200, 50)).columns

@@ -206,6 +206,11 @@ def command(ctx: click.Context, is_listed: bool, output_format: str) -> None:
     graphzsl evaluate model eszsl --data awa2 --out runs/eszsl.json
     graphzsl train --list
     """
+    given = {name: ctx.get_parameter_source(name) for name in ("output_format", "save")}
+    if not is_listed and click.core.ParameterSource.COMMANDLINE in given.values():
+        raise click.UsageError("--format and --save stand beside --list alone.")
+    if is_listed and ctx.invoked_subcommand is not None:
+        raise click.UsageError(f"--list has no effect on {ctx.invoked_subcommand}.")
     if is_listed:
         emit(_listed(), output_format, ("model", "family", "needs", "what"))
         ctx.exit()

@@ -28,7 +28,7 @@ class LabelReader:
         candidates: [C] the classes, in the order of the head's columns.
         names: class -> its name in the prompts, as far as it is known.
         place: what messages call the source.
-        lexicon: WordNet's nouns; by default the cached ones, where names need them.
+        lexicon: WordNet's nouns; by default those of the package, where names need them.
     """
 
     def __init__(

@@ -117,7 +117,7 @@ def make_prompts(
         rule: of the names by WordNet.
         shared: what is done where several classes have one name: ``error``, or ``keep`` them (the
             classes have one column then, and tie).
-        lexicon: WordNet's nouns; by default the cached ones.
+        lexicon: WordNet's nouns; by default those of the package.
 
     Returns:
         The prompts; classes are wnids where they are known.

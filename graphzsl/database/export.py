@@ -4,7 +4,7 @@ manifest."""
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -36,7 +36,7 @@ from graphzsl.database.searches import closest_by_queries, hcorrect_by_queries
 from graphzsl.database.sources import source_checksums
 
 Engine = Literal["auto", "cypher", "memory"]
-#: Up to so many classes queries take seconds.
+#: Up to so many classes the library's queries take seconds, if more of them than a search here.
 QUERIED = 2_000
 _CLOSEST = pa.schema(
     [
@@ -87,7 +87,7 @@ def export_closest(
     """
     checked_suffix(path)
     check_result(manifest_path(path), "closest")
-    engine = _engine(engine, len(members(database, universe)))
+    engine = _engine(engine, lambda: len(members(database, universe)))
     search = closest_by_queries if engine == "cypher" else closest_training_classes
     rows = [vars(row) for row in search(database, train, universe, hierarchy)]
     if not rows:
@@ -129,7 +129,7 @@ def export_hcorrect(
             f"k = {max(ks)} is more than the {size:,} valid labels of {valid}: no hCorrectSet has"
             " as many members."
         )
-    engine = _engine(engine, size)
+    engine = _engine(engine, lambda: size)
     search = hcorrect_by_queries if engine == "cypher" else hcorrect_sets
     rows = (vars(row) for row in search(database, valid, ks, hierarchy))
     with atomic_folder(folder) as partial:
@@ -142,10 +142,11 @@ def export_hcorrect(
     return count
 
 
-def _engine(engine: Engine, classes: int) -> Engine:
+def _engine(engine: Engine, size: Callable[[], int]) -> Engine:
     """The engine that is meant; a line says what ``auto`` is."""
     if engine != "auto":
         return engine
+    classes = size()
     if classes <= QUERIED:
         log(f"Searched by the library's queries: {counted(classes, 'class', 'classes')}.")
         return "cypher"

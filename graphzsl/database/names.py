@@ -12,7 +12,7 @@ from graphzsl.common.errors import DataError, SplitError
 from graphzsl.common.wording import did_you_mean, near
 from graphzsl.database.library import query
 from graphzsl.database.query_file import HIERARCHIES, Query
-from graphzsl.hierarchy.meanings import meanings, tagged_senses
+from graphzsl.hierarchy.meanings import meanings
 from graphzsl.hierarchy.resolver import resolve, unclear
 from graphzsl.hierarchy.spelling import (
     QUALIFIER,
@@ -282,18 +282,6 @@ def resolve_wnid(database: Reader, text: str) -> str:
     if not meanings(text, vocabulary) and (lacking := _empty(database)):
         raise DataError(lacking)
     return resolve(text, vocabulary)
-
-
-def senses_of(database: Reader, text: str) -> list[dict[str, Any]]:
-    """The noun synsets that a text names, each once, the most usual first: ``wnid``, ``name``,
-    ``gloss``, and how often the sense is tagged in text (``tags``); none for what is unknown. See
-    ``graphzsl.hierarchy.meanings.tagged_senses``."""
-    vocabulary = DatabaseVocabulary(database)
-    return [
-        vocabulary.known[wnid] | {"tags": tags}
-        for wnid, tags in tagged_senses(text, vocabulary).items()
-        if vocabulary.name(wnid)
-    ]
 
 
 def wnids_of_names(database: Reader, texts: Iterable[str]) -> dict[str, str]:

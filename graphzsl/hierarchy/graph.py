@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -26,9 +26,6 @@ from graphzsl.hierarchy.edges import (
 from graphzsl.hierarchy.hcorrect import HCorrectSet, hcorrect_sets
 from graphzsl.hierarchy.nodes import Nodes
 from graphzsl.hierarchy.search import hop_distances, row_of
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, eq=False)

@@ -145,7 +145,8 @@ def train(
     """Train a zero-shot model. Options that are not given are chosen on held-out training classes.
 
     Args:
-        name: of the model; `graphzsl train --list` shows all, `graphzsl model show` their options.
+        name: of the model; `graphzsl train --list` shows all, `graphzsl train NAME --help` the
+            options of one.
         data: a data set, or a ``Task`` for problems without samples; all of the following but
             ``validation_seed`` and ``tune`` are the task's own then.
         test: which of the data set's lists of unseen classes (default: the first).

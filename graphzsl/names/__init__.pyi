@@ -20,5 +20,4 @@ from .name_files import NAME_FORMATS as NAME_FORMATS
 from .name_files import PROMPT_SLOT as PROMPT_SLOT
 from .name_files import names_text as names_text
 from .name_files import templates_text as templates_text
-from .shipped_names import outside_names as outside_names
 from .shipped_names import shipped_lists as shipped_lists

@@ -122,7 +122,7 @@ class AnswerMapper:
     Args:
         candidates: [C] wnids that there are, whose senses decide.
         names: name -> wnid, of names that are known besides WordNet's words.
-        lexicon: WordNet's nouns; by default the cached ones.
+        lexicon: WordNet's nouns; by default those of the package.
 
     >>> from graphzsl.names.answers import AnswerMapper
     >>> mapper = AnswerMapper(["n02088364", "n02123394"])

@@ -99,7 +99,7 @@ def class_names(
             of synsets (``dog.n.01``), or words that name one synset.
         rule: ``first`` or ``meaning``, and what is done to names that classes share: ``+word``,
             ``+parent``, ``+gloss``, or several of them. Without a ``+`` shared names stay.
-        lexicon: WordNet's nouns; by default the cached ones.
+        lexicon: WordNet's nouns; by default those of the package.
 
     Returns:
         The names, in the order of the classes.

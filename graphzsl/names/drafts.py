@@ -71,7 +71,7 @@ def draft_names(names: Path | str | Sequence[str], lexicon: Lexicon | None = Non
 
     Args:
         names: a file in any form, or the names.
-        lexicon: WordNet's nouns; by default the cached ones.
+        lexicon: WordNet's nouns; by default those of the package.
 
     Raises:
         DataError: the file cannot be read, or holds no names.

@@ -30,7 +30,7 @@ class KnownLists:
     """The lists of names that can be read here.
 
     Args:
-        lexicon: WordNet's nouns; by default the cached ones.
+        lexicon: WordNet's nouns; by default those of the package.
     """
 
     def __init__(self, lexicon: Lexicon | None = None):

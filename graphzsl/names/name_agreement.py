@@ -35,7 +35,7 @@ def check_agreement(
     Args:
         listed: the names, with wnids or in the order of ``classes``.
         classes: the candidates, as wnids.
-        lexicon: WordNet's nouns; by default the cached ones.
+        lexicon: WordNet's nouns; by default those of the package.
 
     Raises:
         DataError: names without wnids are in another order than the classes: more of them are words

@@ -72,7 +72,7 @@ def check_names(
         ignore_others: leave out what the list says of classes that are not in the set.
         first_senses: names are findings, too, whose best-known sense is a synset that is not in the
             set.
-        lexicon: WordNet's nouns; by default the cached ones.
+        lexicon: WordNet's nouns; by default those of the package.
 
     Returns:
         The findings; ``findings`` is empty if nothing is wrong.

@@ -61,7 +61,7 @@ class NameMatcher:
         names: the names that the classifier knew the classes by: a file in a format of
             ``read_name_list``, with wnids (of all classes or of some) or in the order of
             ``classes``; wnid -> name; or name -> wnid.
-        lexicon: WordNet's nouns; by default the cached ones.
+        lexicon: WordNet's nouns; by default those of the package.
 
     Raises:
         DataError: ``names`` cannot be read, or does not fit the classes.

@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from graphzsl.common.class_entries import Entry, of_list
-from graphzsl.common.errors import DataError
+from graphzsl.common.class_entries import Entry
 from graphzsl.hierarchy.resolver import resolve_entries
 from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
-from graphzsl.sources.imagenet import read_entries
 
 #: Class names of AWA and aPY: ``[data set]`` with ``classes`` and their ``synsets``, and the names
 #: of test classes by split.
@@ -31,19 +29,6 @@ def shipped_lists() -> dict[str, list[str]]:
         lists[data_set] = entry["classes"]
         lists |= {f"{data_set}-{split}": names for split, names in entry["test"].items()}
     return lists
-
-
-def outside_names(text: str) -> list[Entry]:
-    """The classes of a file, or of a shipped list; DataError names the known ones."""
-    if Path(text).is_file():
-        return read_entries(Path(text))
-    lists = shipped_lists()
-    if text not in lists:
-        raise DataError(
-            f"{text!r} is neither a class set, a file, nor a shipped list of names"
-            f" ({', '.join(lists)})."
-        )
-    return [of_list(name, text, at, "class") for at, name in enumerate(lists[text])]
 
 
 def class_synsets(classes: Sequence[str], vocabulary: Vocabulary | None = None) -> dict[str, str]:

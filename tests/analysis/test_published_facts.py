@@ -27,7 +27,7 @@ from graphzsl.hierarchy import Hierarchy, HierarchyVocabulary
 from graphzsl.hierarchy.closest import closest_classes
 from graphzsl.ilsvrc import bins, class_questions
 from graphzsl.ilsvrc.annotation_cost import truthful, walk
-from graphzsl.names.shipped_names import outside_names
+from graphzsl.names import shipped_lists
 from graphzsl.sources.imagenet import listed_classes
 from graphzsl.splits import most_or_least_populated
 from tests.antichains import is_antichain
@@ -118,19 +118,21 @@ def test_leakage_of_attribute_data_sets() -> None:
     Some of theirs are above several of the 1,000 classes (wolf). Goat is too (ibex is one): the
     paper leaves it out.
     """
-    awa = _against_training(outside_names("awa-standard"))
+    awa = _against_training(of_classes(shipped_lists()["awa-standard"]))
     published = {"chimpanzee", "giant+panda", "leopard", "persian+cat", "pig", "hippopotamus"}
     assert {name for name, relation in awa.items() if relation == "same"} == published
     assert awa["seal"] == "above"  # sea lion
-    apy = _against_training(outside_names("apy-standard"))
+    apy = _against_training(of_classes(shipped_lists()["apy-standard"]))
     published = {"monkey", "wolf", "zebra", "mug", "building", "bag", "carriage"}
     assert {name for name, relation in apy.items() if relation in ("same", "above")} == (
         published | {"goat"}
     )
     assert apy["jetski"] == UNKNOWN
     for name in ("awa-proposed", "apy-proposed"):
-        assert "same" not in _against_training(outside_names(name)).values()
-    assert _against_training(outside_names("awa-proposed"))["horse"] == "above"  # sorrel
+        assert "same" not in _against_training(of_classes(shipped_lists()[name])).values()
+    assert (
+        _against_training(of_classes(shipped_lists()["awa-proposed"]))["horse"] == "above"
+    )  # sorrel
 
 
 def test_leakage_of_cub_and_sun() -> None:

@@ -106,7 +106,12 @@ def test_training_classes_among_the_candidates_move_no_column() -> None:
 def test_what_cannot_be_decoded_is_said() -> None:
     scores, labels = _drawn(20)
     with pytest.raises(DataError, match="100 for CLIP"):
-        _evaluated(scores / 3, labels, "hf1")
+        _evaluated(scores - 0.5, labels, "hf1")
+    with pytest.raises(DataError, match="of each sample sum to 100: probabilities in other units"):
+        _evaluated(scores * 100, labels, "hf1")
+    unknown: Any = "f1"
+    with pytest.raises(DataError, match="decode is hf1, information, lca, not 'f1'"):
+        _evaluated(scores, labels, unknown)
     with pytest.raises(DataError, match="no hierarchy to decode"):
         _evaluated(scores, labels, "hf1", wordnet=None)
     several = [[label, CLASSES[0]] if label != CLASSES[0] else [label] for label in labels]

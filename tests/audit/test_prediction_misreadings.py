@@ -11,6 +11,7 @@ import numpy as np
 import pandas
 import pyarrow as pa
 import pytest
+import torch
 
 import graphzsl as gz
 from graphzsl.audit import Predictions, read_predictions
@@ -519,7 +520,9 @@ def test_numbers_of_the_ground_truth_are_read_where_that_is_said(tmp_path: Path)
     # whole numbers beside an array are positions, as they are in an .npy
     np.save(tmp_path / "scores.npy", np.eye(4)[[1, 3]].astype(np.float16))
     four: Any = {"candidates": ["a", "b", "c", "d"], "labels": [1, 3]}
-    assert gz.read_predictions(tmp_path / "scores.npy", **four).labels == ["b", "d"]
+    for labels in ([1, 3], np.array([1, 3]), torch.tensor([1, 3])):
+        four["labels"] = labels
+        assert gz.read_predictions(tmp_path / "scores.npy", **four).labels == ["b", "d"]
     # as pandas writes numbers of a column with gaps; and only where a table is read so
     path.write_text("label,top1\n490.0,65\n361.0,970\n")
     assert gz.read_predictions(path, **given).labels == ["n01751748", "n09193705"]

@@ -30,8 +30,9 @@ from graphzsl.database import (
     resolve_wnid,
 )
 from graphzsl.database.class_sets import put_class_set
-from graphzsl.database.names import senses_of
+from graphzsl.database.names import DatabaseVocabulary
 from graphzsl.hierarchy import Hierarchy
+from graphzsl.hierarchy.meanings import tagged_senses
 from graphzsl.sources import WNID
 from tests.conftest import Command
 from tests.mini import MiniWordNet
@@ -85,7 +86,7 @@ def test_a_word_with_several_synsets_lists_them(
         resolve_wnid(mini_database, "crane")
     # the lifting truck is a truck, and the crane a bird
     assert resolve_wnid(mini_database, "crane (bird)") == mini["crane"]
-    assert [row["wnid"] for row in senses_of(mini_database, "crane")] == [
+    assert list(tagged_senses("crane", DatabaseVocabulary(mini_database))) == [
         mini["crane"],
         mini["lifting_truck"],
     ]
@@ -499,6 +500,17 @@ def test_look_needs_no_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert (done.exit_code, "Did you mean" in done.stderr) == (1, True)
     done = CliRunner().invoke(main, ["look", "dog", "--train", "ilsvrc2021"])
     assert "'ilsvrc2021' is neither a file nor an ImageNet list" in done.stderr
+
+
+def test_look_on_a_database_that_is_empty_or_has_no_such_set(
+    run: Command, mini_database: Database, mini: MiniWordNet
+) -> None:
+    """The mini WordNet has no dog of WordNet's: what is not there comes from the package. Images
+    of the database are those of the mini WordNet."""
+    page = json.loads(run("look", "dog", "--format", "json").stdout)
+    assert (page["wnid"], page["population"]) == ("n02084071", 1603)
+    assert page["inherited_population"]["valid"] == "imagenet-fall11"
+    assert page["inherited_population"]["classes"] > 100
 
 
 def test_look_offers_the_class_sets_of_the_database(run: Command, in_mini_wordnet: None) -> None:

@@ -185,6 +185,9 @@ def test_models_are_listed_and_shown() -> None:
     assert "(XᵀX + γI)⁻¹" in shown.stdout
     assert "--gamma" in shown.stdout
     assert "Did you mean" in _run("train", "eszl", "--help").stderr
+    for wrong in (("train", "--save", "q.csv"), ("train", "--list", "eszsl")):
+        assert _run(*wrong).exit_code == 2
+    assert not Path("q.csv").exists()
     for name in MODELS:
         helped = _run("train", name, "--help").output
         assert "default" in helped

@@ -247,7 +247,7 @@ print([name for name in heavy if name in sys.modules], file=sys.stderr)
 
 
 def test_help_of_every_command_and_the_model_pages_import_nothing_heavy() -> None:
-    """``--help`` of each, ``model list`` and ``model show`` in one process: the first that imports
+    """``--help`` of each, and ``train --list``, in one process: the first that imports
     a heavy library is named."""
     code = """
 import sys

@@ -12,6 +12,7 @@ from graphzsl.common.text_files import read_text
 from graphzsl.database.class_sets import class_set, members, require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
+from graphzsl.database.names import DatabaseVocabulary
 from graphzsl.hierarchy.closest import closest_classes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
@@ -37,7 +38,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Sense(Named):
-    """A synset that a word names, and whether it is a class of the universe."""
+    """A synset that a word names, and whether it is a valid label."""
 
     gloss: str
     is_class: bool
@@ -45,9 +46,9 @@ class Sense(Named):
 
 @dataclass(frozen=True)
 class Inherited:
-    """Population from the classes of a set at or below a synset."""
+    """Population from the valid labels at or below a synset."""
 
-    universe: str
+    valid: str
     classes: int
     population_mean: float | None
     images: int
@@ -137,11 +138,13 @@ def look(
     tags = tagged_senses(text, vocabulary)
     if not tags:
         raise DataError(unclear(text, [], vocabulary))
-    labels = _classes(valid, "valid", database)
+    labels, training = _classes(valid, "valid", database), _classes(train, "train", database)
     among = set(labels)
     wnid = most_tagged(tags)
     if wnid is None or not tags[wnid]:
         wnid = next((each for each in tags if each in among), next(iter(tags)))
+    if database is not None and not DatabaseVocabulary(database).has(wnid):
+        database = None  # it does not hold WordNet
     at = lexicon.index[wnid]
     word = " ".join(text.replace("_", " ").split())
     if word.lower() not in (each.lower() for each in lexicon.words_of(at)):
@@ -155,7 +158,7 @@ def look(
     def named(wnids: Iterable[str]) -> list[Named]:
         return [Named(each, hierarchy.names[each]) for each in wnids]
 
-    closest = closest_classes(hierarchy, _classes(train, "train", database), [wnid])
+    closest = closest_classes(hierarchy, training, [wnid])
     near = next(hcorrect_sets(hierarchy, [wnid], labels, [k])) if wnid in among else None
     return SynsetPage(
         wnid=wnid,
@@ -219,14 +222,12 @@ def _population(
     """(images of the class, those of the valid labels at or below it): of the database, where it
     has populations, else of the Fall 2011 release."""
     if database is not None:
-        population = database.rows(query("synset_details"), wnid=wnid)[0]["population"]
+        rows = database.many_rows(query("synset_properties"), wnids=sorted({wnid, *below}))
+        found = {each["wnid"]: each["population"] for each in rows}
         loaded = {each["name"] for each in database.rows(query("sources"))}
-        if "populations" in loaded or population is not None:
-            stored = class_set(database, valid) is not None
-            if not stored:
-                return population, None
-            (row,) = database.rows(query("population_below"), wnid=wnid, class_set=valid)
-            return population, _inherited(valid, row["classes"], row["images"])
+        if "populations" in loaded or found[wnid] is not None:
+            counts = [found[each] for each in below if found.get(each) is not None]
+            return found[wnid], _inherited(valid, len(counts), sum(counts))
     known = {each: images for _, each, images in read_populations(populations_path())}
     counts = [known[each] for each in below if each in known]
     return known.get(wnid), _inherited(valid, len(counts), sum(counts))

@@ -181,6 +181,9 @@ def given_labels(
     if isinstance(labels, Mapping):
         found = _by_file([*labels.items()], files, place, "the labels")
         return found, {"true_classes": "given by file"}
+    if hasattr(labels, "detach"):  # a tensor of torch
+        tensor: Any = labels
+        labels = tensor.tolist()
     if not isinstance(labels, str | Path):
         given = lists_of_true_classes([*labels])
         _, several = flattened(given)
