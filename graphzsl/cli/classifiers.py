@@ -11,7 +11,7 @@ from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import Written
 
 
-@click.command(cls=Command)
+@click.command("classifiers", cls=Command)
 @click.argument("network", default="efficientnet-lite0")
 @click.option(
     "--checkpoint", type=INPUT, help="A PyTorch checkpoint to read instead (weights only)."

@@ -257,4 +257,4 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
 
 command.add_command(samples)
 command.add_command(images)
-command.add_command(classifiers.command, "classifiers")
+command.add_command(classifiers.command)

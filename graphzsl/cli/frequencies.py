@@ -16,7 +16,7 @@ from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import FileOrUrl, Written
 
 
-@click.group(cls=Group)
+@click.group("frequencies", cls=Group)
 def command() -> None:
     """Count the word labels of WordNet's nouns in text, and look at their distribution.
 

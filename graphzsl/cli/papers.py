@@ -16,7 +16,7 @@ from graphzsl.cli.groups import Group
 _NAMES = ("claim", "table")
 
 
-@click.group(cls=Group, invoke_without_command=True)
+@click.group("papers", cls=Group, invoke_without_command=True)
 @output_options
 @click.pass_context
 def command(ctx: click.Context, output_format: str) -> None:

@@ -19,7 +19,7 @@ from graphzsl.cli.groups import Group
 from graphzsl.database import query
 
 
-@click.group(cls=Group)
+@click.group("populations", cls=Group)
 def command() -> None:
     """Populations: images per class, from `graphzsl load populations`.
 

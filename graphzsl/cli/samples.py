@@ -12,7 +12,7 @@ from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Folder, Written, wordnet_option
 
 
-@click.group(cls=Group)
+@click.group("samples", cls=Group)
 def command() -> None:
     """Select test samples that a supervised model recognises, balance them over classes, split them
     to tune and report.

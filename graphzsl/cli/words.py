@@ -26,7 +26,7 @@ from graphzsl.common import step
 from graphzsl.database import query
 
 
-@click.group(cls=Group)
+@click.group("words", cls=Group)
 def command() -> None:
     """Analyse the words of classes: shared labels, synsets of a term, primary meanings, neighbours.
 

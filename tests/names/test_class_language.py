@@ -78,9 +78,8 @@ def test_the_same_predictions_in_every_language(tmp_path: Path) -> None:
             for label, row in zip(truth, lists, strict=True)
         )
     )
-    done = CliRunner().invoke(
-        main, ["audit", str(table), "--candidates", "ilsvrc2012", "--rounds", "20"]
-    )
+    arguments = ["audit", str(table), "--candidates", "ilsvrc2012", "--rounds", "20"]
+    done = CliRunner().invoke(main, [*arguments, "--format", "jsonl"])
     assert done.exit_code == 0, done.output
     rows = {row["metric"]: row for row in map(json.loads, done.stdout.splitlines())}
     assert rows["lca_height@1"]["per_class"] == expected["lca_height@1"].per_class
@@ -94,7 +93,7 @@ def test_the_folder_may_be_the_true_class(tmp_path: Path) -> None:
         "hen/b.jpg,hen,0.8\nhen/b.jpg,tench,0.1\n"
     )
     arguments = ["audit", str(table), "--candidates", "ilsvrc2012", "--rounds", "20"]
-    done = CliRunner().invoke(main, [*arguments, "--truth", "folder"])
+    done = CliRunner().invoke(main, [*arguments, "--truth", "folder", "--format", "jsonl"])
     assert done.exit_code == 0, done.output
     row = json.loads(done.stdout.splitlines()[0])
     assert (row["metric"], row["per_sample"]) == ("hit@1", 0.5)

@@ -7,7 +7,7 @@ import click
 from graphzsl.cli.groups import Group
 
 
-@click.group(cls=Group)
+@click.group("granularity", cls=Group)
 def command() -> None:
     """Levels of granularity: is it a poodle, a dog or an animal?
 

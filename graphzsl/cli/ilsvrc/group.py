@@ -18,7 +18,7 @@ SET = click.option(
 )
 
 
-@click.group(cls=Group)
+@click.group("ilsvrc", cls=Group)
 def command() -> None:
     """Analyses of Russakovsky et al. (2015): localization and detection on boxes, how labels are
     made and checked, trimmed hierarchy, properties and accuracy of classes, annotation cost.
