@@ -86,7 +86,9 @@ def command_line(complete: Database, password: str) -> dict[str, list[dict[str, 
             f"-p{name}={value if isinstance(value, str) else json.dumps(value)}"
             for name, value in values.items()
         ]
-        text = _graphzsl(complete, password, "query", "run", found.name, *given)
+        text = _graphzsl(
+            complete, password, "query", "run", found.name, *given, "--format", "jsonl"
+        )
         rows[key] = [json.loads(line) for line in text.splitlines()]
     return rows
 

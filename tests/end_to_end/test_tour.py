@@ -20,6 +20,7 @@ from graphzsl.benchmark import Built
 from graphzsl.cli import main
 from graphzsl.common import Settings
 from graphzsl.database import Database, members
+from tests.command import for_programs
 from tests.database.test_browser import dump
 from tests.pages import DOCUMENT
 
@@ -96,7 +97,7 @@ def _in_a_shell(command: str, settings: Settings, folder: Path) -> Done:
 
 def _here(arguments: list[str], settings: Settings, folder: Path) -> Done:
     with contextlib.chdir(folder):
-        done = CliRunner().invoke(main, arguments, env=_environment(settings))
+        done = CliRunner().invoke(main, for_programs(*arguments), env=_environment(settings))
     if done.exception and not isinstance(done.exception, SystemExit):
         raise done.exception
     return Done(done.exit_code, done.stdout, done.stderr)
