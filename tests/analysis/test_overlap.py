@@ -3,16 +3,13 @@ and names as data sets write them."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.analysis.structure.overlap import overlaps
-from graphzsl.common import DataError
 from graphzsl.hierarchy import Hierarchy
 from graphzsl.hierarchy.spelling import key, readings
-from graphzsl.names import outside_names, shipped_lists
+from graphzsl.names import shipped_lists
 from tests.mini import MiniWordNet
 
 MINI = MiniWordNet()
@@ -132,7 +129,7 @@ def test_names_meet_labels_without_case_spaces_hyphens_and_possessives() -> None
     assert readings("/i/ice_skating_rink/outdoor")[-1] == "ice skating rink"
 
 
-def test_shipped_lists_have_their_published_sizes(tmp_path: Path) -> None:
+def test_shipped_lists_have_their_published_sizes() -> None:
     """Xian et al. 2017, table 1: AWA 50 classes, 10 for test; aPY 32, 12 for test. The test classes
     are among the classes."""
     lists = shipped_lists()
@@ -146,10 +143,3 @@ def test_shipped_lists_have_their_published_sizes(tmp_path: Path) -> None:
     }
     for name, names in lists.items():
         assert set(names) <= set(lists[name.partition("-")[0]])
-    (tmp_path / "names.txt").write_text("1\tantelope\n2\tgrizzly+bear\n")
-    found = outside_names(str(tmp_path / "names.txt"))
-    assert [entry.text for entry in found] == ["antelope", "grizzly+bear"]
-    with pytest.raises(
-        DataError, match=r"neither a class set, a file, nor a shipped list.*awa, awa-standard"
-    ):
-        outside_names("cub")

@@ -41,7 +41,7 @@ ELSEWHERE = {
     "distances": "hierarchy/test_class_distances.py",
     "features": "embeddings/features/test_feature_parts.py",
     "frequencies": "benchmark/test_benchmark.py",
-    "split samples split": "audit/test_relative.py",
+    "samples split": "audit/test_relative.py",
     "shard": "audit/test_shards.py",
     "superclasses": "hierarchy/test_cuts.py",
     "tree": "hierarchy/test_trees.py",
