@@ -30,7 +30,6 @@ from .structure.class_overlap import class_overlap as class_overlap
 from .structure.class_overlap import meant_classes as meant_classes
 from .structure.class_overlap import overlap_counts as overlap_counts
 from .structure.counts import offline_counts as offline_counts
-from .structure.from_database import own_settings as own_settings
 from .structure.from_database import property_values as property_values
 from .structure.from_database import split_ratios as split_ratios
 from .structure.from_database import split_report as split_report

@@ -22,7 +22,7 @@ from graphzsl.cli.paths import FileOrFolder, Folder
 from graphzsl.common import DataError, counted, some, step
 
 if TYPE_CHECKING:
-    from graphzsl.data import ClassMatrix, ZeroShotDataset
+    from graphzsl.data import ClassMatrix
 
 
 dataset_option = click.option(
@@ -104,7 +104,7 @@ def samples(
         left = int((data.parts == "").sum())
         classes_left = counted(len(outside), "class", "classes")
         note(f"Left out: {left:,} samples of {classes_left} in neither list: {some(outside)}.")
-    note(said_of(data, out))
+    note(f"{data.summary()}; in {out}.")
 
 
 def _gloss_embeddings(classes: Sequence[str]) -> ClassMatrix:
@@ -205,16 +205,3 @@ def images(
     )
     save_samples(samples, out)
     note(f"{len(samples.labels):,} images, {samples.features.shape[1]:,} dimensions in {out}.")
-
-
-def said_of(data: ZeroShotDataset, out: Path) -> str:
-    """A data set in one sentence."""
-    parts = {
-        part: int((data.parts == part).sum()) for part in ("train", "test_seen", "test_unseen")
-    }
-    tests = ", ".join(f"{name} {len(members):,}" for name, members in data.tests.items())
-    return (
-        f"{len(data.train):,} training classes, unseen: {tests}; samples: {parts['train']:,} to"
-        f" train on, {parts['test_seen']:,} of seen and {parts['test_unseen']:,} of unseen classes"
-        f" to test; {data.semantics.values.shape[1]:,} semantic dimensions; in {out}."
-    )

@@ -20,14 +20,14 @@ SECTIONS = {
         class_set senses classes names labels truth generalized missing numbered center_features
         feature_scaling semantic_scaling model checkpoint pretrained rule templates shared source
         split below at image_key label_key wordnet hcorrect valid hierarchy text label_column
-        pred_column score_column answer_column
+        pred_column score_column answer_column splits wnids nodes words per_class
     """,
     "Validation": "validate_with tune validation_seed",
     "Computing": """
         ks decode rounds level seed device precision batch workers engine shard scheduler
     """,
     "Output": """
-        name simulated strict names_out mapped_out out store store_secondary figure logarithmic
+        name simulated strict names_out mapped_out vectors_out out store store_secondary figure logarithmic
         flags configurations classes_table kind output_format save
     """,
 }

@@ -188,6 +188,17 @@ class ZeroShotDataset:
             f" {len(unseen):,} unseen classes>"
         )
 
+    def summary(self) -> str:
+        """Training and unseen classes, and the samples of each part, in words."""
+        counts = {part: int((self.parts == part).sum()) for part in np.unique(self.parts)}
+        tests = ", ".join(f"{name} {len(members):,}" for name, members in self.tests.items())
+        return (
+            f"{len(self.train):,} training classes, unseen: {tests}; samples:"
+            f" {counts.get(TRAIN, 0):,} to train on, {counts.get(TEST_SEEN, 0):,} of seen and"
+            f" {counts.get(TEST_UNSEEN, 0):,} of unseen classes to test;"
+            f" {self.semantics.values.shape[1]:,} semantic dimensions"
+        )
+
     @classmethod
     def from_arrays(
         cls,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -41,6 +43,17 @@ class Ratios:
         none."""
         ratio = self.ratio[~np.isnan(self.ratio)]
         return float(ratio.mean()) if len(ratio) else None
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Row of each class: wnid, the two distances and their ratio; None where one is not
+        defined."""
+        values = np.stack([self.train_distance, self.test_distance, self.ratio], axis=1)
+        names = ("train_distance", "test_distance", "structural_ratio")
+        rows: list[dict[str, Any]] = []
+        for wnid, numbers in zip(self.wnids, values.tolist(), strict=True):
+            known = (number if math.isfinite(number) else None for number in numbers)
+            rows.append({"wnid": wnid, **dict(zip(names, known, strict=True))})
+        return rows
 
 
 def structural_ratios(

@@ -115,6 +115,11 @@ def _populations_by_depth(mini: MiniWordNet) -> list[dict[str, Any]]:
     return rows
 
 
+def _report(command: Callable[..., Any], *words: str) -> dict[str, Any]:
+    """Measure -> value of ``split report``."""
+    return {row["measure"]: row["value"] for row in command("split", "report", *words)}
+
+
 def test_commands_on_the_mini_database(
     command: Callable[..., Any],
     mini: MiniWordNet,
@@ -132,16 +137,21 @@ def test_commands_on_the_mini_database(
         "split", "build", str(recipe), "--format", "table", "--save", str(tmp_path / "own.json")
     )
     assert json.loads((tmp_path / "own.json").read_text()) == [built]
-    (measured,) = command("split", "ratio", "own", "--train", "train")
-    assert measured["structural_ratio"] == built["structural_ratio"]
-    assert len(command("split", "ratio", "own", "--train", "train", "--each")) == 5
+    measured = _report(command, "own", "--train", "train")
+    assert measured["structural ratio"] == built["structural_ratio"]
+    each = command("split", "report", "own", "--train", "train", "--each")
+    assert len(each) == 5
+    for column in ("train_distance", "test_distance"):
+        which = "training" if column == "train_distance" else "other test"
+        mean = np.mean([row[column] for row in each])
+        assert measured[f"distance to the {which} classes, mean"] == pytest.approx(mean)
+    assert measured["structural ratio"] == pytest.approx(
+        np.mean([row["train_distance"] / row["test_distance"] for row in each])
+    )
     for distance in ("lca", "jcn", "lin"):
-        assert (
-            command("split", "ratio", "own", "--train", "train", "--distance", distance)[0][
-                "structural_ratio"
-            ]
-            > 0
-        )
+        found = _report(command, "own", "--train", "train", "--distance", distance)
+        assert found["structural ratio"] > 0
+        assert found["distance"] == (distance if distance == "lca" else f"{distance}, senses")
     command("split", "check", "own")
     command("split", "publish", "own", "--out", str(tmp_path / "b"))
     online = command("split", "verify", str(tmp_path / "b"))
@@ -403,14 +413,14 @@ def test_what_is_measured_with_the_split_s_own_training_classes(
         *("split", "hops", "--train", "other", "--universe", "universe", "--max-hops", "2"),
         *("--hierarchy", "hypernym", "--name", "near"),
     )
-    (row,) = command("split", "ratio", "near")
-    assert (row["train"], row["hierarchy"]) == ("other", "hypernym")
-    (given,) = command("split", "ratio", "near", "--train", "train", "--hierarchy", "wordnet")
-    assert (given["train"], given["hierarchy"]) == ("train", "wordnet")
-    assert given["structural_ratio"] != row["structural_ratio"]
-    (measured,) = command("split", "ratio", "universe", "--train", "train")
-    assert measured["classes"] == len(set(mini.universe()) - set(mini.named(*TRAIN)))
-    said = command("split", "ratio", "train", "--train", "train", code=1).output
+    row = _report(command, "near")
+    assert (row["training classes"], row["hierarchy"]) == ("other", "hypernym")
+    given = _report(command, "near", "--train", "train", "--hierarchy", "wordnet")
+    assert (given["training classes"], given["hierarchy"]) == ("train", "wordnet")
+    assert given["structural ratio"] != row["structural ratio"]
+    each = command("split", "report", "universe", "--train", "train", "--each")
+    assert {row["wnid"] for row in each} == set(mini.universe()) - set(mini.named(*TRAIN))
+    said = command("split", "report", "train", "--train", "train", "--each", code=1).output
     assert "Every class of 'train' is a training class of 'train'" in said
     windows, left_over = cut_split(mini_database, "universe", "population", 30, train="train")
     assert len(windows) == 1

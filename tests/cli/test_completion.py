@@ -54,8 +54,8 @@ def no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("study papers show X3", ["X31", "X32", "X30"]),
         ("study papers claims goz-f", ["goz-frequencies"]),
         ("study papers systems X21 D01", ["D01"]),
-        ("split ratio hops-1 --dist", ["--distance"]),
-        ("split ratio hops-1 --distance jc", ["jcn"]),
+        ("split report hops-1 --dist", ["--distance"]),
+        ("split report hops-1 --distance jc", ["jcn"]),
         ("audit sam", ["sample"]),
         ("audit clip.csv --candidates mini", ["mini-imagenet"]),
         ("split overlap awa-s", ["awa-standard"]),
@@ -124,7 +124,7 @@ def test_class_sets_of_a_running_server_are_offered(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(completion, "_answers", lambda: True)
     monkeypatch.setattr("graphzsl.cli.connection.running_database", _Running)
     assert _offered("split check ") == ["hops-1", "hops-2"]
-    assert _offered("split ratio h") == ["hops-1", "hops-2", "hidden"]
+    assert _offered("split report h") == ["hops-1", "hops-2", "hidden"]
     assert _offered("split hops --train hi") == ["hidden"]
     assert _offered("split delete hi") == ["hidden"]
 

@@ -175,7 +175,7 @@ def test_every_help_text_has_an_example_that_parses(path: str) -> None:
 
 def test_an_example_with_a_wrong_option_does_not_parse() -> None:
     for words in (
-        ["split", "ratio", "hops-1", "--clases"],
+        ["split", "report", "hops-1", "--clases"],
         ["evaluate", "compare", "--rounds", "x"],
     ):
         with _without_files(), pytest.raises(click.UsageError):
@@ -224,7 +224,7 @@ def test_examples_without_a_database_run(
         ("evaluate audit clip.csv", "No such command 'audit'."),
         ("split windows all --by ratio --store --size 5", "expected a name, not '--size'"),
         ("split report hops-1 --hierarchy x", "'x' is not one of 'wordnet', 'hypernym', 'release'"),
-        ("split ratio hops-1 --graph x", "No such option '--graph'."),
+        ("split report hops-1 --graph x", "No such option '--graph'."),
     ],
 )
 def test_misspelt_and_unknown_names_are_answered(arguments: str, answer: str) -> None:

@@ -54,8 +54,8 @@ def test_another_servers_browser_is_reached_by_a_statement(
     [
         ("semantics", "lsi", "--graph", ".", "--out", "a.csv"),
         ("semantics", "sentences", "--graph", ".", "--out", "a.npz"),
-        ("convert", "goz", "x", "--out", "a.csv"),
-        ("convert", "dgp-classifiers", "x", "--out", "a.npz"),
+        ("convert", "published", "goz", "x", "--out", "a.csv"),
+        ("convert", "published", "dgp-classifiers", "x", "--out", "a.npz"),
         ("convert", "class-head", "x", "--out", "a.pt"),
         ("study", "frequencies", "count", "x", "--out", "a.json"),
     ],

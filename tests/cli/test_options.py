@@ -363,7 +363,7 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
         ("evaluate windows x.npz --features x --by x --out o.json", "--features has no effect"),
         ("load class-set --list --replace", "--replace has no effect"),
         ("load class-set mine --list", "--list loads nothing"),
-        ("split ratio s --counts frequencies", "--counts has no effect here: it needs --distance"),
+        ("split report s --counts frequencies", "--counts has no effect here: it needs --distance"),
         ("split windows s --by population --hierarchy hypernym", "--hierarchy has no effect"),
         ("study ilsvrc accuracy x --each --extremes 2", "--extremes has no effect"),
         (

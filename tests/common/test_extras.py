@@ -135,7 +135,7 @@ ANSWERS = {
         "models",
     ),
     "convert class-head head.pt --names seen.txt --out c.safetensors": ("torch", "models"),
-    "convert dgp-classifiers head.pt --out c.safetensors": ("torch", "models"),
+    "convert published dgp-classifiers head.pt --out c.safetensors": ("torch", "models"),
     "finetune images --classifiers rows.safetensors --model resnet18 --out w.pt": (
         "timm",
         "images",
@@ -143,7 +143,7 @@ ANSWERS = {
     "convert images images --model resnet18 --out f.npz": ("timm", "images"),
     "convert classifiers resnet18 --out c.safetensors": ("timm", "images"),
     "semantics sentences --graph graph --out t.safetensors": ("sentence_transformers", "text"),
-    "convert goz store.h5 --out g.npz": ("h5py", "formats"),
+    "convert published goz store.h5 --out g.npz": ("h5py", "formats"),
     "convert images wds/images --model resnet18 --out f.npz": ("webdataset", "readers"),
     "convert images hfds/images --model resnet18 --out f.npz": ("datasets", "readers"),
     "clip head --model ViT-B-32 --pretrained openai --names names.txt --out h.npz": (

@@ -228,11 +228,12 @@ def test_graphs_and_stores_from_the_command_line(tmp_path: Path) -> None:
     )
     (tmp_path / "s.json").write_text(json.dumps({"train": ["n00000001"], "test": ["n00000002"]}))
     said = run(
+        "published",
         "dgp",
         f"{tmp_path}/g.json",
-        "--split",
+        "--splits",
         f"{tmp_path}/s.json",
-        "--semantics",
+        "--vectors-out",
         f"{tmp_path}/e.safetensors",
         "--out",
         f"{tmp_path}/dgp",
@@ -246,6 +247,7 @@ def test_graphs_and_stores_from_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "n.json").write_text(json.dumps({"0": "fall11", "1": "n00000001"}))
     (tmp_path / "c.json").write_text(json.dumps([[-1, 0], [0, 1]]))
     run(
+        "published",
         "gcnz",
         f"{tmp_path}/g.pkl",
         "--nodes",
@@ -260,6 +262,7 @@ def test_graphs_and_stores_from_the_command_line(tmp_path: Path) -> None:
         file["images/n00000001"] = np.ones((3, 2), np.float32)
     (tmp_path / "list.pkl").write_bytes(pickle.dumps(["n00000001"], 3))
     run(
+        "published",
         "goz",
         f"{tmp_path}/x.h5",
         "--classes",
@@ -272,10 +275,11 @@ def test_graphs_and_stores_from_the_command_line(tmp_path: Path) -> None:
     assert load_samples(tmp_path / "x.npz").labels == ["n00000001"] * 2
     torch.save({"wnids": ["n00000001"], "pred": torch.ones(1, 3)}, tmp_path / "p.pred")
     assert "1 classifiers of 2 weights" in run(
-        "dgp-classifiers", f"{tmp_path}/p.pred", "--out", f"{tmp_path}/p.safetensors"
+        "published", "dgp-classifiers", f"{tmp_path}/p.pred", "--out", f"{tmp_path}/p.safetensors"
     )
     features, vectors, splits = _gbu(tmp_path)
     said = run(
+        "published",
         "gbu-imagenet",
         str(features),
         "--vectors",

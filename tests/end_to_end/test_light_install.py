@@ -147,7 +147,6 @@ def test_the_core_reads_a_database_makes_splits_and_builds_benchmarks(
     for command, said in {
         f"split hops --max-hops 1 {between} universe --name near": "near",
         "split report near --train train": "ratio",
-        "split ratio near --train train": "ratio",
         f"export closest {between} near --out closest.jsonl": "closest.jsonl",
         "query run hop_split -p train=train -p universe=universe -p max_hops=1": "wnid",
         "study words polysemy --universe universe": "other_synsets",

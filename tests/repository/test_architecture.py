@@ -379,7 +379,7 @@ def test_every_class_that_is_asked_for_is_one_type() -> None:
     }
     others = {
         "graphzsl look: synset": "shows the first sense of a word, and lists the others",
-        "graphzsl convert gbu-imagenet: --wnids": "a file",
+        "graphzsl convert published: --wnids": "a file",
         "graphzsl convert xlsa17: --wnids": "a file",
         "graphzsl study words meaning: --rule": "a rule",
         "graphzsl semantics word-vectors: --terms": "a rule",

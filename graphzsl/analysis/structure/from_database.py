@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from graphzsl.analysis.structure import DATABASE_COUNTS, WINDOW_ORDERS
 from graphzsl.analysis.structure.branches import spread_of
 from graphzsl.analysis.structure.leakage import leakage
@@ -44,14 +47,12 @@ def split_ratios(
     name: str,
     train: str | None = None,
     hierarchy: str | None = None,
-    pruned: bool = False,
     distance: str = "path",
     counts: str = "senses",
 ) -> Ratios:
     """Structural ratios of any class set against any training classes.
 
-    ``pruned`` measures paths and heights on the hierarchy of the classes alone, its single-child
-    nodes contracted. ``lca`` always works on the trimmed one. ``counts`` feeds the information
+    ``lca`` is measured in the hierarchy trimmed to the classes. ``counts`` feeds the information
     content of ``jcn`` and ``lin``: tagged senses (all nouns), populations, or word frequencies (of
     the Fall-2011 classes). Training classes and hierarchy are the split's own by default; classes
     that are training classes are left out, for a ratio is one of unseen classes.
@@ -60,31 +61,30 @@ def split_ratios(
     """
     train, hierarchy = own_settings(database, name, train, hierarchy)
     training = members(database, train)
-    known = set(training)
-    test = [wnid for wnid in members(database, resolve_name(name)) if wnid not in known]
+    test = sorted(set(members(database, resolve_name(name))) - set(training))
     if not test:
         raise SplitError(
             f"Every class of {name!r} is a training class of {train!r}: a structural ratio is one"
             " of unseen classes. Choose other training classes, or a split."
         )
     graph = read_hierarchy(database, hierarchy, [*test, *training])
-    content = (
-        information_content(graph, class_counts(database, counts))
-        if distance in INFORMED_DISTANCES
-        else None
-    )
-    if pruned:
-        if content is not None:
-            raise SettingsError(
-                "Pruning changes paths and heights, not information content; leave it out with jcn"
-                " and lin.",
-                argument="pruned",
-            )
-        graph = graph.pruned({*test, *training})
-    elif distance == "lca":
+    return _ratios(database, graph, training, test, distance, counts)
+
+
+def _ratios(
+    database: Database,
+    graph: Hierarchy,
+    training: Sequence[str],
+    test: Sequence[str],
+    distance: str,
+    counts: str,
+) -> Ratios:
+    if distance in INFORMED_DISTANCES:
+        content = information_content(graph, class_counts(database, counts))
+        return structural_ratios(graph, distance_of(distance, graph, content), training, test)
+    if distance == "lca":
         graph = graph.trimmed({*test, *training})
-    metric = distance_of(distance, graph, content)
-    return structural_ratios(graph, metric, training, test)
+    return structural_ratios(graph, distance_of(distance, graph), training, test)
 
 
 def class_counts(database: Database, kind: str) -> Mapping[str, int]:
@@ -100,10 +100,20 @@ def class_counts(database: Database, kind: str) -> Mapping[str, int]:
 
 
 def split_report(
-    database: Database, name: str, train: str | None = None, hierarchy: str | None = None
+    database: Database,
+    name: str,
+    train: str | None = None,
+    hierarchy: str | None = None,
+    distance: str = "path",
+    counts: str = "senses",
 ) -> list[dict[str, Any]]:
     """Rows ``measure``, ``value``, ``share`` (of the classes, where it is one): everything a reader
-    should know about a split."""
+    should know about a split.
+
+    ``distance`` and ``counts`` are those of the structural ratio (``split_ratios``); its value on
+    the hierarchy of the classes alone, single-child nodes contracted, is always in hops. The means
+    of the two distances are over the classes that have them.
+    """
     name = resolve_name(name)
     test, properties = members(database, name), split_properties(database, name)
     train, hierarchy = own_settings(database, name, train, hierarchy)
@@ -112,24 +122,26 @@ def split_report(
     # a class that no edge of this hierarchy touches is a node too
     graph = read_hierarchy(database, hierarchy, [*universe, *test, *training])
     unseen = sorted(set(test) - set(training))
+    ratios = _ratios(database, graph, training, unseen, distance, counts)
+    how = f"{distance}, {counts}" if distance in INFORMED_DISTANCES else distance
+    pruned = graph.pruned({*test, *training})
     rows: list[dict[str, Any]] = [
         _row("classes", len(test)),
         _row("training classes", train),
         _row("hierarchy", hierarchy),
-    ]
-    raw = structural_ratios(graph, Path(graph), training, unseen).structural_ratio
-    pruned = graph.pruned({*test, *training})
-    rows += [
-        _row("structural ratio", raw),
+        _row("distance", how),
+        _row("structural ratio", ratios.structural_ratio),
         _row(
             "structural ratio, pruned hierarchy",
             structural_ratios(pruned, Path(pruned), training, unseen).structural_ratio,
         ),
+        _row("distance to the training classes, mean", _mean(ratios.train_distance)),
+        _row("distance to the other test classes, mean", _mean(ratios.test_distance)),
     ]
-    counts = asdict(leakage(graph, training, test))
-    total = counts.pop("classes")
+    given_away = asdict(leakage(graph, training, test))
+    total = given_away.pop("classes")
     for measure, what in LEAKAGE.items():
-        value = counts[measure]
+        value = given_away[measure]
         counted = isinstance(value, int) and measure != "ancestor_pairs"
         rows.append(_row(what, value, value / total if counted and total else None))
     spread = spread_of(graph, universe, test)
@@ -185,6 +197,11 @@ def order_values(
     else:
         raise SettingsError(f"There is no order {by!r}. Choose one of {', '.join(WINDOW_ORDERS)}.")
     return {wnid: value for wnid, value in values.items() if wnid not in training}
+
+
+def _mean(distances: NDArray[np.float64]) -> float | None:
+    finite = distances[np.isfinite(distances)]
+    return float(finite.mean()) if len(finite) else None
 
 
 def _row(measure: str, value: Any, share: float | None = None) -> dict[str, Any]:

@@ -1,9 +1,8 @@
-"""``graphzsl split ratio | report | candidates | windows``: how much of a split its structure gives
+"""``graphzsl split report | candidates | windows``: how much of a split its structure gives
 away."""
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import click
@@ -36,11 +35,6 @@ from graphzsl.database import query
 @own_train_option
 @own_hierarchy_option
 @click.option(
-    "--pruned",
-    is_flag=True,
-    help="Measure on the hierarchy of these classes alone, single-child nodes contracted.",
-)
-@click.option(
     "--distance",
     type=click.Choice(RATIO_DISTANCES),
     default="path",
@@ -54,97 +48,40 @@ from graphzsl.database import query
     show_default=True,
     help="What information content is counted in (jcn, lin).",
 )
-@each_option()
+@each_option("The structural ratio of every class instead of the report.")
 @output_options
-def ratio(
+def report(
     name: str,
     train: str | None,
     hierarchy: str | None,
-    pruned: bool,
     distance: str,
     counts: str,
     each: bool,
     output_format: str,
 ) -> None:
-    """Structural ratio of any class set: distance to the training classes / distance to the other
-    test classes.
+    """Report what a split, or any class set, gives away: structural ratios, overlaps, shared
+    closest training classes, spread over branches.
 
-    Near or below 1, knowing the closest training class answers most questions; the larger, the less
-    the structure gives away (Hascoet et al. 2019, equation 5). The mean is over the classes; one
-    class alone has no ratio.
-
-    \b
-    graphzsl split ratio hops-1
-    graphzsl split ratio hops-1 --distance lin --each --format csv
-    """
-    from graphzsl import splits
-    from graphzsl.analysis import own_settings, split_ratios
-    from graphzsl.database import members
-
-    option_requires("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
-    db = database()
-    with step_of(f"structural ratios of {name}"):
-        train, hierarchy = own_settings(db, name, train, hierarchy)
-        ratios = split_ratios(db, name, train, hierarchy, pruned, distance, counts)
-    if each:
-        values = zip(
-            ratios.wnids, ratios.train_distance, ratios.test_distance, ratios.ratio, strict=True
-        )
-        columns = ("wnid", "train_distance", "test_distance", "structural_ratio")
-        emit(
-            (
-                {**dict(zip(columns, (w, *map(_finite, numbers)), strict=True))}
-                for w, *numbers in values
-            ),
-            output_format,
-            columns,
-        )
-        return
-    left_out = len(members(db, splits.resolve_name(name))) - len(ratios.wnids)
-    if left_out:
-        note(f"{left_out:,} classes of {name} are training classes of {train} and left out.")
-    defined = [value for value in ratios.ratio if not math.isnan(value)]
-    emit(
-        [
-            {
-                "name": splits.resolve_name(name),
-                "structural_ratio": ratios.structural_ratio,
-                "classes": len(ratios.wnids),
-                "defined_for": len(defined),
-                "train": train,
-                "train_distance_mean": _mean(ratios.train_distance),
-                "test_distance_mean": _mean(ratios.test_distance),
-                "distance": distance,
-                "hierarchy": hierarchy,
-                "pruned": pruned,
-                **({"counts": counts} if distance in ("jcn", "lin") else {}),
-            }
-        ],
-        output_format,
-    )
-
-
-@command.command()
-@click.argument("name", shell_complete=NAMED_CLASSES)
-@own_train_option
-@own_hierarchy_option
-@output_options
-def report(name: str, train: str | None, hierarchy: str | None, output_format: str) -> None:
-    """Report what a split gives away: structural ratios, overlaps, shared closest training classes,
-    spread over branches.
-
-    Nothing here is an error (`split check` fails on those); it is what a paper should say about its
-    split.
+    The structural ratio of a class is its distance to the closest training class / its distance to
+    the closest other test class. Near or below 1, knowing the closest training class answers most
+    questions; the larger, the less the structure gives away (Hascoet et al. 2019, equation 5).
+    Training classes are left out. Nothing here is an error (`split check` fails on those); it is
+    what a paper should say about its split.
 
     \b
     graphzsl split report hops-1
+    graphzsl split report hops-1 --distance lin --each --save lin.csv
     """
-    from graphzsl.analysis import split_report
+    from graphzsl.analysis import split_ratios, split_report
 
+    option_requires("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
     db = database()
     with step_of(f"measuring {name}"):
-        rows = split_report(db, name, train, hierarchy)
-    emit(rows, output_format, ("measure", "value", "share"))
+        if each:
+            rows = split_ratios(db, name, train, hierarchy, distance, counts).rows()
+        else:
+            rows = split_report(db, name, train, hierarchy, distance, counts)
+    emit(rows, output_format)
 
 
 @command.command()
@@ -270,12 +207,3 @@ def windows(
         note(f"{len(cut):,} windows in {out}.")
     if store:
         note(f"{len(cut):,} splits are stored: {cut[0].name} to {cut[-1].name}.")
-
-
-def _mean(values: object) -> float | None:
-    finite = [value for value in values if math.isfinite(value)]  # type: ignore[attr-defined]
-    return float(sum(finite) / len(finite)) if finite else None
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

@@ -245,7 +245,7 @@ def _check_given_wnids(folder: Path, features: Path, splits: Path, train: list[s
         out = folder / "given"
         arguments = ("--vectors", vectors, "--splits", splits, "--wnids", listed, "--out", out)
         done = CliRunner().invoke(
-            main, ["convert", "gbu-imagenet", *map(str, (features, *arguments))]
+            main, ["convert", "published", "gbu-imagenet", *map(str, (features, *arguments))]
         )
         assert done.exit_code == 0, done.output
         assert ZeroShotDataset.load(out).train == expected

@@ -282,10 +282,11 @@ def test_a_split_is_measured_in_its_own_hierarchy(
     """Edges to single things do not count in hypernym: koko is no neighbour of the gorilla."""
     split = hop_split(mini_database, 1, train="train", universe="universe", hierarchy="hypernym")
     split.store(mini_database)
-    (row,) = json.loads(run("split", "ratio", split.name, "--format", "json").stdout)
+    rows = json.loads(run("split", "report", split.name, "--format", "json").stdout)
+    (ratio,) = (row["value"] for row in rows if row["measure"] == "structural ratio")
     run("picture", split.name, "--out", "page.html")
     html = Path("page.html").read_text(encoding="utf-8")
-    said = f"Structural ratio {row['structural_ratio']:.3f}: mean over the unseen classes, in hops"
+    said = f"Structural ratio {ratio:.3f}: mean over the unseen classes, in hops"
     assert f"{said} of hierarchy hypernym." in html
     assert "are in hierarchy hypernym (the edges in the database)" in html
     assert data_of(html)["measured"] == "hypernym"

@@ -1,0 +1,177 @@
+"""``graphzsl convert published``: graphs, features and classifiers as projects publish them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from graphzsl.cli.common import INPUT, Whole, note, option_requires
+from graphzsl.cli.groups import Command
+from graphzsl.cli.paths import Folder, Written
+
+#: Name of a format -> what is written of it, and the options that it takes.
+FORMATS: dict[str, tuple[click.ParamType, str]] = {
+    "dgp": (Folder("subgraph"), "splits vectors_out"),
+    "dgp-classifiers": (Written(".safetensors"), ""),
+    "gbu-imagenet": (Folder("dataset"), "vectors splits wnids"),
+    "gcnz": (Folder("subgraph"), "nodes words classes"),
+    "goz": (Written(".npz"), "classes per_class"),
+}
+#: Options without which a format cannot be read.
+NEEDED = {"gbu-imagenet": ("vectors", "splits"), "gcnz": ("nodes",)}
+
+
+class _Made(Written):
+    """What is written: a folder or a file, as the format of the command is."""
+
+    name = "FILE|FOLDER"
+
+    def __init__(self) -> None:
+        super().__init__(".npz", ".safetensors")
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        assert ctx is not None
+        return FORMATS[ctx.params["name"]][0].convert(value, param, ctx)
+
+
+@click.command(cls=Command)
+@click.argument("name", type=click.Choice(list(FORMATS)), is_eager=True, metavar="NAME")
+@click.argument("file", type=INPUT)
+@click.option(
+    "--splits",
+    type=INPUT,
+    help=(
+        "gbu-imagenet: ImageNet_splits.mat; dgp: imagenet-split.json or imagenet-testsets.json,"
+        " whose lists become class sets of the graph."
+    ),
+)
+@click.option("--vectors", type=INPUT, help="gbu-imagenet: ImageNet_w2v.mat.")
+@click.option(
+    "--wnids",
+    type=INPUT,
+    help="gbu-imagenet: the classes in the order of the vectors, where their file names none.",
+)
+@click.option("--nodes", type=INPUT, help="gcnz: invdict_wordn.json, node number -> wnid.")
+@click.option("--words", type=INPUT, help="gcnz: invdict_wordntext.json, node number -> words.")
+@click.option(
+    "--classes",
+    type=INPUT,
+    help=(
+        "gcnz: corresp-*.json, whose training and unseen classes become class sets; goz: a list of"
+        " classes, their pickle of plain data or a text file."
+    ),
+)
+@click.option("--per-class", type=Whole(1), help="goz: keep the first so many images of a class.")
+@click.option(
+    "--vectors-out", type=Written(".safetensors"), help="dgp: also write the node vectors here."
+)
+@click.option(
+    "--out",
+    type=_Made(),
+    required=True,
+    help="The folder of a graph or a data set, .npz of features, .safetensors of classifiers.",
+)
+def published(name: str, file: Path, out: Path, **given: Any) -> None:
+    """A FILE that a project has published, by the NAME of its format.
+
+    \b
+    dgp              induced graph of DGP: JSON of wnids, vectors and edges
+    dgp-classifiers  classifiers of DGP: wnids and pred, read with weights_only
+    gbu-imagenet     ImageNet of Xian et al. 2017: features in HDF5
+    gcnz             graph of GCNZ: a pickle of plain data, parsed, never loaded;
+                     its edges have no direction
+    goz              feature store of GOZ: HDF5 with /images/<wnid>
+
+    \b
+    graphzsl convert published dgp graph.json --splits imagenet-split.json \\
+      --out graph
+    graphzsl convert published gcnz graph.pkl --nodes invdict_wordn.json \\
+      --out graph
+    graphzsl convert published gbu-imagenet features.h5 \\
+      --vectors ImageNet_w2v.mat --splits ImageNet_splits.mat --out imagenet
+    graphzsl convert published goz features.h5 --per-class 100 \\
+      --out samples.npz
+    """
+    for option in given:
+        takers = [each for each, (_, taken) in FORMATS.items() if option in taken.split()]
+        option_requires(option, when=name in takers, needs=" or ".join(takers))
+    lacking = [each for each in NEEDED.get(name, ()) if given[each] is None]
+    if lacking:
+        raise click.UsageError(f"{name} needs {' and '.join(f'--{each}' for each in lacking)}.")
+    makers: dict[str, Callable[..., str]] = {
+        "dgp": _dgp,
+        "dgp-classifiers": _dgp_classifiers,
+        "gbu-imagenet": _gbu_imagenet,
+        "gcnz": _gcnz,
+        "goz": _goz,
+    }
+    note(makers[name](file, out, **{key: given[key] for key in FORMATS[name][1].split()}))
+
+
+def _dgp(file: Path, out: Path, splits: Path | None, vectors_out: Path | None) -> str:
+    from graphzsl.data import save_subgraph
+    from graphzsl.embeddings import read_dgp_graph, read_dgp_split
+
+    subgraph, vectors, missing = read_dgp_graph(file)
+    sets = read_dgp_split(splits) if splits else {}
+    save_subgraph(replace(subgraph, class_sets=sets), out)
+    if vectors_out:
+        vectors.save(vectors_out)
+    return (
+        f"{len(subgraph.wnids):,} nodes, {subgraph.edge_index.shape[1]:,} edges in {out};"
+        f" {len(missing):,} nodes have no vector."
+    )
+
+
+def _dgp_classifiers(file: Path, out: Path) -> str:
+    from graphzsl.embeddings import read_dgp_classifiers
+
+    classifiers = read_dgp_classifiers(file)
+    classifiers.save(out)
+    return (
+        f"{len(classifiers.wnids):,} classifiers of {classifiers.values.shape[1] - 1:,} weights"
+        f" and a bias in {out}."
+    )
+
+
+def _gbu_imagenet(file: Path, out: Path, vectors: Path, splits: Path, wnids: Path | None) -> str:
+    from graphzsl.embeddings import read_gbu_imagenet
+    from graphzsl.hierarchy import wnids_where_named
+
+    classes = wnids_where_named(wnids, argument="wnids") if wnids else None
+    data = read_gbu_imagenet(file, vectors, splits, classes)
+    data.save(out)
+    return f"{data.summary()}; in {out}."
+
+
+def _gcnz(file: Path, out: Path, nodes: Path, words: Path | None, classes: Path | None) -> str:
+    from graphzsl.data import save_subgraph
+    from graphzsl.embeddings import read_gcnz_graph, read_gcnz_unseen
+
+    subgraph = read_gcnz_graph(file, nodes, words)
+    if classes:
+        train, unseen = read_gcnz_unseen(classes, subgraph.wnids)
+        subgraph = replace(subgraph, class_sets={"train": train, "unseen": unseen})
+    save_subgraph(subgraph, out)
+    edges = subgraph.edge_index.shape[1]
+    return f"{len(subgraph.wnids):,} nodes, {edges:,} distinct edges in {out}."
+
+
+def _goz(file: Path, out: Path, classes: Path | None, per_class: int | None) -> str:
+    from graphzsl.data import save_samples
+    from graphzsl.embeddings import read_goz, read_goz_classes
+    from graphzsl.hierarchy import wnids_where_named
+
+    names = None
+    if classes:
+        text = classes.suffix in (".txt", ".tsv", ".csv")
+        names = (
+            wnids_where_named(classes, argument="classes") if text else read_goz_classes(classes)
+        )
+    samples = read_goz(file, names, per_class)
+    save_samples(samples, out)
+    return f"{len(samples.labels):,} samples of {len(set(samples.labels)):,} classes in {out}."
