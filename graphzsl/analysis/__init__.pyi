@@ -34,7 +34,6 @@ from .structure.from_database import property_values as property_values
 from .structure.from_database import split_ratios as split_ratios
 from .structure.from_database import split_report as split_report
 from .structure.overlap import OVERLAP_COLUMNS as OVERLAP_COLUMNS
-from .structure.windows import structure_of as structure_of
 from .synsets.from_database import Named as Named
 from .synsets.from_database import SynsetPage as SynsetPage
 from .synsets.from_database import look as look

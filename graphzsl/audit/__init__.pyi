@@ -6,7 +6,6 @@ from .agreement import rank_correlations as rank_correlations
 from .answers import evaluate_answers as evaluate_answers
 from .error_types import NearMistakes as NearMistakes
 from .error_types import error_types as error_types
-from .evaluate import provenance_of as provenance_of
 from .evaluation import Evaluation as Evaluation
 from .evaluation import evaluate_run as evaluate_run
 from .evaluation_options import DEVISE as DEVISE

@@ -27,8 +27,8 @@ SECTIONS = {
         ks decode rounds level seed device precision batch workers engine shard scheduler
     """,
     "Output": """
-        name simulated strict names_out mapped_out vectors_out out store store_secondary figure logarithmic
-        flags configurations classes_table kind output_format save
+        name simulated strict names_out mapped_out vectors_out out store store_secondary figure
+        logarithmic flags configurations classes_table kind output_format save
     """,
 }
 #: Parameters whose names begin like this are a model's own.

@@ -12,7 +12,6 @@ from .subgraph import save_subgraph as save_subgraph
 from .windows import Window as Window
 from .windows import cut_windows as cut_windows
 from .windows import read_windows as read_windows
-from .windows import tied_classes as tied_classes
 from .windows import with_means as with_means
 from .windows import write_windows as write_windows
 from .word_vectors import open_vectors as open_vectors

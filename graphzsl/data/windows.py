@@ -36,39 +36,46 @@ class Window:
 SAME = 1e-9
 
 
-def tied_classes(values: Mapping[str, float], classes: Sequence[str]) -> int:
-    """How many classes of a window have the value, within ``SAME``, of a class that is not in it.
-
-    What separates them is their wnid alone, so a window with many of them could as well hold other
-    classes.
-    """
-    steps = {wnid: round(value / SAME) for wnid, value in values.items()}
-    inside, everywhere = Counter(steps[wnid] for wnid in classes), Counter(steps.values())
-    return sum(count for value, count in inside.items() if everywhere[value] > count)
-
-
 def cut_windows(
-    values: Mapping[str, float], size: int = 100, step: int | None = None
-) -> list[tuple[list[str], float]]:
-    """(classes, mean value) of windows over the classes in the order of their value, smallest
-    first; ties by wnid.
+    values: Mapping[str, float],
+    size: int = 100,
+    step: int | None = None,
+    *,
+    name: str,
+    by: str,
+    series: str | None = None,
+) -> list[Window]:
+    """Windows NAME-001, NAME-002, … over the classes in the order of their value of the property
+    ``by``, smallest first; ties by wnid.
 
     ``step`` (default: ``size``, windows side by side) slides them; what is left over at the end
-    makes no window. SplitError when there is not one.
+    makes no window. ``series`` is the name by default. SplitError when there is not one.
     """
     step = step or size
     if size < 1 or step < 1:
         raise SplitError(f"Windows need a size and a step of at least 1, not {size} and {step}.")
     ordered = sorted(values, key=lambda wnid: (values[wnid], wnid))
     windows = []
-    for start in range(0, len(ordered) - size + 1, step):
+    for number, start in enumerate(range(0, len(ordered) - size + 1, step), 1):
         part = ordered[start : start + size]
-        windows.append((part, float(np.mean([values[wnid] for wnid in part]))))
+        mean = float(np.mean([values[wnid] for wnid in part]))
+        tied = _tied(values, part)
+        windows.append(Window(f"{name}-{number:03d}", part, mean, series or name, by, tied))
     if not windows:
         raise SplitError(
             f"{len(ordered):,} classes do not fill one window of {size:,}. Choose a smaller size."
         )
     return windows
+
+
+def _tied(values: Mapping[str, float], classes: Sequence[str]) -> int:
+    """How many classes of a window have the value, within ``SAME``, of a class that is not in it.
+
+    Their wnid alone separates them, so a window with many of them could as well hold other classes.
+    """
+    steps = {wnid: round(value / SAME) for wnid, value in values.items()}
+    inside, everywhere = Counter(steps[wnid] for wnid in classes), Counter(steps.values())
+    return sum(count for value, count in inside.items() if everywhere[value] > count)
 
 
 def write_windows(windows: Iterable[Window], path: Path) -> None:

@@ -1,5 +1,4 @@
 from . import training as training
-from .base.class_samples import class_row_samples as class_row_samples
 from .base.options import Range as Range
 from .base.options import text_of as text_of
 from .base.options import whole_numbers as whole_numbers
@@ -17,11 +16,6 @@ from .runs.grid_runs import run_grid as run_grid
 from .runs.grid_tables import table as table
 from .runs.scoring import Scoring as Scoring
 from .runs.scoring import by_scheduler as by_scheduler
-from .runs.windows import Ranker as Ranker
-from .runs.windows import correlations as correlations
-from .runs.windows import model_ranker as model_ranker
-from .runs.windows import score_ranker as score_ranker
-from .runs.windows import score_windows as score_windows
-from .runs.windows import series_means as series_means
+from .runs.window_evaluation import evaluate_windows as evaluate_windows
 from .training import Fold as Fold
 from .training import chooses as chooses

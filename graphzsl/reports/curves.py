@@ -16,9 +16,9 @@ from graphzsl.reports.names import legend_text
 from graphzsl.reports.picture_files import PICTURES, save_picture
 
 
-def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool, path: Path) -> None:
+def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool | None, path: Path) -> None:
     """Accuracy against the windows' means, one line per model and series, as .svg, .png or .pdf by
-    the ending of ``path``."""
+    the ending of ``path``; the scale is logarithmic by default but for distances and ratios."""
     require("matplotlib")
     from matplotlib.figure import Figure
 
@@ -56,6 +56,8 @@ def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool, path: Pa
         linestyle=":",
         label="chance",
     )
+    if logarithmic is None:
+        logarithmic = by not in ("ratio", "train-distance")
     if logarithmic:
         axes.set_xscale("log")
     axes.set_ylim(bottom=0)

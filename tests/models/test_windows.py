@@ -24,12 +24,17 @@ from graphzsl.data import (
     read_windows,
     save_samples,
     save_subgraph,
-    tied_classes,
     with_means,
     write_windows,
 )
-from graphzsl.models import correlations, model_ranker, score_ranker, score_windows, series_means
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
+from graphzsl.models.runs.windows import (
+    correlations,
+    model_ranker,
+    score_ranker,
+    score_windows,
+    series_means,
+)
 from graphzsl.reports import draw
 from tests.command import run
 from tests.mini import MiniWordNet
@@ -41,19 +46,25 @@ MINI = MiniWordNet()
 
 def test_windows_follow_the_values() -> None:
     values = {f"n{i}": float(i % 7) for i in range(20)}
-    found = cut_windows(values, 5)
-    assert [len(wnids) for wnids, _ in found] == [5, 5, 5, 5]
-    assert [mean for _, mean in found] == sorted(mean for _, mean in found)
-    assert len({wnid for wnids, _ in found for wnid in wnids}) == 20
-    assert len(cut_windows(values, 5, 1)) == 16
+    found = cut_windows(values, 5, name="x", by="depth")
+    assert [len(each.classes) for each in found] == [5, 5, 5, 5]
+    assert [each.mean for each in found] == sorted(each.mean or 0 for each in found)
+    assert len({wnid for each in found for wnid in each.classes}) == 20
+    assert [each.name for each in found] == ["x-001", "x-002", "x-003", "x-004"]
+    assert {(each.series, each.by) for each in found} == {("x", "depth")}
+    assert len(cut_windows(values, 5, 1, name="x", by="depth")) == 16
     with pytest.raises(SplitError, match="do not fill"):
-        cut_windows(values, 21)
+        cut_windows(values, 21, name="x", by="depth")
+
+
+def _cut(values: dict[str, float], *how: int) -> list[tuple[list[str], float | None]]:
+    return [(each.classes, each.mean) for each in cut_windows(values, *how, name="x", by="x")]
 
 
 def test_windows_slide_in_the_order_of_their_values() -> None:
     values = {"d": 4.0, "a": 1.0, "c": 2.0, "b": 1.0, "e": 8.0}
-    assert cut_windows(values, 2) == [(["a", "b"], 1), (["c", "d"], 3)]
-    assert cut_windows(values, 3, 1) == [
+    assert _cut(values, 2) == [(["a", "b"], 1), (["c", "d"], 3)]
+    assert _cut(values, 3, 1) == [
         (["a", "b", "c"], pytest.approx(4 / 3)),
         (["b", "c", "d"], pytest.approx(7 / 3)),
         (["c", "d", "e"], pytest.approx(14 / 3)),
@@ -63,11 +74,13 @@ def test_windows_slide_in_the_order_of_their_values() -> None:
 def test_classes_that_their_wnid_alone_put_into_a_window_are_counted() -> None:
     """b, c and d have one value; the first window takes two of them."""
     values = {"a": 1.0, "b": 2.0, "c": 2.0 + 1e-12, "d": 2.0, "e": 3.0, "f": 4.0}
-    windows = [wnids for wnids, _ in cut_windows(values, 3)]
-    assert windows == [["a", "b", "d"], ["c", "e", "f"]]
-    assert [tied_classes(values, wnids) for wnids in windows] == [2, 1]
-    assert tied_classes(values, ["a", "b", "c", "d"]) == 0, "all of one value are in"
-    assert tied_classes(values, ["e"]) == 0
+    windows = cut_windows(values, 3, name="x", by="x")
+    assert [each.classes for each in windows] == [["a", "b", "d"], ["c", "e", "f"]]
+    assert [each.tied for each in windows] == [2, 1]
+    (four,) = cut_windows(values, 4, name="x", by="x")
+    assert (four.classes, four.tied) == (["a", "b", "d", "c"], 0), "all of one value are in"
+    ones = cut_windows(values, 1, name="x", by="x")
+    assert [each.tied for each in ones] == [0, 1, 1, 1, 0, 0]
 
 
 def _problem(seed: int = 0) -> tuple[np.ndarray, list[str], list[str], list[Window]]:

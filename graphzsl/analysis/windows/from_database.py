@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from graphzsl.analysis.structure.from_database import order_values, own_settings
 from graphzsl.common.errors import SplitError
-from graphzsl.data.windows import Window, cut_windows, tied_classes
+from graphzsl.data.windows import Window, cut_windows
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
@@ -43,12 +43,7 @@ def cut_split(
     name = resolve_name(name)
     called = called or f"{name}-{by}"
     values = order_values(database, name, by, train, hierarchy)
-    windows = [
-        Window(
-            f"{called}-{number:03d}", wnids, mean, f"{name}-{by}", by, tied_classes(values, wnids)
-        )
-        for number, (wnids, mean) in enumerate(cut_windows(values, size, step), 1)
-    ]
+    windows = cut_windows(values, size, step, name=called, by=by, series=f"{name}-{by}")
     return windows, len(values) - len({wnid for window in windows for wnid in window.classes})
 
 

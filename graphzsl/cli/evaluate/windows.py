@@ -3,9 +3,8 @@ property that orders them."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -25,11 +24,10 @@ from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.result import sample_options
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written, wordnet_option
-from graphzsl.common import DataError, require
+from graphzsl.common import require
 
 if TYPE_CHECKING:
     from graphzsl.data import Window
-    from graphzsl.models import Ranker
 
 
 @command.command()
@@ -118,227 +116,55 @@ def windows(
     graphzsl evaluate windows linear sgcn --features test.npz --by population \\
       --wordnet wordnet --figure w.svg --out w.json
     """
-    from graphzsl.analysis import structure_of
     from graphzsl.audit import load_hierarchy
-    from graphzsl.common import manifest, sha256_text, write_result
+    from graphzsl.data import read_windows
     from graphzsl.hierarchy import wnids_where_named
-    from graphzsl.metrics import TIES_RULE
-    from graphzsl.models import correlations, score_windows, series_means
-    from graphzsl.reports import draw
+    from graphzsl.models import evaluate_windows
 
-    if sum((given is not None, bool(stored))) > 1 or (by is None and given is None and not stored):
+    if (given is not None and stored) or (by is None and given is None and not stored):
         raise click.UsageError("Give --by to cut windows here, or one of --windows and --stored.")
-    has_models = any(path.suffix != ".npz" for path in models)
+    folders = [path for path in models if path.suffix != ".npz"]
     option_requires(
-        "features", "classifiers", when=has_models, needs="a model; an .npz has its own scores"
+        "features", "classifiers", when=folders, needs="a model; an .npz has its own scores"
     )
+    if folders and (features is None) == (classifiers is None):
+        raise click.UsageError(
+            f"{folders[0]} is a model: give one of --features and --classifiers."
+        )
     option_requires("center_features", when=features, needs="--features")
-    option_requires(
-        "size",
-        "step",
-        when=given is None and not stored,
-        needs="windows that are cut here, with --by alone",
-    )
+    cut = given is None and not stored
+    option_requires("size", "step", when=cut, needs="windows that are cut here, with --by alone")
     option_requires("logarithmic", when=figure, needs="--figure")
     if figure:
         require("matplotlib")
-    entries = [_entry(path, features, center_features, classifiers) for path in models]
-    training = entries[0]["train"]
-    if train:
-        training = wnids_where_named(list_entries(train, "train"), argument="train")
-    hierarchy = load_hierarchy(wordnet) if wordnet else None
-    shared = sorted(
-        set.intersection(*({*each["labels"]} & {*each["candidates"]} for each in entries))
-        - set(training)
+    evaluation = evaluate_windows(
+        models,
+        by=by,
+        windows=_stored(stored) if stored else read_windows(given) if given else None,
+        size=size,
+        step=step,
+        features=features,
+        center_features=center_features,
+        classifiers=classifiers,
+        hierarchy=load_hierarchy(wordnet) if wordnet else None,
+        train=wnids_where_named(list_entries(train, "train"), argument="train") if train else None,
+        rounds=rounds,
+        level=level,
+        seed=seed,
     )
-    values = _order(by, shared, training, hierarchy) if by else None
-    if by and not values:
-        raise DataError(
-            f"No unseen class that all models know and that has a sample has a value of {by}. For"
-            " population load populations before `graphzsl export subgraph --whole`, or give a"
-            " wnid,value file."
-        )
-    chosen, what = _windows(given, stored, values, by, size, step)
-    structure = structure_of(chosen, hierarchy, training) if hierarchy and training else {}
-    rows: list[dict[str, Any]] = []
-    for entry in entries:
-        own = score_windows(entry["ranker"], entry["labels"], chosen, rounds, level, seed)
-        rows += [{"model": entry["name"], **row, **structure.get(row["window"], {})} for row in own]
-    by_model = {
-        entry["name"]: [row for row in rows if row["model"] == entry["name"]] for entry in entries
-    }
-    related = [
-        {"model": n, **row} for n, own in by_model.items() for row in correlations(own, level)
-    ]
-    series = [
-        {"model": n, **row}
-        for n, own in by_model.items()
-        for row in series_means(own, rounds, level, seed)
-    ]
-    overlapping = sum(len(each.classes) for each in chosen) > len(
-        {w for each in chosen for w in each.classes}
-    )
-    write_result(
-        out,
-        manifest(
-            "windows",
-            by=what,
-            size=size,
-            step=step or size,
-            ties=TIES_RULE,
-            rows=rows,
-            correlations=related,
-            series=series,
-            overlapping=overlapping,
-            windows=[asdict(window) for window in chosen],
-            models=[{"model": each["name"], **each["origin"]} for each in entries],
-            candidates="the classes of each window",
-            train={"classes": len(training), "sha256": sha256_text("\n".join(training))},
-            graph=(
-                None
-                if hierarchy is None
-                else {
-                    key: hierarchy.provenance.get(key) for key in ("hierarchy", "whole", "sources")
-                }
-            ),
-            bootstrap={
-                "rounds": rounds,
-                "level": level,
-                "seed": seed,
-                "method": "percentile; classes resampled (series: windows)",
-            },
-        ),
-    )
+    evaluation.save(out)
     if figure:
-        log = what not in ("ratio", "train-distance") if logarithmic is None else logarithmic
-        draw(rows, what, log, figure)
+        from graphzsl.reports import draw
+
+        draw(evaluation.rows(), evaluation.document["by"], logarithmic, figure)
         note(f"The picture is {figure}.")
-    emit(rows, output_format)
+    emit(evaluation.rows(), output_format)
     note_thin_tails(rounds, level)
-    for row in related:
-        note(
-            f"{row['model']}: {row['kind']} ({row['scale']} {what}) {row['coefficient']:.2f} "
-            f"[{row['low']:.2f}, {row['high']:.2f}], p = {row['p']:.2g}, {row['windows']} windows."
-        )
-    if len({each.series for each in chosen}) > 1:
-        for row in series:
-            note(
-                f"{row['model']}: hit@1 {row['hit@1']:.3f} [{row['low']:.3f}, {row['high']:.3f}] on"
-                f" {row['windows']} windows of {row['series']}."
-            )
-    if any("tied" in row for row in rows):
-        note(f"{TIES_RULE.capitalize()}. `expected` is hit@1 under random order.")
-    if overlapping:
-        note("The windows overlap: p and the intervals of the correlations are too small.")
+    for line in evaluation.notes():
+        note(line)
 
 
-def _entry(
-    path: Path, features: Path | None, center: bool, classifiers: Path | None
-) -> dict[str, Any]:
-    """Data of one model: name, candidates, labels of the samples, ranker, training classes,
-    provenance."""
-    from graphzsl.audit import provenance_of, read_predictions
-    from graphzsl.common import read_npz
-    from graphzsl.data import load_test_samples
-    from graphzsl.models import class_row_samples, load_model, model_ranker, score_ranker
+def _stored(names: tuple[str, ...]) -> list[Window]:
+    from graphzsl.analysis import stored_windows
 
-    if path.suffix == ".npz":
-        checked = read_predictions(path)
-        scores, names = read_npz(
-            path, "scores", "classes", expected="scores [N, C], classes [C] and labels [N]"
-        )
-        candidates = [str(name) for name in names]
-        ranker: Ranker = score_ranker(scores, candidates, checked.labels)
-        return {
-            "name": path.stem,
-            "candidates": candidates,
-            "labels": checked.labels,
-            "ranker": ranker,
-            "train": [],
-            "origin": checked.metadata,
-        }
-    if (features is None) == (classifiers is None):
-        raise click.UsageError(f"{path} is a model: give one of --features and --classifiers.")
-    trained, manifest = load_model(path)
-    train = list(manifest.get("train") or [])
-    if classifiers:
-        training = set(train)
-        samples = class_row_samples(
-            classifiers, train, [name for name in trained.wnids if name not in training]
-        )
-    else:
-        assert features
-        samples = load_test_samples(features, manifest, train, trained.wnids, centred=center)
-    ranker = model_ranker(trained, trained.features(samples), samples.labels)
-    origin = {
-        "provenance": provenance_of(manifest, train, trained.wnids),
-        "features": samples.metadata,
-    }
-    return {
-        "name": path.name,
-        "candidates": trained.wnids,
-        "labels": samples.labels,
-        "ranker": ranker,
-        "train": train,
-        "origin": origin,
-    }
-
-
-def _order(by: str, classes: list[str], train: list[str], hierarchy: Any) -> dict[str, float]:
-    """wnid -> value that orders the windows, for the classes whose value is known."""
-    import numpy as np
-
-    from graphzsl.hierarchy import Path as HopDistance
-    from graphzsl.hierarchy import structural_ratios
-    from graphzsl.names import class_values
-
-    if by not in ("ratio", "train-distance", "population"):
-        wanted = set(classes)
-        return {wnid: value for wnid, value in class_values(Path(by)).items() if wnid in wanted}
-    if hierarchy is None:
-        raise click.UsageError(
-            f"--by {by} needs --wordnet: wordnet, or a folder of `graphzsl export subgraph"
-            " --whole`."
-        )
-    if by == "population":
-        known = hierarchy.populations
-        return {wnid: float(known[wnid]) for wnid in classes if wnid in known}
-    if not train:
-        raise click.UsageError(f"--by {by} needs the training classes: give --train.")
-    ratios = structural_ratios(hierarchy, HopDistance(hierarchy), train, classes)
-    numbers = ratios.ratio if by == "ratio" else ratios.train_distance
-    return {
-        wnid: float(number)
-        for wnid, number in zip(ratios.wnids, numbers, strict=True)
-        if np.isfinite(number)
-    }
-
-
-def _windows(
-    given: Path | None,
-    stored: tuple[str, ...],
-    values: dict[str, float] | None,
-    by: str | None,
-    size: int,
-    step: int | None,
-) -> tuple[list[Window], str]:
-    """(windows, name of the property that orders them)."""
-    from graphzsl.data import Window, cut_windows, read_windows, tied_classes, with_means
-
-    name = Path(by).stem if by else ""
-    if stored:
-        from graphzsl.analysis import stored_windows
-
-        windows = stored_windows(database(), stored)
-    elif given:
-        windows = read_windows(given)
-    else:
-        cut = cut_windows(values or {}, size, step)
-        windows = [
-            Window(
-                f"{name}-{number:03d}", wnids, mean, name, name, tied_classes(values or {}, wnids)
-            )
-            for number, (wnids, mean) in enumerate(cut, 1)
-        ]
-    windows = with_means(windows, values, name) if values else windows
-    return windows, ", ".join(sorted({window.by for window in windows}))
+    return stored_windows(database(), names)
