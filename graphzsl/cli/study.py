@@ -10,7 +10,7 @@ SECTIONS = {
     "Commands": {
         "words": (
             "graphzsl.cli.words",
-            "Polysemy, primary meanings, expansion and nearest words.",
+            "Polysemy, primary meanings and nearest words.",
         ),
         "frequencies": (
             "graphzsl.cli.frequencies",

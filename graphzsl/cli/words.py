@@ -21,14 +21,13 @@ from graphzsl.cli.common import (
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.paths import Written, vectors_option
-from graphzsl.cli.synset import SYNSET
 from graphzsl.common import step
 from graphzsl.database import query
 
 
 @click.group("words", cls=Group)
 def command() -> None:
-    """Analyse the words of classes: shared labels, synsets of a term, primary meanings, neighbours.
+    """Analyse the words of classes: shared labels, primary meanings, neighbours.
 
     \b
     graphzsl study words polysemy
@@ -63,28 +62,6 @@ def polysemy(universe: str, output_format: str) -> None:
             for key, value in counts.items()
         }
         rows.append({"unit": row["unit"], "total": row["total"], **counts, **shares})
-    emit(rows, output_format)
-
-
-@command.command()
-@click.argument("wnids", nargs=-1, required=True, type=SYNSET, metavar="SYNSET...")
-@hierarchy_option
-@output_options
-def expand(wnids: tuple[str, ...], hierarchy: str, output_format: str) -> None:
-    """Expand a class into search queries for images: its words, and each with a word of an ancestor
-    that its gloss mentions.
-
-    "whippet" gives "whippet dog" and "whippet greyhound" (Russakovsky et al. 2015, section 3.1.2).
-    Their translations are left to you. A SYNSET is a wnid, a name such as dog.n.01, or a word whose
-    synset is clear.
-
-    \b
-    graphzsl study words expand n02091134
-    """
-    db, rows = database(), []
-    for wnid in wnids:
-        found = db.rows(query("query_expansion", hierarchy=hierarchy), wnid=wnid)
-        rows += [{"wnid": wnid, **row} for row in found]
     emit(rows, output_format)
 
 

@@ -135,7 +135,7 @@ def export_hcorrect(
     with atomic_folder(folder) as partial:
         path = partial / f"hcorrect.{kind}"
         count = _write_rows(rows, path, _HCORRECT)
-        name = "hcorrect_round" if engine == "cypher" else "adjacency"
+        name = "neighbours" if engine == "cypher" else "adjacency"
         chosen = {"engine": engine, "valid": valid, "ks": sorted(set(ks)), "rows": count}
         metadata = _manifest(database, path, "hcorrect", hierarchy, name, **chosen)
         write_json(partial / MANIFEST, metadata)

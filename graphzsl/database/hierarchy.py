@@ -57,8 +57,8 @@ def hcorrect_sets(
     """hCorrectSet(c, k) for every label (default: every valid one) and every k, in the order of
     labels, then k.
 
-    ``hcorrect.hcorrect_sets`` of classes of the database. The query ``hcorrect_round`` is the same,
-    one radius at a time, for use by hand. SplitError for a label that is not valid, or a k below 1.
+    ``hcorrect.hcorrect_sets`` of classes of the database. SplitError for a label that is not valid,
+    or a k below 1.
     """
     valid_wnids = members(database, valid)
     labels = list(labels) if labels is not None else valid_wnids

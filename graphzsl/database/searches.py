@@ -1,27 +1,23 @@
 """The searches of ``hierarchy.py`` by the library's queries alone: the server does them, in
 batches, level by level.
 
-The same answers as the searches in memory, which read the hierarchy once and are faster; these need
-no more memory in the client than the answer itself, and every step is a query that can be run by
-hand.
+The same answers as the searches in memory, which read the hierarchy once; these read what is near
+the classes alone, and every step is a query that can be run by hand.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from graphzsl.common.errors import SplitError
 from graphzsl.common.progress import progress_bar
 from graphzsl.database.class_sets import members
 from graphzsl.database.client import Database, batches
-from graphzsl.database.library import query
 from graphzsl.database.names import names_of
 from graphzsl.database.paths import check_hierarchy, neighbours
-from graphzsl.database.query_file import MAXIMUM_VARY
 from graphzsl.hierarchy.closest import Closest, closest_of
-from graphzsl.hierarchy.hcorrect import HCorrectSet, cut_shells
+from graphzsl.hierarchy.hcorrect import HCorrectSet, checked_lengths, cut_shells
 
-#: Labels whose shells one query finds: more need more of the server's memory.
+#: Labels that are searched around at once: what each has seen is held.
 LABELS = 500
 
 
@@ -61,41 +57,32 @@ def closest_by_queries(
 def hcorrect_by_queries(
     database: Database, valid: str, ks: Sequence[int], hierarchy: str = "wordnet"
 ) -> Iterator[HCorrectSet]:
-    """``hcorrect_sets`` of all valid labels by the query ``hcorrect_round``, in the same order.
+    """``hcorrect_sets`` of all valid labels by the query ``neighbours``, in the same order.
 
-    The radius grows by one per round, and only labels still short of the largest k go on.
-    SplitError when a label is short of k at the largest radius that a query may have, which no
-    label of WordNet is.
+    The radius grows by one per round, and only labels still short of the largest k go on; the
+    server is asked for the neighbours of a node once, whichever labels it is near.
     """
     check_hierarchy(database, hierarchy)
-    labels, lengths = members(database, valid), sorted(set(ks))
-    names = names_of(database, labels)
+    labels, lengths = members(database, valid), sorted(set(checked_lengths(ks)))
+    names, inside = names_of(database, labels), set(labels)
+    around: dict[str, list[str]] = {}
     for batch in progress_bar(
         batches(labels, LABELS), "hCorrectSets", total=-(-len(labels) // LABELS)
     ):
-        shells = _shells(database, batch, valid, max(ks), hierarchy)
+        shells: dict[str, list[list[str]]] = {wnid: [[wnid]] for wnid in batch}
+        seen = {wnid: {wnid} for wnid in batch}
+        frontier = {wnid: {wnid} for wnid in batch if lengths[-1] > 1}
+        while frontier:
+            unread = set().union(*frontier.values()) - around.keys()
+            around.update((node, []) for node in unread)
+            around.update(neighbours(database, unread, hierarchy))
+            for wnid, nodes in list(frontier.items()):
+                reached = set().union(*(around[node] for node in nodes)) - seen[wnid]
+                seen[wnid] |= reached
+                frontier[wnid] = reached
+                if reached:
+                    shells[wnid].append(sorted(reached.intersection(inside)))
+                if not reached or sum(map(len, shells[wnid])) >= lengths[-1]:
+                    del frontier[wnid]
         for wnid in batch:
             yield from cut_shells(wnid, shells[wnid], lengths, names)
-
-
-def _shells(
-    database: Database, labels: list[str], valid: str, k: int, hierarchy: str
-) -> dict[str, list[list[str]]]:
-    shells = {wnid: [[wnid]] for wnid in labels}
-    short = [wnid for wnid in labels if k > 1]
-    radius = 0
-    while short:
-        radius += 1
-        if radius > MAXIMUM_VARY:
-            raise SplitError(
-                f"{short[0]} is short of {k} labels at {MAXIMUM_VARY} hops. Take the search in"
-                " memory."
-            )
-        statement = query("hcorrect_round", hierarchy=hierarchy, max_hops=radius)
-        # a label without a row has no node at this radius: its shells ran out
-        rows = database.many_rows(statement, wnids=short, valid=valid, radius=radius)
-        for row in rows:
-            shells[row["wnid"]].append(sorted(row["members"]))
-        going = {row["wnid"] for row in rows}
-        short = [wnid for wnid in short if wnid in going and sum(map(len, shells[wnid])) < k]
-    return shells

@@ -95,10 +95,8 @@ def test_search_words_with_ancestors_that_the_gloss_mentions(
         "lorry",
         "truck",
     ]
-    found = command("study", "words", "expand", mini["toy_poodle"], mini["pony"])
-    assert [row["text"] for row in found] == ["toy poodle", "toy poodle poodle", "pony"]
-    wrong = command("study", "words", "expand", "n00000000", code=1)
-    assert "n00000000 is not a noun synset" in wrong.output
+    found = command("query", "run", "query_expansion", "-p", "wnid=toy_poodle")
+    assert [row["text"] for row in found] == ["toy poodle", "toy poodle poodle"]
 
 
 def test_a_word_without_a_meaning_is_said(run: Command) -> None:

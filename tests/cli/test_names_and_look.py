@@ -193,7 +193,6 @@ TRIED = {
     "split report": ["mine", "--train", "train", "--each"],
     "split show": ["mine"],
     "split windows": ["mine", "--by", "population", "--size", "3", "--train", "train"],
-    "study words expand": ["toy poodle"],
     "study words meaning": ["--universe", "universe"],
     "study populations filter": ["--above", "100", "--universe", "universe"],
     "study granularity groups": ["--set", "universe"],

@@ -49,9 +49,7 @@ def _hcorrect(
         for engine, path in folders.items():
             assert export_hcorrect(database, valid, ks, path, hierarchy, kind, engine) > 0
         assert len({(path / f"hcorrect.{kind}").read_bytes() for path in folders.values()}) == 1
-    _same_but_for_the_engine(
-        *(path / "manifest.json" for path in folders.values()), "hcorrect_round"
-    )
+    _same_but_for_the_engine(*(path / "manifest.json" for path in folders.values()), "neighbours")
 
 
 def _same_but_for_the_engine(memory: Path, cypher: Path, name: str) -> None:

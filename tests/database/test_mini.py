@@ -175,33 +175,6 @@ def test_closest_training_classes_keep_all_ties(
     assert max(len(row.closest) for row in found) > 1
 
 
-def test_hcorrect_sets_are_the_query_rounds(mini_database: Database, mini: MiniWordNet) -> None:
-    """The arrays and the Cypher of one round are two ways to the same sets."""
-    labels, ks = mini.universe(), [1, 2, 5, 10]
-    found = {(row.wnid, row.k): row for row in hcorrect_sets(mini_database, "universe", ks)}
-    shells = {wnid: [[wnid]] for wnid in labels}
-    for radius in range(1, 12):
-        for row in _rows(
-            mini_database,
-            "hcorrect_round",
-            {"max_hops": radius},
-            wnids=labels,
-            valid="universe",
-            radius=radius,
-        ):
-            shells[row["wnid"]].append(sorted(row["members"]))
-    for wnid in labels:
-        for k in ks:
-            expected: list[str] = []
-            for shell in shells[wnid]:
-                expected = expected + shell
-                if len(expected) >= k:
-                    break
-            assert found[wnid, k].members == expected
-            assert len(expected) >= k
-    assert all(found[wnid, 1].members == [wnid] for wnid in labels)
-
-
 def test_hcorrect_sets_stop_when_the_shells_run_out(
     mini_database: Database, mini: MiniWordNet
 ) -> None:

@@ -88,7 +88,6 @@ def test_a_bound_that_cuts_nothing_off_says_so() -> None:
 
 #: Queries whose wnids stand alone -> why.
 BARE = {
-    "hcorrect_round": "a round of a search by programs; hcorrect_set is the answer for people",
     "adjacency": "a whole hierarchy, for programs",
     "hierarchy_edges": "a whole hierarchy, for programs",
     "naturalness": "numbers of all synsets, for programs",
@@ -106,7 +105,7 @@ BARE = {
 def test_a_query_returns_names_beside_wnids() -> None:
     nameless = {name: found.nameless() for name, found in library().items()}
     assert {name for name, columns in nameless.items() if columns} == set(BARE)
-    assert nameless["hcorrect_round"] == ["wnid", "members"]
+    assert nameless["neighbours"] == ["wnid", "neighbours"]
     # a column that is called so, but is not declared so, would go unnoticed
     for name, found in library().items():
         for column, kind in found.returns.items():
@@ -209,7 +208,7 @@ def test_parameters_are_checked_both_ways() -> None:
         ("hcorrect_set", {"k": "5,0"}, "parameter k is INTEGER, not '5,0'"),
         ("hcorrect_set", {"k": "1.5"}, "parameter k is INTEGER, not 1.5"),
         ("see_hcorrect_set", {"k": "300"}, "k is a whole number from 1 to 299, not 300"),
-        ("hcorrect_round", {"radius": "0"}, "radius is a whole number of at least 1, not 0"),
+        ("hcorrect_set", {"k": "0"}, "k is a whole number of at least 1, not 0"),
         ("most_populated", {"size": str(2**63)}, "size is a whole number of at least 1"),
         ("populated_above", {"images": "-1"}, "images is a whole number of at least 0, not -1"),
     ],
@@ -225,19 +224,21 @@ def test_numbers_are_held_to_the_range_of_the_header(
 
 
 def test_texts_are_typed_as_the_header_says() -> None:
-    statement, parameters = query("hcorrect_round").parse(
+    statement, parameters = query("hcorrect_set").parse(
         {
-            "wnids": "n00001740, n00001930",
+            "wnid": "n00001740",
             "valid": "universe",
-            "radius": "3",
+            "k": "3",
             "max_hops": "3",
             "hierarchy": "hypernym",
         }
     )
-    assert parameters == {"wnids": ["n00001740", "n00001930"], "valid": "universe", "radius": 3}
-    assert "[:HYPERNYM*1..3]" in statement.text
-    with pytest.raises(QueryFileError, match="radius is INTEGER"):
-        query("hcorrect_round").parse({"wnids": "[]", "valid": "u", "radius": "three"})
+    assert parameters == {"wnid": "n00001740", "valid": "universe", "k": 3}
+    assert "[:HYPERNYM*0..3]" in statement.text
+    _, parameters = query("neighbours").parse({"wnids": "n00001740, n00001930"})
+    assert parameters == {"wnids": ["n00001740", "n00001930"]}
+    with pytest.raises(QueryFileError, match="k is INTEGER"):
+        query("hcorrect_set").parse({"wnid": "n00001740", "valid": "u", "k": "three"})
 
 
 @pytest.mark.parametrize(
