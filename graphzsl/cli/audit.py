@@ -3,9 +3,7 @@ reads first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,39 +11,23 @@ import click
 from graphzsl.cli.audited_answers import audit_answers, text_options
 from graphzsl.cli.benchmark_folders import own_training, test_classes
 from graphzsl.cli.classes import list_entries
-from graphzsl.cli.common import is_table, keep, note, option_requires, save_rows
+from graphzsl.cli.common import note, option_requires, save_rows
 from graphzsl.cli.completion import NAMED_CLASSES, PREDICTIONS, SAMPLE
-from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
-from graphzsl.cli.evaluate.result import (
+from graphzsl.cli.evaluate.options import (
     check_valid_set,
     evaluation_options,
-    metric_rows,
     missing_option,
-    note_run,
-    show_metrics,
     simulated_option,
 )
+from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
+from graphzsl.cli.evaluation_page import show_evaluation
 from graphzsl.cli.groups import Command
 from graphzsl.cli.paths import NONE, WORDNET, NameOrFile, Written, given_hierarchy
-from graphzsl.cli.tables import table_lines, terminal_width
 from graphzsl.common import DataError, counted, did_you_mean, near, step
 
 if TYPE_CHECKING:
-    from graphzsl.audit import Evaluation, Mistakes, Part, Prepared
+    from graphzsl.audit import Part, Prepared
 
-#: What a person reads first of the generalized setting.
-GENERALIZED = ("generalized ts", "generalized tr", "generalized h", "generalized ausuc")
-#: How other headlines begin: groups, and what somebody asked for.
-ASKED = ("hit@1, ", "accuracy at ", "hF, ", "information, ", "lca_height, ")
-#: List length of the headlines, where none is given.
-HEADLINE_K = 5
-#: Heights from which on mistakes are counted together.
-BORDERS = (1, 2, 4, 7)
-#: Confusions that are shown where each is of one sample, and what is said above them.
-FEW = 5
-SINGLE_MISTAKES = "No class is taken twice for the same other; single mistakes:"
-#: No line of the page is wider.
-WIDEST = 120
 #: Files of arrays, which have no columns.
 ARRAYS = (".npz", ".npy", ".pt", ".pth")
 
@@ -327,12 +309,7 @@ def command(
     run.manifest.update({"at": run.at(at)} if at else {})
     if out is not None:
         run.save(out, classes_table)
-    if is_table(output_format):
-        keep(metric_rows(run.manifest))
-        click.echo("\n".join(page(run, against["ks"])))
-    else:
-        show_metrics(run.manifest, output_format)
-    note_run(run.manifest, out)
+    show_evaluation(run, output_format, out, against["ks"])
     if prepared.warning:
         note(prepared.warning)
 
@@ -353,84 +330,3 @@ def write_names(path: Path, prepared: Prepared) -> None:
     without = f"; {counted(len(left), 'name')} left out that {are} not clear: " if left else ""
     shown = ", ".join(left[:5]) + " …" * (len(left) > 5)
     note(f"{counted(len(names), 'name')} with their wnids in {path}{without}{shown}.")
-
-
-def page(run: Evaluation, ks: Iterable[int] | None = None) -> Iterator[str]:
-    """Lines that a person reads first: headlines with the lengths ``ks`` of lists (default: 5, and
-    the length of the given lists), mistakes, confusions."""
-    width = min(terminal_width(), WIDEST)
-    lengths = {HEADLINE_K}
-    if not run.predictions.complete:
-        lengths.add(run.predictions.top.shape[1])
-    headlines = {f"{kind}@{k}" for kind in ("hit", "hp") for k in (1, *(ks or lengths))}
-    headlines = {*GENERALIZED, *headlines}
-    rows = [
-        row
-        for row in metric_rows(run.manifest)
-        if row["metric"] in headlines or row["metric"].startswith(ASKED)
-    ]
-    yield from table_lines(rows, _columns(rows), width)
-    if run.mistakes is not None and run.mistakes.count:
-        yield ""
-        yield from _mistakes(run.mistakes, width)
-    found = [
-        {
-            "true": row.get("true_name") or row["true"],
-            "taken for": row.get("predicted_name") or row["predicted"],
-            "samples": row["samples"],
-            "share": row["share"],
-            **(
-                {"both are": row["common_name"], "height": row["height"]} if "height" in row else {}
-            ),
-        }
-        for row in run.confusions()
-    ]
-    if found:
-        often = [row for row in found if row["samples"] > 1]
-        yield ""
-        yield "Most often taken for another:" if often else SINGLE_MISTAKES
-        yield from _confusions(often or found[:FEW], width)
-
-
-def _confusions(rows: list[dict[str, Any]], width: int) -> list[str]:
-    """The table of confusions. Where it is too narrow for whole names, columns are left out, which
-    a line below it says."""
-    lines: list[str] = []
-    without: tuple[str, ...] = ()
-    for without in ((), ("both are",), ("both are", "height"), ("both are", "height", "samples")):
-        columns = [name for name in rows[0] if name not in without]
-        lines = table_lines(rows, columns, width)
-        text = "\n".join(lines)
-        names = [name for name in ("true", "taken for", "both are") if name in columns]
-        if all((row[name] or "") in text for row in rows for name in names):
-            break
-    left = [name for name in without if name in rows[0]]
-    if left:
-        lines.append(f"A wider terminal also shows: {', '.join(left)}.")
-    return lines
-
-
-def _columns(rows: Iterable[dict[str, Any]]) -> list[str]:
-    return list(dict.fromkeys(column for row in rows for column in row))
-
-
-def _mistakes(mistakes: Mistakes, width: int) -> Iterator[str]:
-    wrong, related = mistakes.count / mistakes.samples, mistakes.related or 0
-    random = mistakes.random_height
-    text = (
-        f"{counted(mistakes.count, 'mistake')} ({100 * wrong:.1f} % of samples),"
-        f" {100 * related:.1f} % of them a class above or below the true one. Height of the lowest"
-        f" common ancestor with the truth: {mistakes.mean_height:.1f} on average"
-        f"{'' if random is None else f' (a random class: {random:.1f})'}."
-    )
-    yield from wrap(text, width)
-    groups = []
-    for low, high in zip(BORDERS, [*BORDERS[1:], None], strict=True):
-        share = sum(
-            part
-            for height, part in mistakes.heights.items()
-            if low <= height and (high is None or height < high)
-        )
-        last = "or more" if high is None else f"to {high - 1}"
-        groups.append({"height": str(low) if high == low + 1 else f"{low} {last}", "share": share})
-    yield from table_lines(groups, _columns(groups), width)

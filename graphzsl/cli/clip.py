@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole, is_table, keep, note, output_options
+from graphzsl.cli.common import INPUT, Whole, note, output_options
 from graphzsl.cli.completion import LISTS
 from graphzsl.cli.computing import compute_options, images_at_once_option, workers_option
 from graphzsl.cli.groups import Group
@@ -66,19 +66,12 @@ def run(config: Path, output_format: str) -> None:
     \b
     graphzsl clip run clip.toml
     """
-    from graphzsl.cli.audit import page
-    from graphzsl.cli.evaluate.result import metric_rows, note_run, show_metrics
+    from graphzsl.cli.evaluation_page import show_evaluation
     from graphzsl.clip import CLIP_PREDICTIONS, CLIP_RUN, run_clip
 
     done = run_clip(config)
-    result = done.evaluated.manifest
-    if is_table(output_format):
-        keep(metric_rows(result))
-        click.echo("\n".join(page(done.evaluated)))
-    else:
-        show_metrics(result, output_format)
-    note_run(result, done.out / CLIP_RUN)
-    if result["features"]["simulated"]:
+    show_evaluation(done.evaluated, output_format, done.out / CLIP_RUN)
+    if done.evaluated.manifest["features"]["simulated"]:
         note("Simulated, as configuration or features say: the numbers say nothing of a model.")
     note(f"The lists are in {done.out / CLIP_PREDICTIONS}.")
 

@@ -10,8 +10,7 @@ import click
 from graphzsl.cli.common import INPUT, Whole, note, option_requires
 from graphzsl.cli.computing import scheduler_option
 from graphzsl.cli.evaluate.group import command
-from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
-from graphzsl.cli.evaluate.result import (
+from graphzsl.cli.evaluate.options import (
     check_valid_set,
     evaluated,
     evaluation_options,
@@ -19,6 +18,7 @@ from graphzsl.cli.evaluate.result import (
     sample_options,
     simulated_option,
 )
+from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
 from graphzsl.common import ModelError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import click
 
 from graphzsl.cli.common import INPUT, emit, note, option_requires
 from graphzsl.cli.evaluate.group import command
-from graphzsl.cli.evaluate.result import (
+from graphzsl.cli.evaluate.options import (
     check_valid_set,
     evaluated,
     evaluation_options,

@@ -21,7 +21,7 @@ from graphzsl.cli.common import (
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.evaluate.group import command
-from graphzsl.cli.evaluate.result import sample_options
+from graphzsl.cli.evaluate.options import sample_options
 from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
 from graphzsl.cli.paths import Written, wordnet_option
 from graphzsl.common import require
