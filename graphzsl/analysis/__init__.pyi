@@ -40,13 +40,11 @@ from .synsets.from_database import look as look
 from .windows.from_database import cut_split as cut_split
 from .windows.from_database import store_windows as store_windows
 from .windows.from_database import stored_windows as stored_windows
-from .words.counting import count_labels as count_labels
 from .words.distribution import frequency_distribution as frequency_distribution
 from .words.distribution import without_frequency as without_frequency
+from .words.frequency_table import write_frequencies as write_frequencies
 from .words.from_database import meanings as meanings
 from .words.from_database import read_words as read_words
 from .words.labels import LABEL_REDUCERS as LABEL_REDUCERS
 from .words.meaning import MEANING_RULES as MEANING_RULES
 from .words.meaning import survivors as survivors
-from .words.texts import find_text as find_text
-from .words.texts import sha256_of as sha256_of

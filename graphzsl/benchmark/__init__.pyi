@@ -24,7 +24,7 @@ from .recipe import shipped_recipes as shipped_recipes
 from .sample_selection import balanced as balanced
 from .sample_selection import probe_samples as probe_samples
 from .sample_selection import read_flags as read_flags
-from .sample_selection import tuning_rows as tuning_rows
+from .sample_selection import split_samples as split_samples
 from .sample_selection import write_flags as write_flags
 from .steps import check_files as check_files
 from .steps import check_inputs as check_inputs

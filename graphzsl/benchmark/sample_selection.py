@@ -21,13 +21,23 @@ import numpy.typing as npt
 
 from graphzsl.common.errors import DataError
 from graphzsl.common.extras import require
-from graphzsl.common.files import atomic_write, checked_suffix, sha256_text
+from graphzsl.common.files import (
+    MANIFEST,
+    atomic_folder,
+    atomic_write,
+    checked_suffix,
+    manifest,
+    sha256,
+    sha256_text,
+    write_json,
+)
 from graphzsl.common.progress import progress_bar
 from graphzsl.common.reading.numpy_files import read_npz
 from graphzsl.common.text_files import open_text
+from graphzsl.data.sample_files import load_samples, save_samples
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
-from graphzsl.sources.tables import write_table
+from graphzsl.sources.tables import WNIDS, Column, table_rows, write_table
 
 if TYPE_CHECKING:
     from graphzsl.data.samples import Samples
@@ -283,3 +293,52 @@ def tuning_rows(labels: Sequence[str], share: float = 0.1, seed: int = 0) -> npt
     for number, count in enumerate(wanted):
         tune[rng.permutation(np.flatnonzero(class_numbers == number))[:count]] = True
     return tune
+
+
+def split_samples(
+    file: Path, folder: Path, share: float = 0.1, seed: int = 0
+) -> dict[str, dict[str, int]]:
+    """Write the parts tuning and report of labelled samples, which ``tuning_rows`` chooses, and a
+    manifest to a folder.
+
+    Args:
+        file: features (.npz or .parquet), or a table of images and their wnids; the parts have the
+            same form.
+        folder: what is written, whole or not at all.
+        share, seed: as of ``tuning_rows``.
+
+    Returns:
+        Part -> its ``samples`` and ``classes``.
+
+    Raises:
+        DataError: the file holds no labelled samples; the share leaves a part empty.
+    """
+    samples = load_samples(file) if file.suffix in (".npz", ".parquet") else None
+    images: list[tuple[str, str]] = []
+    if samples is None:
+        image = Column("image", ("file", "path"))
+        images = [(path, wnid) for _, path, wnid in table_rows(file, image, WNIDS)]
+    labels = [wnid for _, wnid in images] if samples is None else samples.labels
+    tune = tuning_rows(labels, share, seed)
+    counts, files = {}, {}
+    with atomic_folder(folder) as partial:
+        for name, chosen in (("tuning", tune), ("report", ~tune)):
+            rows = np.flatnonzero(chosen).tolist()
+            path = partial / f"{name}.{'csv' if samples is None else 'npz'}"
+            if samples is None:
+                write_table(path, ("image", "wnid"), [images[row] for row in rows])
+            else:
+                save_samples(samples.rows(rows), path)
+            files[path.name] = sha256(path)
+            counts[name] = {"samples": len(rows), "classes": len({labels[row] for row in rows})}
+        described = manifest(
+            "samples split",
+            source={"file": file.name, "sha256": sha256(file)},
+            share=share,
+            seed=seed,
+            parts=counts,
+            stratified_by="class",
+            files=files,
+        )
+        write_json(partial / MANIFEST, described)
+    return counts

@@ -11,7 +11,6 @@ import click
 from graphzsl.cli.audited_answers import audit_answers, text_options
 from graphzsl.cli.benchmark_folders import own_training, test_classes
 from graphzsl.cli.classes import list_entries
-from graphzsl.cli.common import note, option_requires, save_rows
 from graphzsl.cli.completion import NAMED_CLASSES, PREDICTIONS, SAMPLE
 from graphzsl.cli.evaluate.options import (
     check_valid_set,
@@ -22,7 +21,9 @@ from graphzsl.cli.evaluate.options import (
 from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
 from graphzsl.cli.evaluation_page import show_evaluation
 from graphzsl.cli.groups import Command
-from graphzsl.cli.paths import NONE, WORDNET, NameOrFile, Written, given_hierarchy
+from graphzsl.cli.options import given_hierarchy, option_requires
+from graphzsl.cli.output import note, save_rows
+from graphzsl.cli.types import NONE, WORDNET, NameOrFile, Written
 from graphzsl.common import DataError, counted, did_you_mean, near, step
 
 if TYPE_CHECKING:

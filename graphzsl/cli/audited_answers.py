@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
-from graphzsl.cli.common import emit, is_table, note, save_rows
-from graphzsl.cli.paths import NONE, Written
+from graphzsl.cli.output import emit, is_table, note, save_rows
 from graphzsl.cli.tables import table_lines, terminal_width
+from graphzsl.cli.types import NONE, Written
 from graphzsl.common import step
 
 F = TypeVar("F", bound=Callable[..., Any])

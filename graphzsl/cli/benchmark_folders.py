@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graphzsl.cli.common import note
+from graphzsl.cli.output import note
 
 #: The lists of a folder.
 _TEST, _TRAINING = "test_classes.txt", "training_classes.txt"

@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from graphzsl.cli.classes import read_classes, set_option
-from graphzsl.cli.common import INPUT, keep, note, option_requires, output_options, show
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.groups import Group
-from graphzsl.cli.paths import Written
-from graphzsl.cli.senses import senses_option
+from graphzsl.cli.options import option_requires, out_option, output_options, senses_option
+from graphzsl.cli.output import keep, note, show
+from graphzsl.cli.types import INPUT, Written
 from graphzsl.common import counted, step
 
 FORMATS = ("clip_benchmark", "open_clip", "timm", "webdataset", "json")
@@ -77,10 +77,10 @@ _ADDED = {
     show_default=True,
     help="What CLIP_benchmark calls the data set.",
 )
-@click.option(
-    "--out",
-    type=Written(".json", ".txt"),
-    help="File to write, .json or .txt as the format is. Default: stdout.",
+@out_option(
+    Written(".json", ".txt"),
+    "File to write, .json or .txt as the format is. Default: stdout.",
+    required=False,
 )
 @click.option(
     "--templates-out",
@@ -361,7 +361,7 @@ def check(
 
 @command.command()
 @click.argument("file", type=INPUT)
-@click.option("--out", type=Written(".csv", ".tsv"), help="Draft to write, to be settled by hand.")
+@out_option(Written(".csv", ".tsv"), "Draft to write, to be settled by hand.", required=False)
 @output_options
 def resolve(file: Path, out: Path | None, output_format: str) -> None:
     """Which classes do the names of a list mean? A draft, its open names first.

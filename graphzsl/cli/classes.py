@@ -3,16 +3,16 @@ sets where a database runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from graphzsl.cli.completion import NAMED_CLASSES
-from graphzsl.cli.paths import WORDNET, wordnet_option
-from graphzsl.cli.senses import is_usual, senses_named, senses_option
+from graphzsl.cli.options import REFUSE, USUAL, chosen_senses, senses_option, wordnet_option
+from graphzsl.cli.types import WORDNET
 from graphzsl.common import did_you_mean, near
 
 if TYPE_CHECKING:
@@ -77,6 +77,29 @@ def read_classes(
     entries = list_entries(text, argument)
     with senses_named():
         return resolve_entries(entries, vocabulary, argument=argument, usual=is_usual())
+
+
+def is_usual() -> bool:
+    """True if the command was given --senses usual."""
+    return chosen_senses() == USUAL
+
+
+@contextmanager
+def senses_named() -> Iterator[None]:
+    """Name --senses in an error about words of several synsets, if the command has the option and
+    ``usual`` was not chosen."""
+    from graphzsl.hierarchy import SeveralMeanings
+
+    try:
+        yield
+    except SeveralMeanings as error:
+        if chosen_senses() != REFUSE:
+            raise
+        raise SeveralMeanings(
+            f"{error.message}\nOr give --senses usual: an open word is read in the sense that is"
+            " tagged most often in text.",
+            argument=error.argument,
+        ) from None
 
 
 def is_listed(text: str) -> bool:

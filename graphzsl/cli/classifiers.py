@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, note, option_requires
 from graphzsl.cli.groups import Command
-from graphzsl.cli.paths import Written
+from graphzsl.cli.options import option_requires, out_option
+from graphzsl.cli.output import note
+from graphzsl.cli.types import INPUT, Written
 
 
 @click.command("classifiers", cls=Command)
@@ -20,12 +21,7 @@ from graphzsl.cli.paths import Written
     "--weight", default="fc.weight", show_default=True, help="Its weight tensor, [1000, D]."
 )
 @click.option("--bias", default="fc.bias", show_default=True, help="Its bias tensor, [1000].")
-@click.option(
-    "--out",
-    type=Written(".safetensors"),
-    required=True,
-    help="The .safetensors file to write: [1000, D+1] with wnids.",
-)
+@out_option(Written(".safetensors"), "The .safetensors file to write: [1000, D+1] with wnids.")
 def command(network: str, checkpoint: Path | None, weight: str, bias: str, out: Path) -> None:
     """Classifier rows of a pretrained ImageNet-1k NETWORK.
 

@@ -8,12 +8,19 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole, note, output_options
 from graphzsl.cli.completion import LISTS
-from graphzsl.cli.computing import compute_options, images_at_once_option, workers_option
 from graphzsl.cli.groups import Group
-from graphzsl.cli.image_options import Images, check_workers_option, image_options
-from graphzsl.cli.paths import Written
+from graphzsl.cli.options import (
+    check_workers_option,
+    compute_options,
+    image_options,
+    images_at_once_option,
+    out_option,
+    output_options,
+    workers_option,
+)
+from graphzsl.cli.output import note
+from graphzsl.cli.types import INPUT, Images, Whole, Written
 from graphzsl.common import counted
 
 _MODEL = click.option(
@@ -109,11 +116,9 @@ def run(config: Path, output_format: str) -> None:
 )
 @click.option("--batch", type=Whole(1), default=256, show_default=True, help="Texts at once.")
 @compute_options
-@click.option(
-    "--out",
-    type=Written(".npz", ".safetensors"),
-    required=True,
-    help="Head to write: .npz (classifier [D, C], bias, classes), or classifiers (.safetensors).",
+@out_option(
+    Written(".npz", ".safetensors"),
+    "Head to write: .npz (classifier [D, C], bias, classes), or classifiers (.safetensors).",
 )
 def head(
     model: str,
@@ -175,11 +180,9 @@ def head(
 @images_at_once_option
 @workers_option
 @compute_options
-@click.option(
-    "--out",
-    type=Written(".parquet", ".npz"),
-    required=True,
-    help="Features to write: .parquet as they come, or .npz, which is held in memory first.",
+@out_option(
+    Written(".parquet", ".npz"),
+    "Features to write: .parquet as they come, or .npz, which is held in memory first.",
 )
 def features(
     source: str,
@@ -250,9 +253,7 @@ def features(
     show_default=True,
     help="Bring features to length 1, as those of CLIP are.",
 )
-@click.option(
-    "--out", type=Written(".parquet"), required=True, help="Predictions to write (.parquet)."
-)
+@out_option(Written(".parquet"), "Predictions to write (.parquet).")
 def predict(
     head: Path,
     features: Path,

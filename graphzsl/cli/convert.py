@@ -7,11 +7,12 @@ from pathlib import Path
 import click
 
 from graphzsl.cli import classifiers
-from graphzsl.cli.common import INPUT, note, option_requires
 from graphzsl.cli.convert_own import dataset_option, images, samples
 from graphzsl.cli.convert_published import published
 from graphzsl.cli.groups import Group
-from graphzsl.cli.paths import Written
+from graphzsl.cli.options import option_requires, out_option
+from graphzsl.cli.output import note
+from graphzsl.cli.types import INPUT, Written
 
 
 @click.group(cls=Group)
@@ -64,11 +65,9 @@ def xlsa17(folder: Path, semantics: str, splits: str, wnids: Path | None, out: P
 @command.command("class-head")
 @click.argument("matrix", type=INPUT)
 @click.option("--names", type=INPUT, help="One class per line, in the order of the columns.")
-@click.option(
-    "--out",
-    type=Written(".safetensors", ".npz"),
-    required=True,
-    help="Classifiers to write (.safetensors), or .npz for the way back.",
+@out_option(
+    Written(".safetensors", ".npz"),
+    "Classifiers to write (.safetensors), or .npz for the way back.",
 )
 def class_head(matrix: Path, names: Path | None, out: Path) -> None:
     """A CLIP-style class matrix [D, C] (.npy, .npz, .pt) into classifiers; or classifiers into an

@@ -8,26 +8,28 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, Whole, note, option_requires, seed_option
-from graphzsl.cli.computing import (
+from graphzsl.cli.groups import Command
+from graphzsl.cli.options import (
     backbone_options,
+    check_workers_option,
     device_option,
+    image_options,
     images_at_once_option,
+    option_requires,
+    out_option,
     scheduler_option,
+    seed_option,
     workers_option,
 )
-from graphzsl.cli.groups import Command
-from graphzsl.cli.image_options import Images, check_workers_option, image_options
-from graphzsl.cli.paths import FileOrFolder, Folder
+from graphzsl.cli.output import note
+from graphzsl.cli.types import INPUT, FileOrFolder, Folder, Images, Real, Whole
 from graphzsl.common import DataError, counted, some, step
 
 if TYPE_CHECKING:
     from graphzsl.data import ClassMatrix
 
 
-dataset_option = click.option(
-    "--out", type=Folder("dataset"), required=True, help="Folder to write."
-)
+dataset_option = out_option(Folder("dataset"))
 
 
 @click.command(cls=Command)
@@ -136,11 +138,9 @@ def _gloss_embeddings(classes: Sequence[str]) -> ClassMatrix:
     help="Images per file of a folder, in whole batches; a webdataset has a file per shard.",
 )
 @scheduler_option
-@click.option(
-    "--out",
-    type=FileOrFolder(".npz"),
-    required=True,
-    help="What to write: .npz, which is held in memory first, or a folder of Parquet files.",
+@out_option(
+    FileOrFolder(".npz"),
+    "What to write: .npz, which is held in memory first, or a folder of Parquet files.",
 )
 def images(
     source: str,

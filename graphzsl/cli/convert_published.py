@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole, note, option_requires
 from graphzsl.cli.groups import Command
-from graphzsl.cli.paths import Folder, Written
+from graphzsl.cli.options import option_requires, out_option
+from graphzsl.cli.output import note
+from graphzsl.cli.types import INPUT, Folder, Whole, Written
 
 #: Name of a format -> what is written of it, and the options that it takes.
 FORMATS: dict[str, tuple[click.ParamType, str]] = {
@@ -26,7 +27,7 @@ NEEDED = {"gbu-imagenet": ("vectors", "splits"), "gcnz": ("nodes",)}
 
 
 class _Made(Written):
-    """What is written: a folder or a file, as the format of the command is."""
+    """The folder or file to write, as the format of the command is."""
 
     name = "FILE|FOLDER"
 
@@ -69,11 +70,8 @@ class _Made(Written):
 @click.option(
     "--vectors-out", type=Written(".safetensors"), help="dgp: also write the node vectors here."
 )
-@click.option(
-    "--out",
-    type=_Made(),
-    required=True,
-    help="The folder of a graph or a data set, .npz of features, .safetensors of classifiers.",
+@out_option(
+    _Made(), "The folder of a graph or a data set, .npz of features, .safetensors of classifiers."
 )
 def published(name: str, file: Path, out: Path, **given: Any) -> None:
     """A FILE that a project has published, by the NAME of its format.

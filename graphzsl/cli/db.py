@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import emit, note, output_options
 from graphzsl.cli.completion import QUERIES
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
+from graphzsl.cli.options import output_options
+from graphzsl.cli.output import emit, note
 from graphzsl.cli.query_values import param_option, texts, values
 from graphzsl.common import DataError, QueryFileError, SettingsError, progress_bar
 from graphzsl.database import LocalServer, library, query

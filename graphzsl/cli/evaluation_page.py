@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import emit, is_table, keep, note
-from graphzsl.cli.intervals import note_thin_tails
+from graphzsl.cli.output import emit, is_table, keep, note, note_thin_tails
 from graphzsl.cli.tables import table_lines, terminal_width
 from graphzsl.common import counted, unsigned
 

@@ -7,18 +7,19 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import (
-    hierarchy_option,
-    lengths_option,
-    note,
-    train_option,
-    universe_option,
-)
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.hierarchy_exports import distances, superclasses, tree
-from graphzsl.cli.paths import Folder, Written
+from graphzsl.cli.options import (
+    hierarchy_option,
+    lengths_option,
+    out_option,
+    train_option,
+    universe_option,
+)
+from graphzsl.cli.output import note
+from graphzsl.cli.types import Folder, Written
 from graphzsl.common import ROW_SUFFIXES, step
 
 _engine_option = click.option(
@@ -55,11 +56,9 @@ for each in (distances, superclasses, tree):
 @train_option
 @universe_option
 @hierarchy_option
-@click.option(
-    "--out",
-    type=Written(*ROW_SUFFIXES),
-    required=True,
-    help="File to write, .jsonl, .csv or .parquet: each class with all ties, wnids and names.",
+@out_option(
+    Written(*ROW_SUFFIXES),
+    "File to write, .jsonl, .csv or .parquet: each class with all ties, wnids and names.",
 )
 @_engine_option
 def closest(train: str, universe: str, hierarchy: str, out: Path, engine: Any) -> None:
@@ -86,7 +85,7 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: Any) -
 )
 @lengths_option
 @hierarchy_option
-@click.option("--out", type=Folder("hcorrect"), required=True, help="Folder to write.")
+@out_option(Folder("hcorrect"))
 @click.option(
     "--kind", type=click.Choice(["parquet", "jsonl"]), default="parquet", show_default=True
 )
@@ -115,12 +114,7 @@ def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, en
     help="Class set.",
 )
 @hierarchy_option
-@click.option(
-    "--out",
-    type=Written(*ROW_SUFFIXES),
-    required=True,
-    help="File to write: .jsonl, .csv or .parquet.",
-)
+@out_option(Written(*ROW_SUFFIXES), "File to write: .jsonl, .csv or .parquet.")
 def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
     """All ancestors of every class of a set, with their distance.
 
@@ -156,7 +150,7 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
         "All 82,115 noun synsets: what evaluation needs for hp@k, hops and heights in full WordNet."
     ),
 )
-@click.option("--out", type=Folder("subgraph"), required=True, help="Folder to write.")
+@out_option(Folder("subgraph"))
 def subgraph(names: tuple[str, ...], hierarchy: str, whole: bool, out: Path) -> None:
     """The graph that models and evaluation see: nodes, edges, class sets and a manifest.
 

@@ -6,11 +6,18 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, Whole, note, option_requires, seed_option
-from graphzsl.cli.computing import backbone_options, compute_options, workers_option
 from graphzsl.cli.groups import Command
-from graphzsl.cli.image_options import Images, image_options
-from graphzsl.cli.paths import Written
+from graphzsl.cli.options import (
+    backbone_options,
+    compute_options,
+    image_options,
+    option_requires,
+    out_option,
+    seed_option,
+    workers_option,
+)
+from graphzsl.cli.output import note
+from graphzsl.cli.types import INPUT, Images, Real, Whole, Written
 
 
 @click.command(cls=Command)
@@ -43,12 +50,7 @@ from graphzsl.cli.paths import Written
 @workers_option
 @seed_option("Seed of order and crops.")
 @compute_options
-@click.option(
-    "--out",
-    type=Written(".pt"),
-    required=True,
-    help="Weights to write (.pt), for `convert images --checkpoint`.",
-)
+@out_option(Written(".pt"), "Weights to write (.pt), for `convert images --checkpoint`.")
 def command(
     source: str,
     split: str | None,

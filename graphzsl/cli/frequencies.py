@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 
 import click
 
 from graphzsl.analysis import LABEL_REDUCERS
-from graphzsl.cli.common import Whole, emit, note, option_requires, output_options, universe_option
-from graphzsl.cli.computing import scheduler_option
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
-from graphzsl.cli.paths import FileOrUrl, Written
+from graphzsl.cli.options import (
+    option_requires,
+    out_option,
+    output_options,
+    scheduler_option,
+    universe_option,
+)
+from graphzsl.cli.output import emit, note
+from graphzsl.cli.types import FileOrUrl, Whole, Written
 
 
 @click.group("frequencies", cls=Group)
@@ -32,12 +36,7 @@ def command() -> None:
 
 @command.command()
 @click.argument("texts", metavar="TEXT...", type=FileOrUrl(), nargs=-1, required=True)
-@click.option(
-    "--out",
-    type=Written(".csv"),
-    required=True,
-    help="Table word,frequency to write: all 119,034 labels, with a manifest.",
-)
+@out_option(Written(".csv"), "Table word,frequency to write: all 119,034 labels, with a manifest.")
 @click.option(
     "--match-case", is_flag=True, help="Upper and lower case differ (default: they are one)."
 )
@@ -78,54 +77,27 @@ def count(
       enwiki-latest-pages-articles-multistream.xml.bz2 \\
       --scheduler local:8 --out words.csv
     """
-    from graphzsl.analysis import count_labels, find_text, sha256_of
-    from graphzsl.common import check_result, manifest, sha256, write_result, write_text
+    from graphzsl.analysis import write_frequencies
     from graphzsl.sources import WordNet, wordnet_folder
 
     option_requires("index", when=scheduler, needs="--scheduler")
     option_requires("workers", when=scheduler is None, needs="the command without --scheduler")
     if index is not None and len(texts) > 1:
         raise click.UsageError("--index is of one dump. Give one TEXT, or leave --index out.")
-    found = [find_text(text, index) for text in texts]
-    described = out.with_name(out.name + ".manifest.json")
-    check_result(described, "frequencies")
-    wordnet = WordNet(wordnet_folder(settings()))
-    labels = wordnet.labels()
-    state = out.with_name(out.name + ".state")
-    counted = count_labels(
+    counted = write_frequencies(
         texts,
-        labels,
-        wordnet,
+        out,
+        WordNet(wordnet_folder(settings())),
         match_case=match_case,
         workers=workers,
-        state=state,
         scheduler=scheduler,
         index=index,
     )
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(("word", "frequency"))
-    writer.writerows(zip(labels, counted.counts.tolist(), strict=True))
-    write_text(out, table.getvalue())
-    names, sums = [text.name for text in found], [sha256_of(text) for text in found]
-    metadata = manifest(
-        "frequencies",
-        text=names[0] if len(names) == 1 else names,
-        text_sha256=sums[0] if len(sums) == 1 else sums,
-        wordnet_sha256=wordnet.sha256,
-        match_case=match_case,
-        rules=(
-            "whole words, overlaps counted, apostrophes dropped, inflection by WordNet's noun"
-            " morphology"
-        ),
-        files={out.name: sha256(out)},
-    )
-    write_result(described, metadata)
     speed = counted.read / 1e6 / counted.seconds
     went_on = f", going on at {counted.resumed_at:,}" if counted.resumed_at else ""
     note(
         f"{counted.counts.sum():,} occurrences of {int((counted.counts > 0).sum()):,} of"
-        f" {len(labels):,} labels in {out}{went_on} ({counted.read / 1e6:,.1f} MB of text,"
+        f" {len(counted.counts):,} labels in {out}{went_on} ({counted.read / 1e6:,.1f} MB of text,"
         f" {speed:.1f} MB/s)."
     )
 

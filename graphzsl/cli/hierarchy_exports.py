@@ -14,9 +14,10 @@ from graphzsl.cli.classes import (
     read_hierarchy,
     set_option,
 )
-from graphzsl.cli.common import INPUT, Whole, note, option_requires
 from graphzsl.cli.groups import Command
-from graphzsl.cli.paths import Written
+from graphzsl.cli.options import option_requires, out_option
+from graphzsl.cli.output import note
+from graphzsl.cli.types import INPUT, Whole, Written
 from graphzsl.common import called, counted, step
 
 #: Those of ``graphzsl.hierarchy.trees``, which is imported late.
@@ -47,14 +48,10 @@ TREE_RULES = ("shortest", "longest", "first", "populous")
     ),
 )
 @hierarchy_folder_option
-@click.option(
-    "--out",
-    type=Written(".npy", ".parquet"),
-    required=True,
-    help=(
-        "File to write: .npy, the square of distances, or .parquet, rows one, other, distance,"
-        " each pair once."
-    ),
+@out_option(
+    Written(".npy", ".parquet"),
+    "File to write: .npy, the square of distances, or .parquet, rows one, other, distance,"
+    " each pair once.",
 )
 def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, out: Path) -> None:
     """Distances between all classes of a list.
@@ -110,13 +107,9 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
     help="A class with no superclass at or above it is its own, or an error.",
 )
 @hierarchy_folder_option
-@click.option(
-    "--out",
-    type=Written(".csv"),
-    required=True,
-    help=(
-        "Table to write (.csv): wnid, index, superclass, superclass_name, superclass_index, name."
-    ),
+@out_option(
+    Written(".csv"),
+    "Table to write (.csv): wnid, index, superclass, superclass_name, superclass_index, name.",
 )
 def superclasses(
     class_set: str,
@@ -194,11 +187,9 @@ def superclasses(
     help="Table to write (.csv) of the edges that are left out: child, parent, kept, names.",
 )
 @hierarchy_folder_option
-@click.option(
-    "--out",
-    type=Written(".csv", ".json"),
-    required=True,
-    help="File to write: .csv, rows child, parent and names; .json, nested objects.",
+@out_option(
+    Written(".csv", ".json"),
+    "File to write: .csv, rows child, parent and names; .json, nested objects.",
 )
 def tree(
     class_set: str,

@@ -6,12 +6,18 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, emit, note, option_requires, output_options
+from graphzsl.cli.classes import is_usual, senses_named
 from graphzsl.cli.completion import LISTS
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
-from graphzsl.cli.paths import PACKAGED_FREQUENCIES, NameOrFile
-from graphzsl.cli.senses import is_usual, senses_named, senses_option
+from graphzsl.cli.options import (
+    PACKAGED_FREQUENCIES,
+    option_requires,
+    output_options,
+    senses_option,
+)
+from graphzsl.cli.output import emit, note
+from graphzsl.cli.types import INPUT, NameOrFile
 from graphzsl.common import step
 
 

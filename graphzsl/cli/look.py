@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.common import Whole, is_table, keep, output_options, show
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import running_database
 from graphzsl.cli.groups import Command
+from graphzsl.cli.options import output_options
+from graphzsl.cli.output import is_table, keep, show
+from graphzsl.cli.types import Whole
 from graphzsl.common import counted, step
 
 if TYPE_CHECKING:

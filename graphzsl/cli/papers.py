@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import is_table, keep, note, output_options, show
 from graphzsl.cli.completion import IDS, PRINTED
 from graphzsl.cli.groups import Group
+from graphzsl.cli.options import output_options
+from graphzsl.cli.output import is_table, keep, note, show
 
 #: Columns of claims that a table for people has no room for.
 _NAMES = ("claim", "table")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from graphzsl.cli.benchmark_folders import own_training, test_classes
-from graphzsl.cli.common import note
 from graphzsl.cli.completion import DRAWN, NAMED_CLASSES
 from graphzsl.cli.groups import Command
-from graphzsl.cli.paths import Written
-from graphzsl.cli.senses import senses_option
+from graphzsl.cli.options import out_option, senses_option
+from graphzsl.cli.output import note
+from graphzsl.cli.types import Written
 from graphzsl.common import DataError, check_writable, step
 
 if TYPE_CHECKING:
@@ -29,13 +29,11 @@ COLOURINGS = ("role", "accuracy", "population", "ratio")
 
 @click.command(cls=Command)
 @click.argument("what", shell_complete=DRAWN)
-@click.option(
-    "--out",
-    type=Written(".html"),
-    help=(
-        "The page to write (.html): one file, which needs no network (default: what it is of, in"
-        " the current folder: hops-1.html)."
-    ),
+@out_option(
+    Written(".html"),
+    "The page to write (.html): one file, which needs no network (default: what it is of, in"
+    " the current folder: hops-1.html).",
+    required=False,
 )
 @click.option(
     "--train",

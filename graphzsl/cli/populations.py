@@ -5,17 +5,11 @@ from __future__ import annotations
 import click
 import numpy as np
 
-from graphzsl.cli.common import (
-    Whole,
-    emit,
-    note,
-    output_options,
-    store_option,
-    train_option,
-    universe_option,
-)
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
+from graphzsl.cli.options import output_options, store_option, train_option, universe_option
+from graphzsl.cli.output import emit, note
+from graphzsl.cli.types import Whole
 from graphzsl.database import query
 
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import emit, keep, note, output_options
-from graphzsl.cli.common import show as show_rows
 from graphzsl.cli.completion import QUERIES
 from graphzsl.cli.connection import database, running_database
 from graphzsl.cli.groups import Group
+from graphzsl.cli.options import output_options
+from graphzsl.cli.output import emit, keep, note
+from graphzsl.cli.output import show as show_rows
 from graphzsl.cli.query_values import param_option, texts, values
 from graphzsl.common import QueryFileError, step
 from graphzsl.database import Query, find_statement, library, parameter_values, query

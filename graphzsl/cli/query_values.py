@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from graphzsl.cli.completion import PARAMETERS
-from graphzsl.cli.synset import SYNSET
+from graphzsl.cli.types import SYNSET
 from graphzsl.database import Query
 
 param_option = click.option(

@@ -6,21 +6,16 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, note
 from graphzsl.cli.groups import Command
-from graphzsl.cli.paths import Folder, Written, given_hierarchy, wordnet_where_wnids_option
+from graphzsl.cli.options import given_hierarchy, out_option, wordnet_where_wnids_option
+from graphzsl.cli.output import note
+from graphzsl.cli.types import INPUT, Folder, Written
 from graphzsl.common import counted, step
 
 
 @click.command(cls=Command)
 @click.argument("runs", nargs=-1, required=True, type=INPUT)
-@click.option(
-    "--out",
-    type=Written(".html"),
-    default=Path("report.html"),
-    show_default=True,
-    help="The HTML file to write.",
-)
+@out_option(Written(".html"), "The HTML file to write.", default=Path("report.html"))
 @click.option("--title", default="Zero-shot evaluation", show_default=True)
 @click.option(
     "--figures",

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, Real, Whole, emit, note, output_options, seed_option
 from graphzsl.cli.groups import Group
-from graphzsl.cli.paths import Folder, Written, wordnet_option
+from graphzsl.cli.options import out_option, output_options, seed_option, wordnet_option
+from graphzsl.cli.output import emit, note
+from graphzsl.cli.types import INPUT, Folder, Real, Whole, Written
 
 
 @click.group("samples", cls=Group)
@@ -26,12 +27,7 @@ def command() -> None:
 @command.command()
 @click.argument("features", type=INPUT)
 @wordnet_option("The hierarchy, to draw disjoint classes")
-@click.option(
-    "--out",
-    type=Written(".npz"),
-    required=True,
-    help="Features of the kept samples to write (.npz).",
-)
+@out_option(Written(".npz"), "Features of the kept samples to write (.npz).")
 @click.option(
     "--classes-per-round",
     type=Whole(2),
@@ -78,7 +74,7 @@ def select(
 
     from graphzsl.audit import load_hierarchy
     from graphzsl.benchmark import probe_samples, write_flags
-    from graphzsl.data import Samples, load_samples, save_samples
+    from graphzsl.data import load_samples, save_samples
 
     hierarchy = load_hierarchy(wordnet)
     samples, state = load_samples(features), out.with_name(out.name + ".state")
@@ -92,10 +88,7 @@ def select(
         state=state,
     )
     rows = np.flatnonzero(selection.good)
-    save_samples(
-        Samples(samples.features[rows], [samples.labels[row] for row in rows], samples.metadata),
-        out,
-    )
+    save_samples(samples.rows(rows), out)
     if flags:
         write_flags(flags, samples.labels, selection)
     state.unlink(missing_ok=True)
@@ -120,7 +113,7 @@ def select(
 
 @command.command()
 @click.argument("features", type=INPUT)
-@click.option("--out", type=Written(".npz"), required=True, help="Features to write (.npz).")
+@out_option(Written(".npz"), "Features to write (.npz).")
 @click.option(
     "--per-class", type=Whole(1), default=100, show_default=True, help="Samples per class."
 )
@@ -135,16 +128,13 @@ def balance(features: Path, out: Path, per_class: int, seed: int, output_format:
     """
     from graphzsl.benchmark import balanced
     from graphzsl.common import DataError
-    from graphzsl.data import Samples, load_samples, save_samples
+    from graphzsl.data import load_samples, save_samples
 
     samples = load_samples(features)
     rows, short = balanced(samples.labels, per_class, seed)
     if not len(rows):
         raise DataError(f"{features}: no class has {per_class} samples.")
-    save_samples(
-        Samples(samples.features[rows], [samples.labels[row] for row in rows], samples.metadata),
-        out,
-    )
+    save_samples(samples.rows(rows), out)
     emit(
         [
             {
@@ -170,12 +160,7 @@ def balance(features: Path, out: Path, per_class: int, seed: int, output_format:
     help="Share of the samples to tune on.",
 )
 @seed_option("Seed of the draw.")
-@click.option(
-    "--out",
-    type=Folder("samples split"),
-    required=True,
-    help="Folder to write: tuning, report and a manifest.",
-)
+@out_option(Folder("samples split"), "Folder to write: tuning, report and a manifest.")
 @output_options
 def split(file: Path, share: float, seed: int, out: Path, output_format: str) -> None:
     """A part of labelled samples to tune on, the rest to report on: seeded, the same share of every
@@ -188,55 +173,9 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str) ->
     \b
     graphzsl split samples split val.npz --share 0.1 --seed 0 --out val-parts
     """
-    import numpy as np
+    from graphzsl.benchmark import split_samples
 
-    from graphzsl.benchmark import tuning_rows
-    from graphzsl.common import MANIFEST, atomic_folder, manifest, sha256, write_json
-    from graphzsl.data import Samples, load_samples, save_samples
-    from graphzsl.sources import WNIDS, Column, table_rows, write_table
-
-    listed = (
-        None
-        if file.suffix in (".npz", ".parquet")
-        else [
-            (image, wnid)
-            for _, image, wnid in table_rows(file, Column("image", ("file", "path")), WNIDS)
-        ]
-    )
-    samples = load_samples(file) if listed is None else None
-    labels = [wnid for _, wnid in listed] if listed is not None else samples.labels  # type: ignore[union-attr]
-    tune = tuning_rows(labels, share, seed)
-    parts = {"tuning": np.flatnonzero(tune), "report": np.flatnonzero(~tune)}
-    files = {}
-    with atomic_folder(out) as partial:
-        for name, rows in parts.items():
-            path = partial / (f"{name}.npz" if listed is None else f"{name}.csv")
-            if samples is not None:
-                save_samples(
-                    Samples(
-                        samples.features[rows], [labels[row] for row in rows], samples.metadata
-                    ),
-                    path,
-                )
-            elif listed is not None:
-                write_table(path, ("image", "wnid"), [listed[row] for row in rows])
-            files[path.name] = sha256(path)
-        counts = {
-            name: {"samples": len(rows), "classes": len({labels[row] for row in rows})}
-            for name, rows in parts.items()
-        }
-        metadata = manifest(
-            "samples split",
-            source={"file": file.name, "sha256": sha256(file)},
-            share=share,
-            seed=seed,
-            parts=counts,
-            stratified_by="class",
-            files=files,
-        )
-        write_json(partial / MANIFEST, metadata)
-    emit(
-        [{"part": name, **count, "share": share, "seed": seed} for name, count in counts.items()],
-        output_format,
-    )
+    parts = split_samples(file, out, share, seed)
+    rows = [{"part": name, **part, "share": share, "seed": seed} for name, part in parts.items()]
+    emit(rows, output_format)
     note(f"The parts are in {out}.")

@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.common import INPUT, Weights, Whole, note, option_requires, seed_option
-from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import Group
-from graphzsl.cli.paths import NameOrFile, Written, vectors_option
+from graphzsl.cli.options import (
+    compute_options,
+    option_requires,
+    out_option,
+    seed_option,
+    vectors_option,
+)
+from graphzsl.cli.output import note
+from graphzsl.cli.types import INPUT, NameOrFile, Weights, Whole, Written
 from graphzsl.common import counted, step
 
 if TYPE_CHECKING:
@@ -36,9 +42,7 @@ def command() -> None:
     """
 
 
-_out_option = click.option(
-    "--out", type=Written(".safetensors"), required=True, help="The .safetensors file to write."
-)
+_out_option = out_option(Written(".safetensors"), "The .safetensors file to write.")
 _dimensions_option = click.option(
     "--dimensions",
     type=Whole(1),

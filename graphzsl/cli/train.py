@@ -10,20 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import (
-    INPUT,
-    SEED,
-    Real,
-    Whole,
-    emit,
-    note,
-    option_requires,
-    output_options,
-)
 from graphzsl.cli.completion import NAMED_CLASSES
-from graphzsl.cli.computing import compute_options
 from graphzsl.cli.groups import OWN, Command, Group
-from graphzsl.cli.paths import Folder, NameOrFile
+from graphzsl.cli.options import compute_options, option_requires, out_option, output_options
+from graphzsl.cli.output import emit, note
+from graphzsl.cli.types import INPUT, SEED, Folder, NameOrFile, Real, Whole
 from graphzsl.common import ModelError, step
 
 if TYPE_CHECKING:
@@ -133,7 +124,7 @@ def shared_options(function: Callable[..., None]) -> click.Command:
             "--seed", type=SEED, default=0, show_default=True, help="Seed of every random step."
         ),
         compute_options,
-        click.option("--out", type=Folder("model"), required=True, help="Folder to write."),
+        out_option(Folder("model")),
     )[::-1]:
         function = option(function)
     return click.command(cls=_Model)(function)

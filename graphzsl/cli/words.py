@@ -7,20 +7,19 @@ from pathlib import Path
 import click
 
 from graphzsl.analysis import MEANING_RULES
-from graphzsl.cli.common import (
-    NewName,
-    Whole,
-    emit,
+from graphzsl.cli.connection import database
+from graphzsl.cli.groups import Group
+from graphzsl.cli.options import (
+    figure_option,
     hierarchy_option,
-    note,
     option_requires,
     output_options,
     store_option,
     universe_option,
+    vectors_option,
 )
-from graphzsl.cli.connection import database
-from graphzsl.cli.groups import Group
-from graphzsl.cli.paths import Written, vectors_option
+from graphzsl.cli.output import emit, note
+from graphzsl.cli.types import NewName, Whole
 from graphzsl.common import step
 from graphzsl.database import query
 
@@ -76,11 +75,7 @@ def polysemy(universe: str, output_format: str) -> None:
     show_default=True,
     help="Neighbours of each word.",
 )
-@click.option(
-    "--figure",
-    type=Written(".svg", ".png", ".pdf"),
-    help="A picture of all of them in their plane: .svg, .png or .pdf.",
-)
+@figure_option("A picture of all of them in their plane: .svg, .png or .pdf.")
 @output_options
 def neighbours(
     words: tuple[str, ...],

@@ -20,7 +20,6 @@ from .extras import missing as missing
 from .extras import require as require
 from .files import MANIFEST as MANIFEST
 from .files import ROW_SUFFIXES as ROW_SUFFIXES
-from .files import atomic_folder as atomic_folder
 from .files import check_result as check_result
 from .files import checked_suffix as checked_suffix
 from .files import manifest as manifest

@@ -314,12 +314,7 @@ class ZeroShotDataset:
 
     def part(self, *names: str) -> Samples:
         """The samples of some parts."""
-        rows = np.flatnonzero(np.isin(self.parts, names))
-        return Samples(
-            self.samples.features[rows],
-            [self.samples.labels[row] for row in rows],
-            self.samples.metadata,
-        )
+        return self.samples.rows(np.flatnonzero(np.isin(self.parts, names)))
 
     def test_classes(self, name: str | None = None) -> list[str]:
         """A list of unseen classes; DataError names the known ones."""

@@ -98,14 +98,12 @@ class Samples:
         wanted = set(wnids)
         if wanted.issuperset(self.labels):
             return self
-        rows = [row for row, label in enumerate(self.labels) if label in wanted]
-        labels = [self.labels[row] for row in rows]
-        return replace(self, features=self.features[rows], labels=labels)
+        return self.rows([row for row, label in enumerate(self.labels) if label in wanted])
 
-    def rows(self, rows: range) -> Samples:
-        """The samples of consecutive rows; their features are not copied."""
-        kept = slice(rows.start, rows.stop)
-        return replace(self, features=self.features[kept], labels=self.labels[kept])
+    def rows(self, rows: range | Sequence[int] | npt.NDArray[np.int64]) -> Samples:
+        """The samples of some rows; features of consecutive ones, a range, are not copied."""
+        kept = slice(rows.start, rows.stop) if isinstance(rows, range) else rows
+        return replace(self, features=self.features[kept], labels=[self.labels[at] for at in rows])
 
     def halves(self, seed: int) -> tuple[Samples, Samples]:
         """Two seeded random halves: of each class one half, and of classes with an odd sample one
@@ -117,11 +115,7 @@ class Samples:
         for row in random.permutation(len(self.labels)):
             is_first[row] = count[self.labels[row]] % 2 == 0
             count[self.labels[row]] += 1
-        return self._only(is_first), self._only(~is_first)
-
-    def _only(self, wanted: npt.NDArray[np.bool_]) -> Samples:
-        labels = [label for label, is_wanted in zip(self.labels, wanted, strict=True) if is_wanted]
-        return replace(self, features=self.features[wanted], labels=labels)
+        return self.rows(np.flatnonzero(is_first)), self.rows(np.flatnonzero(~is_first))
 
     def centred_on(self, wnids: Sequence[str]) -> Samples:
         """The features less the mean of the samples of these (training) classes."""

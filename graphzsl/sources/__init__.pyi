@@ -19,9 +19,6 @@ from .published import said_of_literature as said_of_literature
 from .superclasses import breeds as breeds
 from .superclasses import tiered_imagenet as tiered_imagenet
 from .tables import WNID as WNID
-from .tables import WNIDS as WNIDS
-from .tables import Column as Column
-from .tables import table_rows as table_rows
 from .tables import write_table as write_table
 from .wordnet import WordNet as WordNet
 from .wordnet_files import wordnet_folder as wordnet_folder

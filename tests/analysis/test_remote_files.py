@@ -12,8 +12,7 @@ import fsspec
 import pytest
 from click.testing import CliRunner
 
-from graphzsl.analysis import find_text, sha256_of
-from graphzsl.analysis.words.texts import Text
+from graphzsl.analysis.words.texts import Text, find_text, sha256_of
 from graphzsl.cli import main
 from graphzsl.common import DataError
 

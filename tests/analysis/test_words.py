@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphzsl.analysis import count_labels, frequency_distribution, survivors, without_frequency
+from graphzsl.analysis import frequency_distribution, survivors, without_frequency
 from graphzsl.analysis.words import counting, texts
+from graphzsl.analysis.words.counting import count_labels
 from graphzsl.analysis.words.inflection import normalised, surface_forms
 from graphzsl.analysis.words.labels import Label, Words
 from graphzsl.analysis.words.meaning import (

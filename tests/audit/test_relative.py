@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 from graphzsl.audit import relative_means, relative_rows
-from graphzsl.benchmark import tuning_rows
+from graphzsl.benchmark.sample_selection import tuning_rows
 from graphzsl.common import DataError, sha256
 from graphzsl.data import Samples, load_samples, save_samples
 from tests.command import run

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import click
 
-from graphzsl.analysis import SUPERCLASS_SHAPES, count_labels, draw_superclasses, read_words
+from graphzsl.analysis import SUPERCLASS_SHAPES, draw_superclasses, read_words
 from graphzsl.analysis.granularity.groups import group, naturalness, translate
 from graphzsl.analysis.populations import from_database as populations
 from graphzsl.analysis.structure.leakage import leakage
+from graphzsl.analysis.words.counting import count_labels
 from graphzsl.analysis.words.meaning import sense_count_meanings
 from graphzsl.benchmark import find_recipe
 from graphzsl.benchmark.build import build

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from graphzsl.cli import main
 from graphzsl.cli.groups import SECTIONS, Command, Group, sections_of
-from graphzsl.cli.synset import Synset
+from graphzsl.cli.types import Synset
 
 WIDTH = 80
 

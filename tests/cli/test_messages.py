@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from graphzsl.analysis import count_labels
+from graphzsl.analysis.words.counting import count_labels
 from graphzsl.cli import main
 from graphzsl.common import DataError
 from tests.analysis.test_words import MORPHOLOGY

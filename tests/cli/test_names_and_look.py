@@ -93,18 +93,19 @@ def test_a_word_with_several_synsets_lists_them(
 
 
 def test_what_names_nothing_offers_what_is_near(run: Command, mini: MiniWordNet) -> None:
-    said = run("study", "words", "expand", "poodel", code=1).stderr
+    asked = ("query", "run", "query_expansion", "-p")
+    said = run(*asked, "wnid=poodel", code=1).stderr
     assert "'poodel' is not a noun synset of WordNet 3.0: neither its wnid" in said
     assert f"Did you mean {mini['poodle']} (poodle.n.01)?" in said
-    assert "Did you mean" not in run("study", "words", "expand", "xyz", code=1).stderr
+    assert "Did you mean" not in run(*asked, "wnid=xyz", code=1).stderr
 
 
 def test_options_and_arguments_take_names_too(run: Command, mini: MiniWordNet, mine: None) -> None:
     def first(*arguments: str) -> Any:
         return json.loads(run(*arguments, "--format", "jsonl").stdout.splitlines()[0])
 
-    expanded = first("study", "words", "expand", "toy poodle")
-    assert (expanded["wnid"], expanded["name"]) == (mini["toy_poodle"], "toy_poodle.n.01")
+    expanded = first("query", "run", "query_expansion", "-p", "wnid=toy poodle")
+    assert expanded["text"] == "toy poodle"
     bins = (
         "study",
         "ilsvrc",

@@ -12,8 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
-from graphzsl.cli.common import Real, Weights, Whole
-from graphzsl.cli.intervals import Confidence
+from graphzsl.cli.types import Confidence, Real, Weights, Whole
 from graphzsl.common import ModelError
 from graphzsl.data import save_subgraph
 from graphzsl.models import MODELS, Range, card, model_module, needs

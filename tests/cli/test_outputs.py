@@ -25,8 +25,8 @@ from graphzsl.audit.runs import write_run
 from graphzsl.benchmark import write_flags
 from graphzsl.benchmark.sample_selection import ProbedSamples
 from graphzsl.cli import main
-from graphzsl.cli.common import show
-from graphzsl.cli.paths import Folder
+from graphzsl.cli.output import show
+from graphzsl.cli.types import Folder
 from graphzsl.common import DataError, atomic, manifest, write_result
 from graphzsl.data import EMBEDDINGS, ClassMatrix, Samples, save_samples, write_windows
 from graphzsl.reports import Report

@@ -25,7 +25,8 @@ from hypothesis import strategies as st
 
 from graphzsl.cli import main
 from graphzsl.cli.columns import KINDS, Kind, cells, formatted, kind, number
-from graphzsl.cli.common import emit, output_options, show
+from graphzsl.cli.options import output_options
+from graphzsl.cli.output import emit, show
 from graphzsl.cli.tables import table_lines, wrap
 from graphzsl.data import Samples, save_samples
 from graphzsl.sources import class_lists

@@ -23,9 +23,8 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from graphzsl.analysis import count_labels
 from graphzsl.analysis.words import texts
-from graphzsl.analysis.words.counting import Patterns, _count_part, _Shared
+from graphzsl.analysis.words.counting import Patterns, _count_part, _Shared, count_labels
 from graphzsl.cli import main
 from graphzsl.common import DataError, SettingsError, cluster
 from graphzsl.common.cluster import Workers, connected

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from graphzsl.cli import main, paths
+from graphzsl.cli import main, options
 from graphzsl.common import DataError, manifest
 from graphzsl.common.errors import MissingExtra
 from graphzsl.data import ClassMatrix, open_vectors, save_subgraph
@@ -157,7 +157,7 @@ def test_damaged_files_and_unknown_names(package: Path, monkeypatch: pytest.Monk
 
 
 def test_the_command_line_knows_the_names() -> None:
-    assert tuple(PACKAGES) == paths.PACKAGED_VECTORS
+    assert tuple(PACKAGES) == options.PACKAGED_VECTORS
     assert vectors_module.FILLS == ("hypernyms",)
 
 

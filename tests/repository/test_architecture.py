@@ -15,8 +15,7 @@ import click
 import pytest
 
 import graphzsl
-from graphzsl.cli.paths import Folder, Written
-from graphzsl.cli.synset import Synset
+from graphzsl.cli.types import Folder, Synset, Written
 from graphzsl.models import MODELS
 
 PACKAGE = Path(graphzsl.__file__).parent
@@ -334,7 +333,7 @@ def _parameters() -> Iterator[tuple[str, click.Parameter, click.ParamType]]:
 
 def test_every_number_has_a_range_and_is_finite() -> None:
     """And is in ASCII digits, as in files."""
-    from graphzsl.cli.common import Real, Whole
+    from graphzsl.cli.types import Real, Whole
 
     numbers = [
         (where, kind)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from graphzsl.cli import paths
+from graphzsl.cli import options
 from graphzsl.common import DataError
 from graphzsl.common.errors import MissingExtra
 from graphzsl.hierarchy import Lexicon
@@ -120,7 +120,7 @@ def test_what_is_missing_is_said(packages: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_command_line_knows_the_names() -> None:
-    assert tuple(PACKAGES) == paths.PACKAGED_FREQUENCIES
+    assert tuple(PACKAGES) == options.PACKAGED_FREQUENCIES
 
 
 @_installed("wordfreq", "msgpack", "langcodes", "ftfy", "locate")

@@ -6,23 +6,17 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole
 from graphzsl.cli.connection import settings
 from graphzsl.cli.groups import Command
-from graphzsl.cli.paths import Folder
+from graphzsl.cli.options import out_option
+from graphzsl.cli.types import INPUT, Folder, Whole
 
 #: A command of `graphzsl semantics` -> what files written with it call their semantics.
 SEMANTICS = {"sentences": "text", "lsi": "glosses"}
 
 
 @click.command(cls=Command)
-@click.option(
-    "--out",
-    type=Folder(),
-    default=Path("runs/demo"),
-    show_default=True,
-    help="Folder for everything that is written.",
-)
+@out_option(Folder(), "Folder for everything that is written.", default=Path("runs/demo"))
 @click.option(
     "--full",
     is_flag=True,

@@ -8,19 +8,17 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import (
-    INPUT,
-    Whole,
-    each_option,
-    emit,
-    note,
-    option_requires,
-    output_options,
-)
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.evaluate.group import command
-from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
-from graphzsl.cli.paths import Written, wordnet_option
+from graphzsl.cli.options import (
+    bootstrap_options,
+    each_option,
+    option_requires,
+    output_options,
+    wordnet_option,
+)
+from graphzsl.cli.output import emit, note, note_thin_tails
+from graphzsl.cli.types import INPUT, Whole, Written
 from graphzsl.sources import write_table
 
 

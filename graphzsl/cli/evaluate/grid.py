@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli.common import INPUT, emit, note, output_options
-from graphzsl.cli.computing import scheduler_option
 from graphzsl.cli.evaluate.group import command
+from graphzsl.cli.options import output_options, scheduler_option
+from graphzsl.cli.output import emit, note
+from graphzsl.cli.types import INPUT
 
 
 @command.command()

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole, note, option_requires
-from graphzsl.cli.computing import scheduler_option
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.options import (
     check_valid_set,
@@ -19,6 +17,9 @@ from graphzsl.cli.evaluate.options import (
     simulated_option,
 )
 from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
+from graphzsl.cli.options import option_requires, scheduler_option
+from graphzsl.cli.output import note
+from graphzsl.cli.types import INPUT, Whole
 from graphzsl.common import ModelError
 
 if TYPE_CHECKING:

@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.classes import list_entries
-from graphzsl.cli.common import INPUT, Numbers, output_options
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.evaluation_page import show_evaluation
-from graphzsl.cli.intervals import bootstrap_options
-from graphzsl.cli.paths import NONE, Written, given_hierarchy, wordnet_where_wnids_option
+from graphzsl.cli.options import (
+    bootstrap_options,
+    given_hierarchy,
+    out_option,
+    output_options,
+    wordnet_where_wnids_option,
+)
+from graphzsl.cli.types import INPUT, NONE, Numbers, Written
 
 if TYPE_CHECKING:
     from graphzsl.audit import Predictions
@@ -59,14 +64,10 @@ def _with_options(function: Callable[..., None], required: bool) -> Callable[...
             ),
             _lengths,
             bootstrap_options(2000),
-            click.option(
-                "--out",
-                type=Written(".json", kind="evaluation"),
+            out_option(
+                Written(".json", kind="evaluation"),
+                "The JSON file to write; RUN.samples.parquet and RUN.classes.parquet go beside it.",
                 required=required,
-                help=(
-                    "The JSON file to write; RUN.samples.parquet and RUN.classes.parquet go"
-                    " beside it."
-                ),
             ),
             click.option(
                 "--classes-table",

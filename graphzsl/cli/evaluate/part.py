@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.common import INPUT, emit, note, option_requires
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.options import (
     check_valid_set,
     evaluated,
     evaluation_options,
 )
-from graphzsl.cli.paths import NONE
+from graphzsl.cli.options import option_requires
+from graphzsl.cli.output import emit, note
+from graphzsl.cli.types import INPUT, NONE
 from graphzsl.common import counted
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, Whole, emit, note, option_requires, output_options
 from graphzsl.cli.evaluate.group import command
-from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
+from graphzsl.cli.options import bootstrap_options, option_requires, output_options
+from graphzsl.cli.output import emit, note, note_thin_tails
+from graphzsl.cli.types import INPUT, Whole
 
 
 @command.command()

@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import INPUT, is_table, keep, note, output_options, show
 from graphzsl.cli.evaluate.group import command
+from graphzsl.cli.options import output_options
+from graphzsl.cli.output import is_table, keep, note, show
+from graphzsl.cli.types import INPUT
 from graphzsl.common import counted, step
 
 #: Columns of a terminal that names of models take at most before they are wrapped.

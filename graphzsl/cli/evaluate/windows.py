@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 import click
 
 from graphzsl.cli.classes import list_entries
-from graphzsl.cli.common import (
-    INPUT,
-    Whole,
-    emit,
-    note,
-    option_requires,
-    output_options,
-    window_step_option,
-)
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.options import sample_options
-from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
-from graphzsl.cli.paths import Written, wordnet_option
+from graphzsl.cli.options import (
+    bootstrap_options,
+    figure_option,
+    option_requires,
+    out_option,
+    output_options,
+    window_step_option,
+    wordnet_option,
+)
+from graphzsl.cli.output import emit, note, note_thin_tails
+from graphzsl.cli.types import INPUT, Whole, Written
 from graphzsl.common import require
 
 if TYPE_CHECKING:
@@ -65,22 +65,16 @@ if TYPE_CHECKING:
     shell_complete=NAMED_CLASSES,
     help="Training classes, a file or a list by name (default: those of the first model).",
 )
-@click.option(
-    "--figure",
-    type=Written(".svg", ".png", ".pdf"),
-    help="A picture of accuracy against the property: .svg, .png or .pdf.",
-)
+@figure_option("A picture of accuracy against the property: .svg, .png or .pdf.")
 @click.option(
     "--log/--linear",
     "logarithmic",
     default=None,
     help="Scale of the property (default: log for population and files).",
 )
-@click.option(
-    "--out",
-    type=Written(".json", kind="windows"),
-    required=True,
-    help="The JSON file to write: windows, rows, correlations, provenance.",
+@out_option(
+    Written(".json", kind="windows"),
+    "The JSON file to write: windows, rows, correlations, provenance.",
 )
 @bootstrap_options(2000)
 @output_options

@@ -9,11 +9,12 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.classes import read_classes
-from graphzsl.cli.common import INPUT, emit, note, output_options, store_option
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.granularity.group import command
-from graphzsl.cli.paths import Written
+from graphzsl.cli.options import out_option, output_options, store_option
+from graphzsl.cli.output import emit, note
+from graphzsl.cli.types import INPUT, Written
 from graphzsl.common import DataError, counted, progress_bar, step
 
 
@@ -34,11 +35,9 @@ from graphzsl.common import DataError, counted, progress_bar, step
     type=INPUT,
     help="Samples in the order of the scores, one per line (default: as they come in CAPTIONS).",
 )
-@click.option(
-    "--out",
-    type=Written(".jsonl"),
-    required=True,
-    help="JSON lines to write (.jsonl), for `sweep --relevance`: word: relevance of each sample.",
+@out_option(
+    Written(".jsonl"),
+    "JSON lines to write (.jsonl), for `sweep --relevance`: word: relevance of each sample.",
 )
 def relevance(captions: Path, nouns: str, order: Path | None, out: Path) -> None:
     """The relevance of words from CAPTIONS: how many captions of a sample mention a noun (Wang et
@@ -96,7 +95,7 @@ def relevance(captions: Path, nouns: str, order: Path | None, out: Path) -> None
     help="The classes to choose from: a shipped list, a file, or a class set of a database.",
 )
 @store_option("Store the classes as a class set of this name.")
-@click.option("--out", type=Written(".txt"), help="A list to write (.txt), with a wnid per line.")
+@out_option(Written(".txt"), "A list to write (.txt), with a wnid per line.", required=False)
 @output_options
 def vocabulary(
     texts: tuple[Path, ...],

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.classes import hierarchy_folder_option, read_hierarchy
-from graphzsl.cli.common import INPUT, Real, emit, note, option_requires, output_options
 from graphzsl.cli.granularity.group import command
-from graphzsl.cli.paths import Written
+from graphzsl.cli.options import figure_option, option_requires, out_option, output_options
+from graphzsl.cli.output import emit, note
+from graphzsl.cli.types import INPUT, Real, Written
 from graphzsl.common import DataError, require, step
 
 if TYPE_CHECKING:
@@ -40,16 +41,12 @@ ROWS = 11
     "--softmax", is_flag=True, help="Make probabilities of the scores, which may be of any size."
 )
 @hierarchy_folder_option
-@click.option(
-    "--out",
-    type=Written(".jsonl"),
-    help="JSON lines to write (.jsonl): the answer for each sample. Needs one --accuracy.",
+@out_option(
+    Written(".jsonl"),
+    "JSON lines to write (.jsonl): the answer for each sample. Needs one --accuracy.",
+    required=False,
 )
-@click.option(
-    "--figure",
-    type=Written(".svg", ".png", ".pdf"),
-    help="A picture of the whole curve: .svg, .png or .pdf.",
-)
+@figure_option("A picture of the whole curve: .svg, .png or .pdf.")
 @output_options
 def hedge(
     scores: Path,

@@ -7,22 +7,19 @@ from pathlib import Path
 import click
 import numpy as np
 
-from graphzsl.cli.common import (
-    INPUT,
-    Real,
-    Whole,
-    emit,
+from graphzsl.cli.completion import NAMED_CLASSES
+from graphzsl.cli.connection import database
+from graphzsl.cli.granularity.group import command
+from graphzsl.cli.options import (
     hierarchy_option,
-    note,
     option_requires,
+    out_option,
     output_options,
     seed_option,
     store_option,
 )
-from graphzsl.cli.completion import NAMED_CLASSES
-from graphzsl.cli.connection import database
-from graphzsl.cli.granularity.group import command
-from graphzsl.cli.paths import Written
+from graphzsl.cli.output import emit, note
+from graphzsl.cli.types import INPUT, Real, Whole, Written
 from graphzsl.common import step
 
 SET = click.option(
@@ -200,11 +197,9 @@ def sweep(
 @LEAVES
 @AGGREGATE
 @click.option("-k", "top", type=Whole(1), default=5, show_default=True, help="Labels per sample.")
-@click.option(
-    "--out",
-    type=Written(".jsonl"),
-    required=True,
-    help="JSON lines to write (.jsonl): the best group labels of each sample with their scores.",
+@out_option(
+    Written(".jsonl"),
+    "JSON lines to write (.jsonl): the best group labels of each sample with their scores.",
 )
 @hierarchy_option
 def rerank(

@@ -17,25 +17,19 @@ from graphzsl.analysis import (
 )
 from graphzsl.cli.classes import read_classes
 from graphzsl.cli.classes import read_hierarchy as hierarchy_of_files
-from graphzsl.cli.common import (
-    Whole,
-    emit,
-    hierarchy_option,
-    is_table,
-    keep,
-    note,
-    option_requires,
-    output_options,
-    seed_option,
-    show,
-    store_option,
-)
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.names import with_names
-from graphzsl.cli.paths import WORDNET
-from graphzsl.cli.synset import SYNSET
+from graphzsl.cli.options import (
+    hierarchy_option,
+    option_requires,
+    output_options,
+    seed_option,
+    store_option,
+)
+from graphzsl.cli.output import emit, is_table, keep, note, show
+from graphzsl.cli.types import SYNSET, WORDNET, Whole
 from graphzsl.database import NAME_COLUMNS
 
 if TYPE_CHECKING:

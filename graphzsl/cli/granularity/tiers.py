@@ -5,16 +5,6 @@ from __future__ import annotations
 import click
 
 from graphzsl.analysis import LEAST_IN_TIER, MOST_IN_TIER, TIER_PARTS
-from graphzsl.cli.common import (
-    Numbers,
-    Whole,
-    hierarchy_option,
-    note,
-    option_requires,
-    output_options,
-    seed_option,
-    store_option,
-)
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.granularity.superclasses import (
     COMPARE,
@@ -24,6 +14,15 @@ from graphzsl.cli.granularity.superclasses import (
     print_compared,
     store_parts,
 )
+from graphzsl.cli.options import (
+    hierarchy_option,
+    option_requires,
+    output_options,
+    seed_option,
+    store_option,
+)
+from graphzsl.cli.output import note
+from graphzsl.cli.types import Numbers, Whole
 from graphzsl.common import counted
 
 

@@ -9,18 +9,16 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import (
-    INPUT,
-    Whole,
+from graphzsl.cli.ilsvrc.group import command
+from graphzsl.cli.options import (
+    bootstrap_options,
     each_option,
-    emit,
-    note,
     option_requires,
     output_options,
+    wordnet_option,
 )
-from graphzsl.cli.ilsvrc.group import command
-from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
-from graphzsl.cli.paths import wordnet_option
+from graphzsl.cli.output import emit, note, note_thin_tails
+from graphzsl.cli.types import INPUT, Whole
 from graphzsl.common import counted
 
 TABLES = click.argument("tables", nargs=-1, required=True, type=INPUT)

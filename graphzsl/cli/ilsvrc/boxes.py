@@ -9,21 +9,17 @@ from typing import Any, TypeVar
 
 import click
 
-from graphzsl.cli.common import (
-    INPUT,
-    Real,
-    Whole,
+from graphzsl.cli.completion import LISTS
+from graphzsl.cli.ilsvrc.group import command
+from graphzsl.cli.options import (
+    bootstrap_options,
     each_option,
-    emit,
-    note,
     option_requires,
     output_options,
     seed_option,
 )
-from graphzsl.cli.completion import LISTS
-from graphzsl.cli.ilsvrc.group import command
-from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
-from graphzsl.cli.paths import Written
+from graphzsl.cli.output import emit, note, note_thin_tails
+from graphzsl.cli.types import INPUT, Real, Whole, Written
 from graphzsl.common import counted
 
 F = TypeVar("F", bound=Callable[..., Any])

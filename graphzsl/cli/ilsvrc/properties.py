@@ -6,21 +6,18 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import (
-    Real,
-    Whole,
-    each_option,
-    emit,
-    hierarchy_option,
-    note,
-    output_options,
-    seed_option,
-)
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.ilsvrc.group import SET, command
-from graphzsl.cli.intervals import bootstrap_options, note_thin_tails
-from graphzsl.cli.synset import Synset
+from graphzsl.cli.options import (
+    bootstrap_options,
+    each_option,
+    hierarchy_option,
+    output_options,
+    seed_option,
+)
+from graphzsl.cli.output import emit, note, note_thin_tails
+from graphzsl.cli.types import Real, Synset, Whole
 from graphzsl.ilsvrc import MAN_MADE, NATURAL
 
 

@@ -9,18 +9,11 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import (
-    INPUT,
-    Numbers,
-    Whole,
-    each_option,
-    emit,
-    note,
-    option_requires,
-    output_options,
-)
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.ilsvrc.group import command
+from graphzsl.cli.options import each_option, option_requires, output_options
+from graphzsl.cli.output import emit, note
+from graphzsl.cli.types import INPUT, Numbers, Whole
 
 
 @command.command()

@@ -10,23 +10,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.classes import read_classes, read_hierarchy
-from graphzsl.cli.common import (
-    INPUT,
-    each_option,
-    emit,
-    is_table,
-    keep,
-    note,
-    option_requires,
-    output_options,
-    show,
-)
 from graphzsl.cli.completion import NAMED_CLASSES, RECIPES, SPLITS
 from graphzsl.cli.connection import database
 from graphzsl.cli.names import with_names
-from graphzsl.cli.paths import Folder, wordnet_option
-from graphzsl.cli.senses import senses_option
+from graphzsl.cli.options import (
+    each_option,
+    option_requires,
+    out_option,
+    output_options,
+    senses_option,
+    wordnet_option,
+)
+from graphzsl.cli.output import emit, is_table, keep, note, show
 from graphzsl.cli.split.group import command
+from graphzsl.cli.types import INPUT, Folder
 from graphzsl.common import step
 
 if TYPE_CHECKING:
@@ -92,13 +89,11 @@ _WITH_DATABASE = "erify with a database"
     help="Another universe than the recipe's, from which the classes are drawn.",
 )
 @click.option("--name", help="Another name than the recipe's for what is built.")
-@click.option(
-    "--out",
-    type=Folder("classes"),
-    help=(
-        "Write the classes as lists to this folder instead of storing them. Class sets are then"
-        " files or shipped lists, and no database is needed."
-    ),
+@out_option(
+    Folder("classes"),
+    "Write the classes as lists to this folder instead of storing them. Class sets are then"
+    " files or shipped lists, and no database is needed.",
+    required=False,
 )
 @wordnet_option(
     "The hierarchy of --out", populations="takes the populations of ImageNet's Fall 2011"
@@ -291,7 +286,7 @@ def recipes(name: str | None, output_format: str) -> None:
 
 @command.command("publish")
 @click.argument("name", shell_complete=SPLITS)
-@click.option("--out", type=Folder("benchmark"), required=True, help="Folder to write.")
+@out_option(Folder("benchmark"))
 def publish_(name: str, out: Path) -> None:
     """Write a benchmark as one folder that others can cite, use and check: a data set card,
     classes, names, hops, closest training classes, baselines of structure alone, statistics,

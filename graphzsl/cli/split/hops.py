@@ -7,28 +7,22 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import (
+from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES, SPLITS
+from graphzsl.cli.connection import database
+from graphzsl.cli.options import (
     each_option,
-    emit,
     force_option,
     hierarchy_option,
-    is_table,
-    keep,
     lengths_option,
-    note,
     output_options,
     train_option,
     universe_option,
 )
-from graphzsl.cli.common import (
-    show as show_rows,
-)
-from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES, SPLITS
-from graphzsl.cli.connection import database
-from graphzsl.cli.paths import Written
+from graphzsl.cli.output import emit, is_table, keep, note
+from graphzsl.cli.output import show as show_rows
 from graphzsl.cli.split.group import command
-from graphzsl.cli.synset import Synset
 from graphzsl.cli.tables import table_lines, terminal_width
+from graphzsl.cli.types import Synset, Written
 from graphzsl.common import counted, unsigned
 from graphzsl.database import query
 from graphzsl.sources import LITERATURE_NAMES, said_of_literature

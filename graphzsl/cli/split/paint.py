@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
-from graphzsl.cli.common import emit, note, output_options
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database, settings
+from graphzsl.cli.options import output_options
+from graphzsl.cli.output import emit, note
 from graphzsl.cli.split.group import command
-from graphzsl.cli.synset import Synset
+from graphzsl.cli.types import Synset
 
 
 @command.command()

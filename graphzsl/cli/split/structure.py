@@ -8,23 +8,22 @@ from pathlib import Path
 import click
 
 from graphzsl.analysis import DATABASE_COUNTS, RATIO_DISTANCES, WINDOW_ORDERS
-from graphzsl.cli.common import (
-    Whole,
+from graphzsl.cli.completion import NAMED_CLASSES
+from graphzsl.cli.connection import database
+from graphzsl.cli.options import (
     each_option,
-    emit,
     hierarchy_option,
-    note,
     option_requires,
+    out_option,
     output_options,
     own_hierarchy_option,
     own_train_option,
     store_option,
     window_step_option,
 )
-from graphzsl.cli.completion import NAMED_CLASSES
-from graphzsl.cli.connection import database
-from graphzsl.cli.paths import Written
+from graphzsl.cli.output import emit, note
 from graphzsl.cli.split.group import command
+from graphzsl.cli.types import Whole, Written
 from graphzsl.common import counted
 from graphzsl.common import step as step_of
 from graphzsl.database import query
@@ -135,13 +134,10 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str)
 @click.option("--size", type=Whole(1), default=100, show_default=True, help="Classes of a window.")
 @window_step_option
 @store_option("Store each window as a split of this name and its number: NAME-001, NAME-002, …")
-@click.option(
-    "--out",
-    type=Written(".jsonl"),
-    help=(
-        "Write the windows with their classes as JSON lines (.jsonl), for `graphzsl evaluate"
-        " windows`."
-    ),
+@out_option(
+    Written(".jsonl"),
+    "Write the windows with their classes as JSON lines (.jsonl), for `graphzsl evaluate windows`.",
+    required=False,
 )
 @own_train_option
 @own_hierarchy_option

@@ -27,7 +27,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from graphzsl.analysis import find_text
+from graphzsl.analysis.words.texts import find_text
 from graphzsl.audit import read_predictions
 from graphzsl.benchmark.folder import read_classes
 from graphzsl.common import DataError, SettingsError, read_npz, read_parquet

@@ -49,8 +49,7 @@ def _make_multistream(folder: Path) -> None:
 
 
 def _read_multistream(folder: Path) -> Any:
-    from graphzsl.analysis import find_text
-    from graphzsl.analysis.words.texts import ARTICLES, parts_of
+    from graphzsl.analysis.words.texts import ARTICLES, find_text, parts_of
 
     text = find_text(str(folder / f"{_MULTISTREAM}.xml.bz2"))
     must(text.index is not None, "no index")
@@ -76,9 +75,8 @@ def _check_articles(value: Any) -> None:
 
 def _read_text(name: str) -> Callable[[Path], Any]:
     def read(folder: Path) -> Any:
-        from graphzsl.analysis import find_text
         from graphzsl.analysis.words.markup import without_markup
-        from graphzsl.analysis.words.texts import ARTICLES
+        from graphzsl.analysis.words.texts import ARTICLES, find_text
 
         text = find_text(str(folder / name))
         chunks = islice(text.chunks(), 40)

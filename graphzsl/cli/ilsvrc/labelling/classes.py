@@ -10,19 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from graphzsl.cli.classes import hierarchy_folder_option, read_classes, read_hierarchy, set_option
-from graphzsl.cli.common import (
-    INPUT,
-    Real,
-    Whole,
-    each_option,
-    emit,
-    note,
-    option_requires,
-    output_options,
-    seed_option,
-)
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.ilsvrc.labelling.group import command
+from graphzsl.cli.options import each_option, option_requires, output_options, seed_option
+from graphzsl.cli.output import emit, note
+from graphzsl.cli.types import INPUT, Real, Whole
 from graphzsl.common import counted
 
 if TYPE_CHECKING:

@@ -10,19 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from graphzsl.cli.classes import hierarchy_folder_option, read_classes, read_hierarchy, set_option
-from graphzsl.cli.common import (
-    INPUT,
-    Whole,
-    each_option,
-    emit,
-    note,
-    option_requires,
-    output_options,
-    seed_option,
-)
 from graphzsl.cli.ilsvrc.labelling.group import command
-from graphzsl.cli.intervals import Confidence
-from graphzsl.cli.paths import Written
+from graphzsl.cli.options import each_option, option_requires, output_options, seed_option
+from graphzsl.cli.output import emit, note
+from graphzsl.cli.types import INPUT, Confidence, Whole, Written
 from graphzsl.common import called, counted
 from graphzsl.hierarchy import word_key
 

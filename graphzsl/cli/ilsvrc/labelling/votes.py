@@ -8,18 +8,10 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.common import (
-    INPUT,
-    Real,
-    Whole,
-    each_option,
-    emit,
-    note,
-    option_requires,
-    output_options,
-    seed_option,
-)
 from graphzsl.cli.ilsvrc.labelling.group import command
+from graphzsl.cli.options import each_option, option_requires, output_options, seed_option
+from graphzsl.cli.output import emit, note
+from graphzsl.cli.types import INPUT, Real, Whole
 from graphzsl.common import counted, some
 
 
