@@ -3,6 +3,7 @@ reads first."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -242,7 +243,7 @@ def command(
     graphzsl audit clip.csv --out clip.json --shard 1/4
     graphzsl audit answers.csv --text --mapped-out named.csv
     """
-    from graphzsl.audit import DEVISE, prepare, shard_of
+    from graphzsl.audit import DEVISE, prepare
 
     if text:
         reading = {"names": names, "label_column": label_column, "answer_column": answer_column}
@@ -250,19 +251,7 @@ def command(
         reading |= {"candidates": candidates and test_classes(candidates)}
         audit_answers(predictions, wordnet, mapped_out, output_format, {**reading, **drawn})
         return
-    option_requires("mapped_out", "answer_column", when=text, needs="--text")
-    is_table_file = predictions.suffix.lower() not in ARRAYS
-    table = "a table of predictions"
-    columns = ("numbered", "truth", "label_column", "pred_column", "score_column")
-    option_requires(*columns, when=is_table_file, needs=table)
-    if numbered == "candidates" and not candidates:
-        raise click.UsageError("--numbered needs --candidates: what the numbers count.")
-    option_requires("classes_table", "shard", when=out, needs="--out")
-    option_requires("strict", when=wordnet is None, needs="no --wordnet, which is strict, or none")
-    whole_run = "the whole run, without --shard"
-    option_requires("below", "at", "strict", "decode", when=shard is None, needs=whole_run)
-    check_valid_set({**against, "wordnet": wordnet})
-    evaluated_when_merged(shard, *(["wordnet"] if wordnet == NONE else []))
+    _check_options(click.get_current_context().params)
     train = own_training(candidates, train)
     candidates = candidates and test_classes(candidates)
     valid = against["valid"]
@@ -292,10 +281,7 @@ def command(
     if shard is not None:
         assert out is not None
         as_named = prepared.wordnet is None and not names
-        options = {"predictions": True, "as_named": as_named, "missing": missing}
-        whole = prepared.predictions
-        part = shard_of(whole, shard, whole.source, prepared.train, options)
-        save_shard(part, out, output_format)
+        _save_part(prepared, shard, out, output_format, as_named=as_named, missing=missing)
         return
     if below:
         prepared = prepared.below(below)
@@ -313,6 +299,34 @@ def command(
     show_evaluation(run, output_format, out, against["ks"])
     if prepared.warning:
         note(prepared.warning)
+
+
+def _check_options(given: Mapping[str, Any]) -> None:
+    """Raise UsageError for an option that has no effect beside the others."""
+    option_requires("mapped_out", "answer_column", when=given["text"], needs="--text")
+    columns = ("numbered", "truth", "label_column", "pred_column", "score_column")
+    is_table_file = given["predictions"].suffix.lower() not in ARRAYS
+    option_requires(*columns, when=is_table_file, needs="a table of predictions")
+    if given["numbered"] == "candidates" and not given["candidates"]:
+        raise click.UsageError("--numbered needs --candidates: what the numbers count.")
+    option_requires("classes_table", "shard", when=given["out"], needs="--out")
+    wordnet, shard = given["wordnet"], given["shard"]
+    option_requires("strict", when=wordnet is None, needs="no --wordnet, which is strict, or none")
+    whole_run = "the whole run, without --shard"
+    option_requires("below", "at", "strict", "decode", when=shard is None, needs=whole_run)
+    check_valid_set(dict(given))
+    evaluated_when_merged(shard, *(["wordnet"] if wordnet == NONE else []))
+
+
+def _save_part(
+    prepared: Prepared, part: Part, out: Path, output_format: str, **options: Any
+) -> None:
+    from graphzsl.audit import shard_of
+
+    whole = prepared.predictions
+    options = {"predictions": True, **options}
+    shard = shard_of(whole, part, whole.source, prepared.train, options)
+    save_shard(shard, out, output_format)
 
 
 def write_names(path: Path, prepared: Prepared) -> None:

@@ -107,48 +107,35 @@ def status(output_format: str) -> None:
     if config.local:
         state = LocalServer(config).state()
         address = state.bolt_uri if state else "not running (any command that needs it starts it)"
-        rows += [
-            {
-                "what": "local server",
-                "value": address,
-                "state": f"process {state.pid}" if state else "stopped",
-            }
-        ]
-        rows += [{"what": "data", "value": str(config.server_home), "state": ""}]
+        rows.append(_row("local server", address, f"process {state.pid}" if state else "stopped"))
+        rows.append(_row("data", str(config.server_home)))
         if state is None:
             emit(rows, output_format)
             return
-        rows += [{"what": "browser", "value": state.browser_url, "state": ""}]
+        rows.append(_row("browser", state.browser_url))
     password = "`graphzsl db password`" if config.local else "your own"
     note(
         f"Your own client: user {config.username}, password {password}, examples in"
         " docs/connect.md."
     )
     with connect(config) as database:
-        rows += [{"what": "Neo4j", "value": database.check(), "state": database.uri}]
-        rows += [
-            {"what": row["element"], "value": row["total"], "state": ""}
-            for row in database.rows(query("graph_counts"))
-        ]
-        if not any(row["value"] for row in rows if row["what"] == "synsets"):
+        rows.append(_row("Neo4j", database.check(), database.uri))
+        counts = database.rows(query("graph_counts"))
+        rows += [_row(row["element"], row["total"]) for row in counts]
+        if not any(row["total"] for row in counts if row["element"] == "synsets"):
             note(
                 "Nothing is loaded yet: `graphzsl load wordnet`, then `graphzsl load class-set"
                 " ilsvrc2012`."
             )
         for row in database.rows(query("sources")):
-            state_text = (
-                row["status"]
-                if row["status"] == "loaded"
-                else f"{row['status']}: incomplete, load it again"
-            )
-            rows.append(
-                {
-                    "what": f"source {row['name']}",
-                    "value": row["properties"].get("file", ""),
-                    "state": state_text,
-                }
-            )
+            loaded = row["status"] == "loaded"
+            how = row["status"] if loaded else f"{row['status']}: incomplete, load it again"
+            rows.append(_row(f"source {row['name']}", row["properties"].get("file", ""), how))
     emit(rows, output_format)
+
+
+def _row(what: str, value: Any, state: str = "") -> dict[str, Any]:
+    return {"what": what, "value": value, "state": state}
 
 
 @command.command()

@@ -245,10 +245,7 @@ def tree(
         + (f", in {dropped}." if dropped else "; --dropped FILE names them." if lost else ".")
     )
     if dropped:
-        names = hierarchy.names
         ends = ((edge.child, edge.parent, edge.kept) for edge in left_out)
-        write_table(
-            dropped,
-            ("child", "parent", "kept", "child_name", "parent_name", "kept_name"),
-            ((*wnids, *(names.get(wnid) for wnid in wnids)) for wnids in ends),
-        )
+        columns = ("child", "parent", "kept", "child_name", "parent_name", "kept_name")
+        rows = ((*wnids, *map(hierarchy.names.get, wnids)) for wnids in ends)
+        write_table(dropped, columns, rows)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -172,16 +174,10 @@ def meaning(
     with step(f"meanings of the words of {universe}"):
         rows = meanings(db, read_words(db, universe), rule, graph, loaded)
     kept = survivors(rows)
-    shown = [
-        row
-        for row in rows
-        if (row.classes > 1 if word is None else row.text.lower() == word.lower())
-    ]
-    emit(
-        (vars(row) for row in shown),
-        output_format,
-        ("wnid", "name", "text", "primary", "score", "classes"),
-    )
+    shared = [row for row in rows if row.classes > 1]
+    shown = shared if word is None else [row for row in rows if row.text.lower() == word.lower()]
+    columns = ("wnid", "name", "text", "primary", "score", "classes")
+    emit((vars(row) for row in shown), output_format, columns)
     if word is not None and not shown:
         note(f"No class of {universe} has the word {word!r}.")
     others = {row.wnid for row in rows} - kept
@@ -192,14 +188,13 @@ def meaning(
     )
     for name, classes, side in ((store, kept, "primary"), (store_secondary, others, "secondary")):
         if name:
-            from graphzsl.database import store_class_set
+            chosen = {"universe": universe, "rule": rule, "meaning": side}
+            _store(name, classes, {**chosen, "parameters": {"vectors": vectors and str(vectors)}})
 
-            provenance = {
-                "universe": universe,
-                "rule": rule,
-                "meaning": side,
-                "query": "class_labels",
-                "parameters": {"vectors": str(vectors) if vectors else None},
-            }
-            store_class_set(db, name, sorted(classes), provenance)
-            note(f"Stored as {name}: {len(classes):,} classes.")
+
+def _store(name: str, classes: Iterable[str], provenance: dict[str, Any]) -> None:
+    from graphzsl.database import store_class_set
+
+    wnids = sorted(classes)
+    store_class_set(database(), name, wnids, {**provenance, "query": "class_labels"})
+    note(f"Stored as {name}: {len(wnids):,} classes.")

@@ -3,8 +3,9 @@ property that orders them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -115,20 +116,7 @@ def windows(
     from graphzsl.hierarchy import wnids_where_named
     from graphzsl.models import evaluate_windows
 
-    if (given is not None and stored) or (by is None and given is None and not stored):
-        raise click.UsageError("Give --by to cut windows here, or one of --windows and --stored.")
-    folders = [path for path in models if path.suffix != ".npz"]
-    option_requires(
-        "features", "classifiers", when=folders, needs="a model; an .npz has its own scores"
-    )
-    if folders and (features is None) == (classifiers is None):
-        raise click.UsageError(
-            f"{folders[0]} is a model: give one of --features and --classifiers."
-        )
-    option_requires("center_features", when=features, needs="--features")
-    cut = given is None and not stored
-    option_requires("size", "step", when=cut, needs="windows that are cut here, with --by alone")
-    option_requires("logarithmic", when=figure, needs="--figure")
+    _check_options(click.get_current_context().params)
     if figure:
         require("matplotlib")
     evaluation = evaluate_windows(
@@ -156,6 +144,25 @@ def windows(
     note_thin_tails(rounds, level)
     for line in evaluation.notes():
         note(line)
+
+
+def _check_options(options: Mapping[str, Any]) -> None:
+    """Raise UsageError where windows or samples are not clear, or an option has no effect."""
+    given, stored = options["given"] is not None, bool(options["stored"])
+    if (given and stored) or not (options["by"] or given or stored):
+        raise click.UsageError("Give --by to cut windows here, or one of --windows and --stored.")
+    folders = [path for path in options["models"] if path.suffix != ".npz"]
+    option_requires(
+        "features", "classifiers", when=folders, needs="a model; an .npz has its own scores"
+    )
+    if folders and (options["features"] is None) == (options["classifiers"] is None):
+        raise click.UsageError(
+            f"{folders[0]} is a model: give one of --features and --classifiers."
+        )
+    option_requires("center_features", when=options["features"], needs="--features")
+    cut = not given and not stored
+    option_requires("size", "step", when=cut, needs="windows that are cut here, with --by alone")
+    option_requires("logarithmic", when=options["figure"], needs="--figure")
 
 
 def _stored(names: tuple[str, ...]) -> list[Window]:

@@ -132,42 +132,19 @@ def superclasses(
     graphzsl study granularity superclasses --shape living17 --compare
     graphzsl study granularity superclasses --shape living17 --published
     """
-    option_requires(
-        "root",
-        "count",
-        "subclasses",
-        when=shape is None,
-        needs="the command without --shape, which has its own",
-    )
-    named = "--shape, which names what is published"
-    option_requires("compare", "published", when=shape, needs=named)
-    option_requires(
-        *("compare", "class_set", "level", "seed", "hierarchy"),
-        when=not published,
-        needs="the command without --published, which takes what is published",
-    )
-    option_requires(
-        "seed",
-        when=store or not compare,
-        needs="--store, or the command without --compare, which shows nothing of the draw",
-    )
+    _check_options(shape, published, draws=bool(store) or not compare)
     wanted = SUPERCLASS_SHAPES[shape] if shape else Shape(root, count, subclasses)
     if published:
         rows = _published(str(shape))
     else:
         nodes, classes = inputs_of(class_set, hierarchy, store)
         drawn = draw_superclasses(nodes, classes, wanted, level, seed)
-        names = ("level", "source", "target")
         rows = [
-            {"superclass": row.wnid, **{name: getattr(row, name) for name in names}}
-            for row in drawn
+            {"superclass": r.wnid, "level": r.level, "source": r.source, "target": r.target}
+            for r in drawn
         ]
     if compare and shape:
-        from graphzsl.analysis import (
-            COMPARED_COLUMNS,
-            Published,
-            compare_superclasses,
-        )
+        from graphzsl.analysis import COMPARED_COLUMNS, Published, compare_superclasses
         from graphzsl.sources import breeds
 
         found = find_superclasses(nodes, classes, wanted, level)
@@ -187,6 +164,24 @@ def superclasses(
         if published:
             parameters = {"published": f"BREEDS {shape}"}
         store_parts(store, parts, class_set, hierarchy, parameters)
+
+
+def _check_options(shape: str | None, published: bool, *, draws: bool) -> None:
+    """Raise UsageError for an option that has no effect beside the others."""
+    own = "the command without --shape, which has its own"
+    option_requires("root", "count", "subclasses", when=shape is None, needs=own)
+    named = "--shape, which names what is published"
+    option_requires("compare", "published", when=shape, needs=named)
+    option_requires(
+        *("compare", "class_set", "level", "seed", "hierarchy"),
+        when=not published,
+        needs="the command without --published, which takes what is published",
+    )
+    option_requires(
+        "seed",
+        when=draws,
+        needs="--store, or the command without --compare, which shows nothing of the draw",
+    )
 
 
 def _published(shape: str) -> list[dict[str, Any]]:

@@ -93,11 +93,7 @@ def tiers_(
     found = tiers(nodes, classes, least, most)
     part_of = split_superclasses(list(found), dict(zip(TIER_PARTS, parts, strict=True)), seed)
     if compare:
-        from graphzsl.analysis import (
-            COMPARED_COLUMNS,
-            Published,
-            compare_superclasses,
-        )
+        from graphzsl.analysis import COMPARED_COLUMNS, Published, compare_superclasses
         from graphzsl.sources import tiered_imagenet
 
         published = Published.of(tiered_imagenet())

@@ -27,7 +27,9 @@ from graphzsl.cli.types import INPUT, Folder
 from graphzsl.common import step
 
 if TYPE_CHECKING:
-    from graphzsl.benchmark import Built, Compared, Inputs
+    from collections.abc import Sequence
+
+    from graphzsl.benchmark import Built, Compared, Draft, Inputs
 
 #: What tables call columns and statistics.
 WORDS = {
@@ -132,17 +134,7 @@ def build_(
     graphzsl split build ssb --out ssb-lists # without a database
     graphzsl split build ssb --train seen.txt --name mine --out mine
     """
-    from graphzsl.benchmark import (
-        DEFAULT_RECIPE,
-        check_files,
-        check_inputs,
-        check_names,
-        compare,
-        find_draft,
-        run,
-        store,
-    )
-    from graphzsl.common import GraphZSLError
+    from graphzsl.benchmark import DEFAULT_RECIPE, compare, find_draft, run, store
 
     option_requires(
         "wordnet", when=out, needs="--out, without which the hierarchy is the database's"
@@ -161,24 +153,7 @@ def build_(
         when=any(recipe.compare for recipe in checked),
         needs="a recipe with compare, and its own training classes and universe",
     )
-    if not any(draft.problems for draft in drafts):
-        check_names(checked)
-    if out is None:
-        # all that can be refused before a server starts
-        for draft in drafts:
-            check_files(draft.recipe, draft.problems)
-    try:
-        inputs = _inputs(out, wordnet)
-    except GraphZSLError:
-        for draft in drafts:
-            draft.checked()
-        raise
-    made: set[str] = set()
-    for draft in drafts:
-        recipe = draft.recipe
-        check_inputs(inputs, recipe, made, problems=draft.problems)
-        # what the database is to hold by the time of the next recipe
-        made |= {*recipe.names_of_splits} if out is None and not dry_run else set()
+    inputs = _checked_inputs(drafts, out, wordnet, stores=out is None and not dry_run)
     done: list[Built] = []
     compared: list[Compared] = []
     for recipe in checked:
@@ -195,6 +170,33 @@ def build_(
     if out is not None and not dry_run:
         _write(out, done)
     _print(done, compared, each, output_format)
+
+
+def _checked_inputs(
+    drafts: Sequence[Draft], out: Path | None, wordnet: Path | str, *, stores: bool
+) -> Inputs:
+    """Inputs in which all recipes can run; errors of a recipe come before a server starts where
+    they can."""
+    from graphzsl.benchmark import check_files, check_inputs, check_names
+    from graphzsl.common import GraphZSLError
+
+    if not any(draft.problems for draft in drafts):
+        check_names([draft.recipe for draft in drafts])
+    if out is None:
+        for draft in drafts:
+            check_files(draft.recipe, draft.problems)
+    try:
+        inputs = _inputs(out, wordnet)
+    except GraphZSLError:
+        for draft in drafts:
+            draft.checked()
+        raise
+    made: set[str] = set()
+    for draft in drafts:
+        check_inputs(inputs, draft.recipe, made, problems=draft.problems)
+        # what the database is to hold by the time of the next recipe
+        made |= {*draft.recipe.names_of_splits} if stores else set()
+    return inputs
 
 
 def _inputs(out: Path | None, wordnet: Path | str) -> Inputs:
