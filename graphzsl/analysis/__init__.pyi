@@ -26,14 +26,14 @@ from .structure import DATABASE_COUNTS as DATABASE_COUNTS
 from .structure import OFFLINE_COUNTS as OFFLINE_COUNTS
 from .structure import RATIO_DISTANCES as RATIO_DISTANCES
 from .structure import WINDOW_ORDERS as WINDOW_ORDERS
-from .structure.class_overlap import class_overlap as class_overlap
-from .structure.class_overlap import meant_classes as meant_classes
-from .structure.class_overlap import overlap_counts as overlap_counts
 from .structure.counts import offline_counts as offline_counts
 from .structure.from_database import property_values as property_values
 from .structure.from_database import split_ratios as split_ratios
 from .structure.from_database import split_report as split_report
 from .structure.overlap import OVERLAP_COLUMNS as OVERLAP_COLUMNS
+from .structure.overlap import class_overlap as class_overlap
+from .structure.overlap import meant_classes as meant_classes
+from .structure.overlap import overlap_counts as overlap_counts
 from .synsets.from_database import Named as Named
 from .synsets.from_database import SynsetPage as SynsetPage
 from .synsets.from_database import look as look

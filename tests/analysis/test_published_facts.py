@@ -16,9 +16,8 @@ from graphzsl.analysis import (
     draw_superclasses,
     split_ratios,
 )
-from graphzsl.analysis.structure.class_overlap import meant_classes
 from graphzsl.analysis.structure.leakage import leakage
-from graphzsl.analysis.structure.overlap import UNKNOWN, worst_relations
+from graphzsl.analysis.structure.overlap import UNKNOWN, meant_classes, worst_relations
 from graphzsl.benchmark import Built, find_recipe
 from graphzsl.benchmark.contents import rounded
 from graphzsl.common.class_entries import Entry, of_classes
