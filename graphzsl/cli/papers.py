@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from graphzsl import ilsvrc
 from graphzsl.cli.completion import IDS, PRINTED
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import output_options
@@ -42,7 +43,6 @@ def command(ctx: click.Context, output_format: str) -> None:
                 f" of `papers {ctx.invoked_subcommand}` stand behind it."
             )
         return
-    from graphzsl.ilsvrc import claims, tables
 
     rows = [
         {
@@ -50,10 +50,10 @@ def command(ctx: click.Context, output_format: str) -> None:
             "ids": list(each.ids),
             "paper": each.paper,
             "place": each.place,
-            "claims": len(claims(each.name)),
+            "claims": len(ilsvrc.claims(each.name)),
             "title": each.title,
         }
-        for each in tables()
+        for each in ilsvrc.tables()
     ]
     # the names of the tables say the papers
     _emit(rows, output_format, tuple(rows[0]), hidden=("paper", "place"))
@@ -78,17 +78,15 @@ def show_(about: str, only_claims: bool, output_format: str) -> None:
     graphzsl study papers show X29
     graphzsl study papers show gbu-table-5 --claims --format jsonl
     """
-    from graphzsl.ilsvrc import CLAIM_COLUMNS, ours, tables_with_claims
-
-    printed, listed = tables_with_claims(about)
+    printed, listed = ilsvrc.tables_with_claims(about)
     verdicts = [claim.row() for claim in listed]
     if only_claims:
-        _emit(verdicts, output_format, CLAIM_COLUMNS, _NAMES)
+        _emit(verdicts, output_format, ilsvrc.CLAIM_COLUMNS, _NAMES)
         return
     rows = [
         {"table": each.name, "source": source, **row}
         for each in printed
-        for source, part in (("paper", each.rows()), ("graphzsl", ours(each)))
+        for source, part in (("paper", each.rows()), ("graphzsl", ilsvrc.ours(each)))
         for row in part
     ]
     rows += [{"table": row["table"], "source": "claim", **row} for row in verdicts]
@@ -100,12 +98,12 @@ def show_(about: str, only_claims: bool, output_format: str) -> None:
         part = [f"In part: {each.in_part}."] if each.in_part else []
         _title(f"{each.name}: {each.title} ({each.paper}, {each.place})", *part)
         show(each.rows(), "table")
-        if beside := ours(each):
+        if beside := ilsvrc.ours(each):
             _title("Measured here:" if each.measured else "Computed here:")
             show(beside, "table")
     if verdicts:
         _title("Claims:")
-        show(verdicts, "table", [name for name in CLAIM_COLUMNS if name not in _NAMES])
+        show(verdicts, "table", [name for name in ilsvrc.CLAIM_COLUMNS if name not in _NAMES])
 
 
 @command.command("claims")
@@ -127,14 +125,12 @@ def claims_(about: str | None, only_unsupported: bool, output_format: str) -> No
     graphzsl study papers claims X30
     graphzsl study papers claims --unsupported
     """
-    from graphzsl.ilsvrc import CLAIM_COLUMNS, claims, unsupported
-
-    listed = claims(about)
+    listed = ilsvrc.claims(about)
     if about is not None and not listed:
         note(f"No claim about {about.upper()} is held here.")
-    found, summary = unsupported(listed)
+    found, summary = ilsvrc.unsupported(listed)
     chosen = found if only_unsupported else listed
-    _emit([claim.row() for claim in chosen], output_format, CLAIM_COLUMNS, _NAMES)
+    _emit([claim.row() for claim in chosen], output_format, ilsvrc.CLAIM_COLUMNS, _NAMES)
     if only_unsupported and found:
         note(summary)
 
@@ -157,18 +153,13 @@ def systems_(ids: Sequence[str], state: str | None, output_format: str) -> None:
     graphzsl study papers systems D09 X21
     graphzsl study papers systems G --state partly
     """
-    from graphzsl.ilsvrc import COVERAGE_COLUMNS, systems, systems_of
-
-    listed = [each for text in ids for each in systems_of(text)] if ids else systems()
+    listed = [each for text in ids for each in ilsvrc.systems_of(text)] if ids else ilsvrc.systems()
     rows = [each.row() for each in listed if state in (None, each.state)]
-    _emit(rows, output_format, COVERAGE_COLUMNS, hidden=("tests",))
+    _emit(rows, output_format, ilsvrc.COVERAGE_COLUMNS, hidden=("tests",))
 
 
 def _emit(
-    rows: list[dict[str, Any]],
-    output_format: str,
-    columns: Sequence[str],
-    hidden: Sequence[str],
+    rows: list[dict[str, Any]], output_format: str, columns: Sequence[str], hidden: Sequence[str]
 ) -> None:
     """Write rows to the file of --save and to stdout; a table has no room for hidden columns."""
     keep(rows, columns)

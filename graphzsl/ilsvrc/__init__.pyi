@@ -16,10 +16,12 @@ from .class_properties.properties import bins as bins
 from .class_properties.properties import browser_order as browser_order
 from .class_properties.properties import correlation as correlation
 from .class_properties.properties import inherited as inherited
+from .class_properties.properties import natural_bins as natural_bins
 from .class_properties.properties import naturalness as naturalness
 from .class_properties.properties import trimmed_sizes as trimmed_sizes
 from .class_properties.roots import MAN_MADE as MAN_MADE
 from .class_properties.roots import NATURAL as NATURAL
+from .class_properties.roots import SIDES as SIDES
 from .labelling.audit import audit_sample as audit_sample
 from .labelling.audit import classes_below as classes_below
 from .labelling.consensus import consensus as consensus

@@ -9,7 +9,7 @@ no loses labels: both can be simulated.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,10 +48,15 @@ def walk(
     state: dict[str, bool] = {}
     for label in known:
         state.update(dict.fromkeys({label} | questions.ancestors(label), True))
-    parents = {wnid: row_of(questions.up, p) for wnid, p in questions.index.items()}
-    children = {wnid: row_of(questions.down, p) for wnid, p in questions.index.items()}
+    parents, children = (
+        {
+            wnid: [questions.wnids[each] for each in row_of(matrix, place)]
+            for wnid, place in questions.index.items()
+        }
+        for matrix in (questions.up, questions.down)
+    )
     count = 0
-    waiting = deque(wnid for wnid in questions.wnids if not len(parents[wnid]))
+    waiting = deque(wnid for wnid in questions.wnids if not parents[wnid])
     queued = set(waiting)
     while waiting:
         question = waiting.popleft()
@@ -59,11 +64,11 @@ def walk(
             state[question] = answer(question)
             count += 1
         if state[question]:
-            following = sorted(questions.wnids[child] for child in children[question])
+            following = sorted(children[question])
             waiting.extend(child for child in following if child not in queued)
             queued.update(following)
         elif safe:
-            _close(questions, question, state, parents, children)
+            _close(question, state, parents, children)
         else:
             for below in questions.descendants(question):
                 state.setdefault(below, False)
@@ -71,20 +76,16 @@ def walk(
 
 
 def _close(
-    questions: Hierarchy,
     question: str,
     state: dict[str, bool],
-    parents: dict[str, Any],
-    children: dict[str, Any],
+    parents: Mapping[str, list[str]],
+    children: Mapping[str, list[str]],
 ) -> None:
     """Mark no what has only parents answered no."""
     for child in children[question]:
-        wnid = questions.wnids[child]
-        if wnid not in state and all(
-            state.get(questions.wnids[parent]) is False for parent in parents[wnid]
-        ):
-            state[wnid] = False
-            _close(questions, wnid, state, parents, children)
+        if child not in state and all(state.get(above) is False for above in parents[child]):
+            state[child] = False
+            _close(child, state, parents, children)
 
 
 def truthful(questions: Hierarchy, present: Collection[str]) -> Callable[[str], bool]:
@@ -151,28 +152,19 @@ def detection_questions() -> tuple[Hierarchy, list[str]]:
     """(questions, the 200 labels by number) of ILSVRC's detection task (appendix D), its damaged
     indentation repaired."""
     edges: list[tuple[str, str]] = []
-    nodes: set[str] = set()
     path: list[str] = []
     for line in DETECTION.read_text(encoding="utf-8").splitlines():
-        text = line.strip()
-        if not text or text.startswith("#"):
+        if line.startswith("#"):
             continue
+        name, _, numbers = line.strip().partition(":")
         depth = (len(line) - len(line.lstrip())) // 2
-        name, _, numbers = text.partition(":")
-        path[depth:] = [name.strip()]
-        nodes.add(name.strip())
-        if depth:
-            edges.append((name.strip(), path[depth - 1]))
-        for label in _numbers(numbers):
-            nodes.add(label)
-            if name.strip() != "-":
-                edges.append((label, name.strip()))
+        edges += [(name, above) for above in path[:depth][-1:]]
+        edges += [(label, name) for label in _numbers(numbers)]
+        path[depth:] = [name]
+    # what stands below "-" is a root
+    nodes = {node for edge in edges for node in edge} - {"-"}
     labels = sorted((node for node in nodes if node.isdigit()), key=int)
-    roots = nodes - {"-"}
-    return (
-        Hierarchy.from_edges([edge for edge in edges if edge[1] != "-" and edge[0] != "-"], roots),
-        labels,
-    )
+    return Hierarchy.from_edges([edge for edge in edges if "-" not in edge], nodes), labels
 
 
 def _numbers(text: str) -> list[str]:

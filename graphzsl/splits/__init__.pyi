@@ -5,7 +5,6 @@ from .compare import explain as explain
 from .compare import group_differences as group_differences
 from .hcorrect_sizes import hcorrect_sizes as hcorrect_sizes
 from .hops import hop_split as hop_split
-from .hops import split_name as split_name
 from .paint import prepare_browser as prepare_browser
 from .populations import most_or_least_populated as most_or_least_populated
 from .store import Split as Split

@@ -192,11 +192,6 @@ def test_texts_of_digits_are_read_as_numbers_in_one_place() -> None:
 
 #: Functions that try whether ``int`` or ``float`` reads something, and why they may.
 TRIED = {
-    (
-        "ilsvrc/boxes/readers/tables.py",
-        "_parser",
-    ): "what is_plain has passed, and numbers of Parquet",
-    ("ilsvrc/boxes/readers/tables.py", "parsed"): "the same: the function within",
     ("embeddings/features/feature_parts.py", "_facts"): "the size of a type",
     ("common/reading/number_texts.py", "decimal"): "the one place",
     ("common/reading/number_texts.py", "number_of"): "the one place",

@@ -167,12 +167,25 @@ def test_the_library_does_not_import_its_face() -> None:
 
 
 def doors_used(path: Path) -> Iterator[tuple[str, str]]:
-    """(room, name in it) of every import of a file; the name is empty for the whole room."""
+    """(room, name in it) of every import of a file; of a whole room the names that the file takes
+    from it, or an empty one."""
     for full, _ in imports(path):
         package, _, rest = full.partition(".")
         room, _, inside = rest.partition(".")
         if package == "graphzsl" and (PACKAGE / room).is_dir():
-            yield room, inside
+            yield from [(room, inside)] if inside else taken_from(room, path)
+
+
+def taken_from(room: str, path: Path) -> list[tuple[str, str]]:
+    """(room, name) of every ``room.name`` in a file, or of no name."""
+    taken = [
+        (room, node.attr)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == room
+    ]
+    return taken or [(room, "")]
 
 
 def test_the_command_line_knocks_at_doors() -> None:

@@ -5,6 +5,4 @@ challenge's tasks on boxes."""
 from graphzsl.cli.ilsvrc import accuracy, boxes, labelling, properties, published
 from graphzsl.cli.ilsvrc.group import command
 
-command.add_command(labelling.command)
-
 __all__ = ["accuracy", "boxes", "command", "labelling", "properties", "published"]

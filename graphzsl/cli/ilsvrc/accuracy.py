@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
-from graphzsl.cli.ilsvrc.group import command
+from graphzsl import ilsvrc
+from graphzsl.cli.ilsvrc.group import command, entry_paths, option
 from graphzsl.cli.options import (
     bootstrap_options,
     each_option,
@@ -22,28 +22,17 @@ from graphzsl.cli.types import INPUT, Whole
 from graphzsl.common import counted
 
 TABLES = click.argument("tables", nargs=-1, required=True, type=INPUT)
-COLUMN = click.option(
-    "--column", default="hit@1", show_default=True, help="Column of a table of classes."
-)
+COLUMN = option("--column", None, "hit@1", "Column of a table of classes.")
 
 
 @command.command()
 @TABLES
 @COLUMN
-@click.option(
-    "--extremes",
-    "count",
-    type=Whole(1),
-    help="The easiest and the hardest classes, so many of each.",
-)
+@option("--extremes count", Whole(1), None, "The easiest and the hardest classes, so many of each.")
 @each_option("One row per class, hardest first.")
 @output_options
 def accuracy(
-    tables: tuple[Path, ...],
-    column: str,
-    count: int | None,
-    each: bool,
-    output_format: str,
+    tables: tuple[Path, ...], column: str, count: int | None, each: bool, output_format: str
 ) -> None:
     """Accuracy by class of one or several entries, and the best of them for every class.
 
@@ -55,51 +44,45 @@ def accuracy(
     graphzsl study ilsvrc accuracy linear.classes.parquet sgcn.classes.parquet \\
       --extremes 5
     """
-    from graphzsl.ilsvrc import distribution, extremes
+    from graphzsl.names import class_name_column
 
     option_requires("count", when=not each, needs="the command without --each")
     entries, best = _entries(tables, column)
     values = {wnid: value for wnid, (value, _) in best.items()}
+    several = len(entries) > 1
     if count is None and not each:
-        rows = [{"entry": name, **distribution(accuracies)} for name, accuracies in entries.items()]
-        if len(entries) > 1:
-            rows.append({"entry": "optimistic", **distribution(values)})
+        whole = entries | ({"optimistic": values} if several else {})
+        rows = [{"entry": name, **ilsvrc.distribution(own)} for name, own in whole.items()]
         emit(rows, output_format)
         return
-    names = _names(tables)
-    if each:
-        wnids = [("", wnid) for wnid in extremes(values, len(values))[1]]
-    else:
-        easiest, hardest = extremes(values, count or 0)
-        wnids = [("easiest", wnid) for wnid in easiest] + [("hardest", wnid) for wnid in hardest]
-    shown = []
-    for side, wnid in wnids:
-        row: dict[str, Any] = {"side": side} if side else {}
-        row |= {"wnid": wnid, "name": names.get(wnid), "accuracy": values[wnid]}
-        shown.append(row | ({"entries": best[wnid][1]} if len(entries) > 1 else {}))
-    emit(shown, output_format, list(shown[0]))
+    names = {wnid: name for path in tables[::-1] for wnid, name in class_name_column(path).items()}
+    easiest, hardest = ilsvrc.extremes(values, len(values) if each else count or 0)
+    sides: dict[str, list[str]] = (
+        {"": hardest} if each else {"easiest": easiest, "hardest": hardest}
+    )
+    rows = [
+        {
+            **({"side": side} if side else {}),
+            **{"wnid": wnid, "name": names.get(wnid), "accuracy": values[wnid]},
+            **({"entries": best[wnid][1]} if several else {}),
+        }
+        for side, wnids in sides.items()
+        for wnid in wnids
+    ]
+    emit(rows, output_format, list(rows[0]))
 
 
 @command.command("accuracy-by")
 @TABLES
 @COLUMN
-@click.option(
+@option(
     "--by",
-    default="natural",
-    show_default=True,
-    help=(
-        "natural (natural, man-made, both, other), hops, depth, population, ancestors, another"
-        " number of the first table, a wnid,value file, or TABLE:COLUMN."
-    ),
+    None,
+    "natural",
+    "natural (natural, man-made, both, other), hops, depth, population, ancestors, another"
+    " number of the first table, a wnid,value file, or TABLE:COLUMN.",
 )
-@click.option(
-    "--bins",
-    "count",
-    type=Whole(1),
-    default=5,
-    show_default=True,
-    help="Bins of a number.",
-)
+@option("--bins count", Whole(1), 5, "Bins of a number.")
 @click.option(
     "--within",
     help=(
@@ -143,7 +126,6 @@ def accuracy_by(
     graphzsl study ilsvrc accuracy-by linear.classes.parquet --by hops \\
       --within natural
     """
-    from graphzsl.ilsvrc import by_bin_within
     from graphzsl.names import VALUE_COLUMNS
 
     natural = "natural" in (by, within)
@@ -156,7 +138,7 @@ def accuracy_by(
     scale = _numbers(normalise, tables[0], values, VALUE_COLUMNS) if normalise else None
     inner = _bins(by, values, tables[0], count, wordnet)
     outer = _bins(within, values, tables[0], count, wordnet) if within else None
-    rows, small = by_bin_within(values, inner, outer, scale, rounds, level, seed)
+    rows, small = ilsvrc.by_bin_within(values, inner, outer, scale, rounds, level, seed)
     apart = {"within": within} if within else {}
     emit(({"by": by, **apart, **row, "level": level} for row in rows), output_format)
     note_thin_tails(rounds, level)
@@ -168,15 +150,15 @@ def _bins(
     by: str, values: Mapping[str, float], table: Path, count: int, wordnet: Path | str
 ) -> dict[str, list[str]]:
     """Bin -> its classes among those with an accuracy: natural ones, or bins of a number."""
-    from graphzsl.ilsvrc import numeric_bins
+    from graphzsl.audit import load_hierarchy
 
     if by == "natural":
-        return _natural(list(values), wordnet)
+        return ilsvrc.natural_bins(load_hierarchy(wordnet), list(values))
     numbers = _numbers(by, table, values)
     without = len(values) - len(numbers)
     if without:
         note(f"{counted(without, 'class has', 'classes have')} no {by}: in no bin.")
-    return numeric_bins(numbers, count)
+    return ilsvrc.numeric_bins(numbers, count)
 
 
 def _entries(
@@ -184,21 +166,11 @@ def _entries(
 ) -> tuple[dict[str, dict[str, float]], dict[str, tuple[float, list[str]]]]:
     """(entry -> accuracy by class, class -> (best accuracy, entries)). Entries are named after
     their files."""
-    from graphzsl.ilsvrc import optimistic
     from graphzsl.names import class_values
 
-    names = [path.name.removesuffix(path.suffix).removesuffix(".classes") for path in tables]
-    if len(set(names)) < len(names):
-        names = [str(path) for path in tables]
-    entries = {name: class_values(path, column) for name, path in zip(names, tables, strict=True)}
-    return entries, optimistic(entries)
-
-
-def _names(tables: tuple[Path, ...]) -> dict[str, str]:
-    from graphzsl.names import class_name_column
-
-    columns = map(class_name_column, reversed(tables))
-    return {wnid: name for names in columns for wnid, name in names.items()}
+    paths = entry_paths(tables, ".classes")
+    entries = {name: class_values(path, column) for name, path in paths.items()}
+    return entries, ilsvrc.optimistic(entries)
 
 
 def _numbers(
@@ -220,18 +192,3 @@ def _numbers(
             f" as {min(accuracy)}{known}. Give a table of the same classes, by wnid."
         )
     return own
-
-
-def _natural(wnids: list[str], wordnet: Path | str) -> dict[str, list[str]]:
-    from graphzsl.audit import load_hierarchy
-    from graphzsl.ilsvrc import bins
-
-    hierarchy = load_hierarchy(wordnet)
-    hierarchy.positions(wnids)
-    sides = bins(hierarchy, wnids)
-    names = ("natural", "man-made", "both", "other")
-    return {
-        name: inside
-        for name in names
-        if (inside := [wnid for wnid in wnids if sides[wnid] == name])
-    }

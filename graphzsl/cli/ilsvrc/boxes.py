@@ -3,14 +3,15 @@ annotations are like."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from graphzsl import ilsvrc
 from graphzsl.cli.completion import LISTS
-from graphzsl.cli.ilsvrc.group import command
+from graphzsl.cli.ilsvrc.group import command, option
 from graphzsl.cli.options import (
     bootstrap_options,
     each_option,
@@ -25,30 +26,29 @@ from graphzsl.common import counted
 F = TypeVar("F", bound=Callable[..., Any])
 TRUTH = click.argument("truth", type=INPUT)
 ENTRIES = click.argument("entries", nargs=-1, required=True, type=INPUT)
-
-
-def box_options(function: F) -> F:
-    """--candidates, --corners and --first-pixel: how boxes are read."""
-    function = click.option(
+#: A file to read, and no folder.
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+without_option = option(
+    "--without", FILE, None, "A file of images that do not count, one per line."
+)
+#: How boxes are read, the last first.
+_READING = (
+    option(
         "--first-pixel",
-        type=Whole(0, 1),
-        help=(
-            "The number of an image's first pixel: 0 (ImageNet, COCO) or 1 (PASCAL). It decides"
-            " what is inside an image, and no overlap. Default: 1 where no corner is below 1 and"
-            " one is the width or height of its image, else 0."
-        ),
-    )(function)
-    function = click.option(
+        Whole(0, 1),
+        None,
+        "The number of an image's first pixel: 0 (ImageNet, COCO) or 1 (PASCAL). It decides"
+        " what is inside an image, and no overlap. Default: 1 where no corner is below 1 and"
+        " one is the width or height of its image, else 0.",
+    ),
+    option(
         "--corners",
-        type=click.Choice(("pixels", "edges")),
-        default="pixels",
-        show_default=True,
-        help=(
-            "What xmax and ymax are: the last pixel inside (ImageNet, PASCAL: a width is"
-            " xmax - xmin + 1), or the edge behind it."
-        ),
-    )(function)
-    return click.option(
+        click.Choice(("pixels", "edges")),
+        "pixels",
+        "What xmax and ymax are: the last pixel inside (ImageNet, PASCAL: a width is"
+        " xmax - xmin + 1), or the edge behind it.",
+    ),
+    click.option(
         "--candidates",
         metavar="LIST|FILE",
         shell_complete=LISTS,
@@ -56,31 +56,26 @@ def box_options(function: F) -> F:
             "The classes in the order of their numbers, from 1: a shipped list (ilsvrc2012), or a"
             " file. Needed where files have numbers, or names beside wnids that are not clear."
         ),
-    )(function)
-
-
-without_option = click.option(
-    "--without",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A file of images that do not count, one per line.",
+    ),
 )
+
+
+def box_options(function: F) -> F:
+    """--candidates, --corners and --first-pixel: how boxes are read."""
+    for declare in _READING:
+        function = declare(function)
+    return function
 
 
 def overlap_option(text: str) -> Callable[[F], F]:
     """--overlap: intersection over union."""
-    return click.option("--overlap", type=Real(0, 1), default=0.5, show_default=True, help=text)
+    return option("--overlap", Real(0, 1), 0.5, text)
 
 
 @command.command()
 @TRUTH
 @ENTRIES
-@click.option(
-    "--guesses",
-    type=Whole(1),
-    default=5,
-    show_default=True,
-    help="How many guesses of an image count, best first.",
-)
+@option("--guesses", Whole(1), 5, "How many guesses of an image count, best first.")
 @overlap_option("A box is right where it overlaps by more than this (intersection over union).")
 @box_options
 @without_option
@@ -114,11 +109,9 @@ def localization(
     graphzsl study ilsvrc localization val-xml.tar guesses.csv
     graphzsl study ilsvrc localization val.csv mine.csv other.csv --each
     """
-    from graphzsl.ilsvrc import localization as measure
-
     option_requires("rounds", "level", "seed", when=not each, needs="the command without --each")
     option_requires("level", "seed", when=rounds, needs="--rounds above 0")
-    found = measure(
+    found = ilsvrc.localization(
         truth,
         entries,
         guesses=guesses,
@@ -133,44 +126,27 @@ def localization(
     else:
         emit(found.rows(rounds, level, seed), output_format)
         used = counted(int((found.images > 0).sum()), "class", "classes")
-        note(f"{_images(found.images.sum())} of {used}.")
+        note(f"{counted(int(found.images.sum()), 'image')} of {used}.")
         note_thin_tails(rounds, level)
-    for name, missing, more in zip(found.entries, found.missing, found.more, strict=True):
-        if missing:
-            note(f"{name}: {_images(missing)} without a guess, counted as errors.")
-        if more:
-            note(
-                f"{name}: {_images(more)} with more than {counted(guesses, 'guess', 'guesses')};"
-                " the best count."
-            )
-    _note_empty(found.entries, found.empty.tolist())
-    _note_outside(found.entries, found.outside.tolist())
-    _note_ignored(found.ignored, truth, "are not what is looked for")
-    if count := found.ignored_images:
-        have, are = ("has", "is") if count == 1 else ("have", "are")
-        note(f"{_images(count)} of {truth} {have} no other box, and {are} left out.")
-    _note_left_out(found.left_out, found.unmet, truth, without)
+    _note_all(found.notes())
 
 
 @command.command()
 @TRUTH
 @ENTRIES
 @overlap_option("Overlap that a detection needs at least (intersection over union).")
-@click.option(
+@option(
     "--relax/--no-relax",
-    default=True,
-    show_default=True,
-    help="Small objects need less: min(overlap, wh / ((w + 10)(h + 10))).",
+    None,
+    True,
+    "Small objects need less: min(overlap, wh / ((w + 10)(h + 10))).",
 )
-@click.option(
+@option(
     "--interpolation",
-    type=click.Choice(("all", "none", "11", "101")),
-    default="all",
-    show_default=True,
-    help=(
-        "Average precision: area under precision made to fall with recall (PASCAL since"
-        " 2010), the sum without that, or mean at 11 (PASCAL 2007) or 101 (COCO) levels of recall."
-    ),
+    click.Choice(("all", "none", "11", "101")),
+    "all",
+    "Average precision: area under precision made to fall with recall (PASCAL since"
+    " 2010), the sum without that, or mean at 11 (PASCAL 2007) or 101 (COCO) levels of recall.",
 )
 @box_options
 @without_option
@@ -205,10 +181,8 @@ def detection(
     graphzsl study ilsvrc detection val.csv mine.csv other.csv --each \\
       --save ap.csv
     """
-    from graphzsl.ilsvrc import detection as measure
-
     option_requires("level", "seed", when=rounds, needs="--rounds above 0")
-    found = measure(
+    found = ilsvrc.detection(
         truth,
         entries,
         overlap=overlap,
@@ -224,41 +198,30 @@ def detection(
     )
     emit(found.class_rows() if each else found.rows(), output_format)
     note_thin_tails(rounds, level)
-    own = found.detections.sum(axis=1)
-    for name, count, foreign in zip(found.entries, own, found.foreign, strict=True):
-        if not count and not foreign:
-            note(f"{name} has no detection that counts.")
-        if foreign:
-            said = counted(int(foreign), "detection is", "detections are")
-            note(f"{name}: {said} of classes without an object in {truth}, and left out.")
-    _note_empty(found.entries, found.empty.tolist())
-    _note_outside(found.entries, found.outside.tolist())
-    _note_ignored(found.ignored, truth, "are neither found nor missed")
-    _note_left_out(found.left_out, found.unmet, truth, without)
+    _note_all(found.notes())
 
 
 @command.command()
 @TRUTH
-@click.option(
+@option(
     "--windows",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help=(
-        "For clutter: a table of regions that may hold any object, with the columns image, xmin,"
-        " ymin, xmax, ymax, best first or with a column score."
-    ),
+    FILE,
+    None,
+    "For clutter: a table of regions that may hold any object, with the columns image, xmin,"
+    " ymin, xmax, ymax, best first or with a column score.",
 )
-@click.option(
+@option(
     "--flag",
-    type=Written(".csv"),
-    help="Also write the pairs of boxes that overlap by more than --overlap to this table.",
+    Written(".csv"),
+    None,
+    "Also write the pairs of boxes that overlap by more than --overlap to this table.",
 )
-@click.option(
+@option(
     "--large",
-    type=Written(".txt"),
-    help=(
-        "Also write the names of images of which one object takes more than half, one per line:"
-        " ILSVRC's test images for detection are without them (--without takes the list)."
-    ),
+    Written(".txt"),
+    None,
+    "Also write the names of images of which one object takes more than half, one per line:"
+    " ILSVRC's test images for detection are without them (--without takes the list).",
 )
 @overlap_option("Boxes of one image that overlap by more than this are flagged.")
 @box_options
@@ -289,10 +252,8 @@ def boxes(
       --large large.txt
     graphzsl study ilsvrc boxes val.csv --windows windows.csv --each
     """
-    from graphzsl.ilsvrc import box_statistics, flag_file, large_file
-
-    with flag_file(flag) as write, large_file(large) as name:
-        found = box_statistics(
+    with ilsvrc.flag_file(flag) as write, ilsvrc.large_file(large) as name:
+        found = ilsvrc.box_statistics(
             truth,
             windows=windows,
             candidates=candidates,
@@ -304,7 +265,7 @@ def boxes(
             large=name,
         )
     emit(found.class_rows() if each else [found.row()], output_format)
-    _note_ignored(found.ignored, truth, "are in no statistic")
+    _note_all(found.notes)
     if found.first_pixel and first_pixel is None:
         note(f"Corners of {truth} count pixels from 1, as PASCAL's do; --first-pixel 0: from 0.")
     if flag is not None:
@@ -313,42 +274,6 @@ def boxes(
         note(f"Images of which one object takes more than half: {large}.")
 
 
-def _images(count: int) -> str:
-    return counted(int(count), "image")
-
-
-def _note_ignored(count: int, truth: Path, what: str) -> None:
-    """A line about objects that need not be found: difficult ones, and crowds."""
-    if count == 1:
-        what = what.replace("are", "is", 1)
-    if count:
-        note(f"{counted(count, 'box', 'boxes')} of {truth} need not be found, and {what}.")
-
-
-def _note_empty(entries: Sequence[str], empty: Sequence[int]) -> None:
-    for name, count in zip(entries, empty, strict=True):
-        if count:
-            has, match = ("has", "matches") if count == 1 else ("have", "match")
-            note(
-                f"{name}: {counted(int(count), 'box', 'boxes')} {has} no area, and {match} nothing."
-            )
-
-
-def _note_outside(entries: Sequence[str], outside: Sequence[int]) -> None:
-    for name, count in zip(entries, outside, strict=True):
-        if count:
-            lies, match = ("lies", "matches") if count == 1 else ("lie", "match")
-            note(
-                f"{name}: {counted(int(count), 'box', 'boxes')} {lies} outside the image, and"
-                f" {match} nothing inside it."
-            )
-
-
-def _note_left_out(count: int, unmet: list[str], truth: Path, without: Path | None) -> None:
-    if without is None:
-        return
-    note(f"{_images(count)} left out by {without}.")
-    if unmet:
-        names = counted(len(unmet), "name")
-        said = "is no image" if len(unmet) == 1 else "are no images"
-        note(f"{names} in {without} {said} of {truth}: {', '.join(unmet[:3])}.")
+def _note_all(notes: Iterable[str]) -> None:
+    for text in notes:
+        note(text)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.completion import NAMED_CLASSES
+from graphzsl import ilsvrc
 from graphzsl.cli.connection import database
-from graphzsl.cli.ilsvrc.group import SET, command
+from graphzsl.cli.ilsvrc.group import (
+    SET,
+    class_set_option,
+    command,
+    error_rates_option,
+    flag,
+    option,
+)
 from graphzsl.cli.options import (
     bootstrap_options,
     each_option,
@@ -17,13 +25,17 @@ from graphzsl.cli.options import (
     seed_option,
 )
 from graphzsl.cli.output import emit, note, note_thin_tails
-from graphzsl.cli.types import Real, Synset, Whole
-from graphzsl.ilsvrc import MAN_MADE, NATURAL
+from graphzsl.cli.types import Synset, Whole
+from graphzsl.ilsvrc import MAN_MADE, NATURAL, SIDES
+
+if TYPE_CHECKING:
+    from graphzsl.database import Database
+    from graphzsl.hierarchy import Hierarchy
 
 
 @command.command()
 @SET
-@click.option("--edges", is_flag=True, help="The edges (child, parent) instead of the sizes.")
+@flag("--edges", "The edges (child, parent) instead of the sizes.")
 @hierarchy_option
 @output_options
 def trim(class_set: str, edges: bool, hierarchy: str, output_format: str) -> None:
@@ -33,41 +45,31 @@ def trim(class_set: str, edges: bool, hierarchy: str, output_format: str) -> Non
     \b
     graphzsl study ilsvrc trim --edges --save edges.csv
     """
-    from graphzsl.ilsvrc import trimmed_sizes
-
     _, graph, classes = _read(class_set, hierarchy)
-    if edges:
-        part = graph.trimmed(classes)
-        child, parent = part.up.nonzero()
-        emit(
-            (
-                {"child": part.wnids[c], "parent": part.wnids[p]}
-                for c, p in zip(child, parent, strict=True)
-            ),
-            output_format,
-            ("child", "child_name", "parent", "parent_name"),
-        )
+    if not edges:
+        emit([ilsvrc.trimmed_sizes(graph, classes)], output_format)
         return
-    emit([trimmed_sizes(graph, classes)], output_format)
+    part = graph.trimmed(classes)
+    pairs = zip(*part.up.nonzero(), strict=True)
+    rows = ({"child": part.wnids[one], "parent": part.wnids[other]} for one, other in pairs)
+    emit(rows, output_format, ("child", "child_name", "parent", "parent_name"))
 
 
 @command.command()
 @SET
-@click.option(
+@option(
     "--natural",
-    type=Synset("class_set"),
+    Synset("class_set"),
+    NATURAL,
+    "Synset whose classes are natural; repeat it.",
     multiple=True,
-    default=NATURAL,
-    show_default=True,
-    help="Synset whose classes are natural; repeat it.",
 )
-@click.option(
+@option(
     "--man-made",
-    type=Synset("class_set"),
+    Synset("class_set"),
+    MAN_MADE,
+    "Synset whose classes are man-made; repeat it.",
     multiple=True,
-    default=MAN_MADE,
-    show_default=True,
-    help="Synset whose classes are man-made; repeat it.",
 )
 @each_option()
 @hierarchy_option
@@ -86,25 +88,14 @@ def bins(
     graphzsl study ilsvrc bins
     graphzsl study ilsvrc bins --each --save bins.csv
     """
-    from graphzsl.ilsvrc import bins as sides
-
     _, graph, classes = _read(class_set, hierarchy)
-    side_of = sides(graph, classes, natural, man_made)
+    side_of = ilsvrc.bins(graph, classes, natural, man_made)
     if each:
-        emit(
-            ({"wnid": wnid, "bin": name} for wnid, name in side_of.items()),
-            output_format,
-            ("wnid", "name", "bin"),
-        )
+        rows = ({"wnid": wnid, "bin": name} for wnid, name in side_of.items())
+        emit(rows, output_format, ("wnid", "name", "bin"))
         return
-    names = ("natural", "man-made", "both", "other")
-    emit(
-        (
-            {"bin": name, "classes": sum(value == name for value in side_of.values())}
-            for name in names
-        ),
-        output_format,
-    )
+    counts = Counter(side_of.values())
+    emit(({"bin": name, "classes": counts[name]} for name in SIDES), output_format)
 
 
 @command.command()
@@ -119,16 +110,10 @@ def inherit(values: str, class_set: str, hierarchy: str, output_format: str) -> 
     \b
     graphzsl study ilsvrc inherit population
     """
-    from graphzsl.ilsvrc import inherited
-
     db, graph, classes = _read(class_set, hierarchy)
-    own = _values(db, graph, classes, class_set, values)
-    rows = inherited(graph, own)
-    emit(
-        ({"wnid": wnid, "value": value, "classes": count} for wnid, (value, count) in rows.items()),
-        output_format,
-        ("wnid", "name", "value", "classes"),
-    )
+    means = ilsvrc.inherited(graph, _values(db, graph, classes, class_set, values)).items()
+    rows = ({"wnid": wnid, "value": value, "classes": count} for wnid, (value, count) in means)
+    emit(rows, output_format, ("wnid", "name", "value", "classes"))
 
 
 @command.command()
@@ -143,24 +128,14 @@ def order(class_set: str, hierarchy: str, output_format: str) -> None:
     graphzsl study ilsvrc order --save order.csv
     """
     from graphzsl.database import query
-    from graphzsl.ilsvrc import browser_order
 
     db, graph, classes = _read(class_set, hierarchy)
-    details = {
-        row["wnid"]: row
-        for row in db.rows_in_batches(
-            query("synset_properties"), sorted(graph.trimmed(classes).wnids)
-        )
-    }
-    names = {wnid: row["words"][0] for wnid, row in details.items()}
-    ordered = browser_order(graph, classes, names)
-    emit(
-        (
-            {"position": place, "wnid": wnid, "name": names[wnid]}
-            for place, wnid in enumerate(ordered)
-        ),
-        output_format,
-    )
+    nodes = sorted(graph.trimmed(classes).wnids)
+    details = db.rows_in_batches(query("synset_properties"), nodes)
+    names = {row["wnid"]: row["words"][0] for row in details}
+    ordered = enumerate(ilsvrc.browser_order(graph, classes, names))
+    rows = ({"position": place, "wnid": wnid, "name": names[wnid]} for place, wnid in ordered)
+    emit(rows, output_format)
 
 
 @command.command()
@@ -191,57 +166,27 @@ def correlate(
     graphzsl study ilsvrc correlate linear.classes.parquet \\
       linear.classes.parquet:population
     """
-    from graphzsl.ilsvrc import correlation
     from graphzsl.names import file_values
 
     first, second = file_values(one), file_values(other)
     if first is None or second is None:
         db, graph, classes = _read(class_set, hierarchy)
         first, second = (_values(db, graph, classes, class_set, name) for name in (one, other))
-    emit(
-        (
-            {"one": one, "other": other, **row}
-            for row in correlation(first, second, rounds, level, seed)
-        ),
-        output_format,
-    )
+    rows = ilsvrc.correlation(first, second, rounds, level, seed)
+    emit(({"one": one, "other": other, **row} for row in rows), output_format)
     note_thin_tails(rounds, level)
 
 
 @command.command()
-@click.option(
-    "--set",
-    "class_set",
-    shell_complete=NAMED_CLASSES,
-    help=(
-        "Class set whose trimmed hierarchy gives the questions (default: ILSVRC's 200 detection"
-        " classes)."
-    ),
+@class_set_option(
+    "Class set whose trimmed hierarchy gives the questions (default: ILSVRC's 200 detection"
+    " classes).",
+    None,
 )
-@click.option(
-    "--present",
-    type=Whole(0),
-    multiple=True,
-    default=(0, 1, 2, 3, 5),
-    show_default=True,
-    help="Labels per image; repeat it.",
-)
-@click.option("--images", type=Whole(1), default=500, show_default=True, help="Simulated images.")
-@click.option(
-    "--false-yes",
-    type=Real(0, 1),
-    default=0.0,
-    show_default=True,
-    help="Rate of wrong yes answers.",
-)
-@click.option(
-    "--false-no", type=Real(0, 1), default=0.0, show_default=True, help="Rate of wrong no answers."
-)
-@click.option(
-    "--safe",
-    is_flag=True,
-    help="A no closes a question below only when all questions above it are no.",
-)
+@option("--present", Whole(0), (0, 1, 2, 3, 5), "Labels per image; repeat it.", multiple=True)
+@option("--images", Whole(1), 500, "Simulated images.")
+@error_rates_option(0.0, "Rate of wrong yes answers.", "Rate of wrong no answers.")
+@flag("--safe", "A no closes a question below only when all questions above it are no.")
 @seed_option("Seed of the simulation.")
 @hierarchy_option
 @output_options
@@ -264,22 +209,20 @@ def annotate(
     \b
     graphzsl study ilsvrc annotate --present 3 --false-no 0.05
     """
-    from graphzsl.ilsvrc import annotation_cost, class_questions, detection_questions
-
     if class_set:
         _, graph, labels = _read(class_set, hierarchy)
-        questions = class_questions(graph, labels)
+        questions = ilsvrc.class_questions(graph, labels)
     else:
-        questions, labels = detection_questions()
+        questions, labels = ilsvrc.detection_questions()
     rows = [
-        annotation_cost(questions, labels, count, images, seed, false_yes, false_no, safe)
+        ilsvrc.annotation_cost(questions, labels, count, images, seed, false_yes, false_no, safe)
         for count in present
     ]
     emit(rows, output_format)
     note(f"{len(labels):,} labels, {len(questions.wnids):,} questions. Simulated.")
 
 
-def _read(class_set: str, hierarchy: str) -> tuple[Any, Any, list[str]]:
+def _read(class_set: str, hierarchy: str) -> tuple[Database, Hierarchy, list[str]]:
     from graphzsl.database import members, read_hierarchy
 
     db = database()
@@ -289,11 +232,12 @@ def _read(class_set: str, hierarchy: str) -> tuple[Any, Any, list[str]]:
     return db, graph, classes
 
 
-def _values(db: Any, graph: Any, classes: list[str], class_set: str, name: str) -> dict[str, float]:
+def _values(
+    db: Database, graph: Hierarchy, classes: list[str], class_set: str, name: str
+) -> dict[str, float]:
     from graphzsl.analysis import property_values
-    from graphzsl.ilsvrc import naturalness
     from graphzsl.names import file_values
 
     if name == "natural" and file_values(name) is None:
-        return naturalness(graph, classes)
+        return ilsvrc.naturalness(graph, classes)
     return property_values(db, graph, classes, class_set, name)

@@ -9,24 +9,22 @@ from typing import Any
 
 import click
 
+from graphzsl import ilsvrc, sources
 from graphzsl.cli.completion import NAMED_CLASSES
-from graphzsl.cli.ilsvrc.group import command
+from graphzsl.cli.ilsvrc.group import command, flag, option
 from graphzsl.cli.options import each_option, option_requires, output_options
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Numbers, Whole
 
 
 @command.command()
-@click.option(
-    "--ratios", is_flag=True, help="How many times better the best became between two years."
-)
-@click.option(
-    "--gains", is_flag=True, help="What the gain of detection from 2013 to 2014 comes of."
-)
-@click.option(
+@flag("--ratios", "How many times better the best became between two years.")
+@flag("--gains", "What the gain of detection from 2013 to 2014 comes of.")
+@option(
     "--task",
-    type=click.Choice(("cls", "loc", "det")),
-    help="Of one task: classification, localization or detection.",
+    click.Choice(("cls", "loc", "det")),
+    None,
+    "Of one task: classification, localization or detection.",
 )
 @output_options
 def entries(ratios: bool, gains: bool, task: str | None, output_format: str) -> None:
@@ -42,35 +40,30 @@ def entries(ratios: bool, gains: bool, task: str | None, output_format: str) -> 
     graphzsl study ilsvrc entries
     graphzsl study ilsvrc entries --ratios --task loc
     """
-    from graphzsl.ilsvrc import table
-
     if ratios and gains:
         raise click.UsageError("Give --ratios or --gains, not both.")
     option_requires("task", when=not gains, needs="entries or --ratios")
     if gains:
-        emit(_gains(), output_format)
+        rows = _gains()
     else:
-        rows = _ratios() if ratios else table("ilsvrc-entries").rows()
-        emit((row for row in rows if task in (None, row["task"])), output_format)
+        every = _ratios() if ratios else ilsvrc.table("ilsvrc-entries").rows()
+        rows = [row for row in every if task in (None, row["task"])]
+    emit(rows, output_format)
     note("Russakovsky et al. 2015, Tables 5 to 8 and section 6.1.")
 
 
 def _ratios() -> list[dict[str, Any]]:
     """Ratios computed from the entries, the first of them beside the printed ones."""
-    from graphzsl.ilsvrc import ours, table
-
-    printed = table("ilsvrc-ratios")
+    printed = ilsvrc.table("ilsvrc-ratios")
     beside = [{"printed": row["printed"], "remark": row["remark"]} for row in printed.rows()]
     empty = {"printed": None, "remark": None}
-    return [row | more for row, more in zip_longest(ours(printed), beside, fillvalue=empty)]
+    return [row | more for row, more in zip_longest(ilsvrc.ours(printed), beside, fillvalue=empty)]
 
 
 def _gains() -> list[dict[str, Any]]:
     """Printed parts of the gain, each beside the points between its values where both are known."""
-    from graphzsl.ilsvrc import ours, table
-
-    printed = table("ilsvrc-gains")
-    points = {row["entry"]: row["points"] for row in ours(printed)}
+    printed = ilsvrc.table("ilsvrc-gains")
+    points = {row["entry"]: row["points"] for row in ilsvrc.ours(printed)}
     return [
         {"entry": entry, "from": start, "to": end, "points": points.get(entry), "printed": gain}
         for entry, start, end, gain in (row.values() for row in printed.rows())
@@ -78,26 +71,11 @@ def _gains() -> list[dict[str, Any]]:
 
 
 @command.command()
-@click.option("--images", type=Whole(1), default=40_000, show_default=True, help="Images.")
-@click.option(
-    "--categories", "count", type=Whole(1), default=200, show_default=True, help="Classes."
-)
-@click.option(
-    "--boxes",
-    type=Numbers(),
-    default="1,10,100",
-    show_default=True,
-    help="Boxes per class and image; several with commas.",
-)
-@click.option(
-    "--bytes",
-    "size",
-    type=Whole(1),
-    default=28,
-    show_default=True,
-    help="Bytes of a detection.",
-)
-@click.option("--growth", is_flag=True, help="Also with twice the images, and twice the classes.")
+@option("--images", Whole(1), 40_000, "Images.")
+@option("--categories count", Whole(1), 200, "Classes.")
+@option("--boxes", Numbers(), "1,10,100", "Boxes per class and image; several with commas.")
+@option("--bytes size", Whole(1), 28, "Bytes of a detection.")
+@flag("--growth", "Also with twice the images, and twice the classes.")
 @output_options
 def submission(
     images: int, count: int, boxes: list[int], size: int, growth: bool, output_format: str
@@ -109,26 +87,16 @@ def submission(
     graphzsl study ilsvrc submission --boxes 10
     graphzsl study ilsvrc submission --categories 1000 --growth
     """
-    from graphzsl.sources import submission_size
-
     shapes = [(images, count)]
     if growth:
         shapes += [(2 * images, count), (images, 2 * count)]
-    rows = []
-    for number, classes in shapes:
-        for each in boxes:
-            detections, total = submission_size(number, classes, each, size)
-            rows.append(
-                {
-                    "images": number,
-                    "classes": classes,
-                    "boxes": each,
-                    "detections": detections,
-                    "bytes": total,
-                    "gigabytes": total / 1e9,
-                }
-            )
-    emit(rows, output_format)
+    columns = ("images", "classes", "boxes", "detections", "bytes", "gigabytes")
+    sizes = (
+        (*shape, each, *sources.submission_size(*shape, each, size))
+        for shape in shapes
+        for each in boxes
+    )
+    emit((dict(zip(columns, (*row, row[-1] / 1e9), strict=True)) for row in sizes), output_format)
 
 
 @command.command()
@@ -145,18 +113,11 @@ def leaderboard(submissions: Path, output_format: str) -> None:
     \b
     graphzsl study ilsvrc leaderboard submissions.csv
     """
-    from graphzsl.sources import leaderboard as ranked
-    from graphzsl.sources import read_submissions
-
-    emit(ranked(read_submissions(submissions)), output_format)
+    emit(sources.leaderboard(sources.read_submissions(submissions)), output_format)
 
 
 @command.command()
-@click.option(
-    "--pascal",
-    is_flag=True,
-    help="Instead: scale of objects in PASCAL's and the detection classes.",
-)
+@flag("--pascal", "Instead: scale of objects in PASCAL's and the detection classes.")
 @output_options
 def sizes(pascal: bool, output_format: str) -> None:
     """How large the sets of ILSVRC are by year, as the paper prints it, in part: images, the fewest
@@ -169,10 +130,8 @@ def sizes(pascal: bool, output_format: str) -> None:
     graphzsl study ilsvrc sizes
     graphzsl study ilsvrc sizes --pascal
     """
-    from graphzsl.ilsvrc import table
-
     number = 3 if pascal else 2
-    emit(table(f"ilsvrc-table-{number}").rows(), output_format)
+    emit(ilsvrc.table(f"ilsvrc-table-{number}").rows(), output_format)
     note(f"Russakovsky et al. 2015, Table {number}.")
 
 
@@ -193,31 +152,24 @@ def changes(lists: tuple[str, ...], each: bool, output_format: str) -> None:
     graphzsl study ilsvrc changes 2011.txt ilsvrc2012 --each
     """
     from graphzsl.cli.classes import read_classes, read_hierarchy
-    from graphzsl.ilsvrc import list_changes
 
     if len(set(lists)) < len(lists):
         raise click.UsageError("Give each of the LISTS once.")
     # names are looked up among the nodes; a list of wnids needs no hierarchy
     hierarchy = read_hierarchy("wordnet")
     found = {text: read_classes(text, hierarchy, "lists") for text in lists}
-    rows = list_changes(found)
+    rows = ilsvrc.list_changes(found)
     if each:
-        emit(
-            (
-                {"from": row["from"], "to": row["to"], "change": change, "wnid": wnid}
-                for row in rows
-                for change in ("kept", "gone", "new")
-                for wnid in row[change] or ()
-            ),
-            output_format,
-            ("from", "to", "change", "wnid", "name"),
+        wnids = (
+            {"from": row["from"], "to": row["to"], "change": change, "wnid": wnid}
+            for row in rows
+            for change in ("kept", "gone", "new")
+            for wnid in row[change] or ()
         )
+        emit(wnids, output_format, ("from", "to", "change", "wnid", "name"))
         return
-    counted = (
-        {**row, **{name: _size(row[name]) for name in ("kept", "gone", "new")}} for row in rows
+    sizes = (
+        {name: len(cell) if isinstance(cell, list) else cell for name, cell in row.items()}
+        for row in rows
     )
-    emit(counted, output_format)
-
-
-def _size(wnids: list[str] | None) -> int | None:
-    return None if wnids is None else len(wnids)
+    emit(sizes, output_format)

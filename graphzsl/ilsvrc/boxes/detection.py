@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,7 @@ import numpy.typing as npt
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import progress_bar
 from graphzsl.ilsvrc.boxes.class_files import DETECTION, ClassFiles
-from graphzsl.ilsvrc.boxes.inputs import Inputs, box_inputs
-from graphzsl.ilsvrc.boxes.localization import class_columns
+from graphzsl.ilsvrc.boxes.inputs import FileCounts, Inputs, box_inputs, class_rows, ignored_notes
 from graphzsl.ilsvrc.boxes.metrics.matching import greedy_matches
 from graphzsl.ilsvrc.boxes.metrics.overlap import (
     coverage,
@@ -25,7 +24,7 @@ from graphzsl.ilsvrc.boxes.metrics.overlap import (
     pairs,
     thresholds,
 )
-from graphzsl.ilsvrc.boxes.metrics.resampling import GROUPS, draws
+from graphzsl.ilsvrc.boxes.metrics.precision import GROUPS, draws
 from graphzsl.ilsvrc.boxes.partitions import Part, no_room
 from graphzsl.ilsvrc.boxes.rows import COUNTS, CROWD
 from graphzsl.metrics import percentiles
@@ -37,12 +36,11 @@ PAIRS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Detection:
+class Detection(FileCounts):
     """Average precision of entries.
 
     Args:
         classes: [C] of the truth, those with an object.
-        entries: [E] names.
         images: how many there are.
         objects: [C].
         detections: [E, C] those that count; of other classes and on ignored objects they do not.
@@ -51,16 +49,10 @@ class Detection:
         rounds: [E, C, 2] its interval; None where no rounds were drawn.
         mean_rounds: [E, B] mean average precision in each round.
         foreign: [E] detections of classes without an object in the truth, which do not count.
-        empty: [E] detections without an area, which match nothing.
-        outside: [E] detections outside their images, which match nothing inside them.
-        ignored: boxes of the truth that need not be found.
-        left_out: images that do not count.
-        unmet: names that were to be left out, and are no image of the truth.
         level: of the intervals.
     """
 
     classes: list[str]
-    entries: list[str]
     images: int
     objects: Ints
     detections: Ints
@@ -69,12 +61,20 @@ class Detection:
     rounds: Floats | None
     mean_rounds: npt.NDArray[np.float64] | None
     foreign: Ints
-    empty: Ints
-    outside: Ints
-    ignored: int
-    left_out: int
-    unmet: list[str]
     level: float
+
+    def notes(self) -> list[str]:
+        """Sentences about detections that do not count, or match nothing, by their nature."""
+        none = ~(self.detections.sum(axis=1) + self.foreign).astype(bool)
+        of = f"of classes without an object in {self.truth}, and left out"
+        foreign = (self.foreign, f"detection is {of}", f"detections are {of}")
+        return [
+            *(f"{self.entries[at]} has no detection that counts." for at in np.flatnonzero(none)),
+            *self.entry_notes(foreign),
+            *self.match_notes(),
+            *ignored_notes(self.ignored, self.truth, "neither found nor missed"),
+            *self.image_notes(),
+        ]
 
     @property
     def won(self) -> Ints:
@@ -110,20 +110,11 @@ class Detection:
 
     def class_rows(self) -> list[dict[str, Any]]:
         """One row per class and entry, in the order of the classes."""
-        found = []
-        for place, name in enumerate(self.classes):
-            for at, entry in enumerate(self.entries):
-                row = class_columns(name)
-                if len(self.entries) > 1:
-                    row["entry"] = entry
-                row["average_precision"] = float(self.precision[at, place])
-                if self.rounds is not None:
-                    row["low"], row["high"] = map(float, self.rounds[at, place])
-                row["recall"] = float(self.recall[at, place])
-                row["objects"] = int(self.objects[place])
-                row["detections"] = int(self.detections[at, place])
-                found.append(row)
-        return found
+        columns: dict[str, np.ndarray] = {"average_precision": self.precision}
+        if self.rounds is not None:
+            columns |= {"low": self.rounds[..., 0], "high": self.rounds[..., 1]}
+        columns |= {"recall": self.recall, "objects": self.objects, "detections": self.detections}
+        return class_rows(self.classes, columns, self.entries)
 
 
 def detection(
@@ -171,7 +162,7 @@ def detection(
         tempfile.TemporaryDirectory(prefix="graphzsl-matches-") as folder,
     ):
         matched = _Matched(Path(folder), inputs)
-        matched.fill(overlap if not relax else None, overlap)
+        matched.fill(overlap, relax)
         return matched.scored(interpolation, rounds, level, seed)
 
 
@@ -184,11 +175,10 @@ class _Matched:
         self.images = 0
         #: Objects by class and group.
         self.objects = np.zeros((size, GROUPS), np.int32)
-        self.foreign = np.zeros(count, np.int64)
         self.detections = np.zeros((count, size), np.int64)
 
-    def fill(self, fixed: float | None, overlap: float) -> None:
-        """Match all detections, part by part; ``fixed`` is the threshold of every object."""
+    def fill(self, overlap: float, relax: bool) -> None:
+        """Match all detections, part by part."""
         for truth, *entries in self.inputs.parts("detection"):
             kept = self.inputs.counted(truth)
             used = truth.has & kept
@@ -198,12 +188,9 @@ class _Matched:
             self.images += int(used.sum())
             real = kept[truth.image] & (truth.ignore == COUNTS)
             np.add.at(self.objects, (truth.label[real], group[truth.image[real]]), 1)
-            needed = (
-                thresholds(truth.box, overlap) if fixed is None else np.full(len(truth.box), fixed)
-            )
+            needed = thresholds(truth.box, overlap) if relax else np.full(len(truth.box), overlap)
             for at, entry in enumerate(entries):
-                if np.isnan(entry.score).any():
-                    row = int(np.flatnonzero(np.isnan(entry.score))[0])
+                for row in np.flatnonzero(np.isnan(entry.score))[:1]:
                     raise DataError(
                         f"{entry.where(row)}: a detection without a score. Expected a column"
                         " called score."
@@ -230,61 +217,35 @@ class _Matched:
             raise DataError("There is no object that counts: every box is ignored or left out.")
         groups = min(self.images, GROUPS)
         weights = draws(groups, rounds, seed) if rounds else None
-        count = len(self.inputs.entries)
-        precision, recall = np.zeros((count, len(there))), np.zeros((count, len(there)))
-        ends = np.zeros((count, len(there), 2))
-        means = _Means(count, rounds)
-        for number, at, place in self._classes(there):
-            positives = self.objects[place, :groups].astype(np.int64)
-            found, hits, drawn = self.files.precision(at, place, positives, weights, interpolation)
-            precision[at, number], recall[at, number] = found, hits / positives.sum()
-            if drawn is not None:
-                means.add(at, drawn)
-                known = drawn[~np.isnan(drawn)]
-                ends[at, number] = percentiles(known, level) if len(known) else np.nan
-        return Detection(
-            [self.inputs.classes[place] for place in there],
-            self.inputs.entries,
-            self.images,
-            self.objects[there].sum(axis=1, dtype=np.int64),
-            self.detections[:, there],
-            recall,
-            precision,
-            ends if rounds else None,
-            means.values if rounds else None,
-            self.detections.sum(axis=1) - self.detections[:, there].sum(axis=1),
-            self.inputs.empty,
-            self.inputs.outside,
-            self.inputs.ignored,
-            len(self.inputs.left_out),
-            self.inputs.unmet,
-            level,
-        )
-
-    def _classes(self, there: Ints) -> Iterator[tuple[int, int, int]]:
-        """(number, entry, class), with a bar over the classes."""
+        shape = (len(self.inputs.entries), len(there))
+        precision, recall, ends = np.zeros(shape), np.zeros(shape), np.zeros((*shape, 2))
+        #: Of the classes that a round has drawn.
+        sums, counts = np.zeros((2, len(self.inputs.entries), rounds))
         for number, place in enumerate(progress_bar(there.tolist(), "average precision")):
+            positives = self.objects[place, :groups].astype(np.int64)
             for at in range(len(self.inputs.entries)):
-                yield number, at, place
-
-
-class _Means:
-    """Means over the classes that a round has drawn."""
-
-    def __init__(self, entries: int, rounds: int):
-        self.sums = np.zeros((entries, rounds))
-        self.counts = np.zeros((entries, rounds), np.int64)
-
-    def add(self, entry: int, drawn: Floats) -> None:
-        """The values of a class; nan in rounds without it."""
-        known = ~np.isnan(drawn)
-        self.sums[entry, known] += drawn[known]
-        self.counts[entry] += known
-
-    @property
-    def values(self) -> npt.NDArray[np.float64]:
-        """[E, B]."""
-        return np.asarray(self.sums / np.maximum(self.counts, 1))
+                precision[at, number], hits, drawn = self.files.precision(
+                    at, place, positives, weights, interpolation
+                )
+                recall[at, number] = hits / positives.sum()
+                if drawn is not None:
+                    known = ~np.isnan(drawn)
+                    sums[at, known] += drawn[known]
+                    counts[at] += known
+                    ends[at, number] = percentiles(drawn[known], level) if known.any() else np.nan
+        return Detection(
+            **vars(self.inputs.counts()),
+            classes=[self.inputs.classes[place] for place in there],
+            images=self.images,
+            objects=self.objects[there].sum(axis=1, dtype=np.int64),
+            detections=self.detections[:, there],
+            recall=recall,
+            precision=precision,
+            rounds=ends if rounds else None,
+            mean_rounds=sums / np.maximum(counts, 1) if rounds else None,
+            foreign=self.detections.sum(axis=1) - self.detections[:, there].sum(axis=1),
+            level=level,
+        )
 
 
 def matches(truth: Part, entry: Part, order: Ints, needed: Floats) -> npt.NDArray[np.int8]:

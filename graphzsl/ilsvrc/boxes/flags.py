@@ -13,8 +13,6 @@ import numpy as np
 
 from graphzsl.common.atomic import atomic_write
 from graphzsl.common.errors import DataError
-from graphzsl.ilsvrc.boxes.extents import inside
-from graphzsl.ilsvrc.boxes.metrics.overlap import areas
 from graphzsl.ilsvrc.boxes.partitions import Part
 from graphzsl.metrics.ranking import Floats, Ints
 
@@ -33,67 +31,61 @@ Large = Callable[[Iterable[str]], None]
 
 
 def flag_rows(
-    part: Part, label: Ints, names: list[str], pairs: tuple[Ints, Ints, Floats]
+    part: Part, names: list[str], pairs: tuple[Ints, Ints, Floats]
 ) -> Iterator[dict[str, Any]]:
     """A row of each pair of boxes that overlaps."""
     first, second, found = pairs
-    other = label[first] != label[second]
     apart = np.abs(part.box[first] - part.box[second]).max(axis=1, initial=0)
     return (
         {
             "image": part.names[part.image[one]],
-            "kind": "other class" if differs else "same class",
-            "wnid": names[label[one]],
-            "other_wnid": names[label[two]],
+            "kind": "same class" if part.label[one] == part.label[two] else "other class",
+            "wnid": names[part.label[one]],
+            "other_wnid": names[part.label[two]],
             "overlap": float(much),
             "same": bool(distance < SAME),
             "box": " ".join(f"{side:g}" for side in part.box[one]),
             "other_box": " ".join(f"{side:g}" for side in part.box[two]),
         }
-        for one, two, much, differs, distance in zip(
-            first, second, found, other, apart, strict=True
-        )
+        for one, two, much, distance in zip(first, second, found, apart, strict=True)
     )
 
 
 def large_images(part: Part) -> list[str]:
     """The images of which one object takes more than ``LARGE``, without what reaches over their
     edges."""
-    sides = part.size[part.image]
-    unknown = np.flatnonzero(np.isnan(sides[:, 0]))
-    if len(unknown):
+    for row in np.flatnonzero(np.isnan(part.share))[:1]:
         raise DataError(
-            f"{part.where(int(unknown[0]))}: the size of the image is not known, and so not how"
+            f"{part.where(row)}: the size of the image is not known, and so not how"
             " much of it an object takes. Give the columns image_width and image_height."
         )
-    share = areas(inside(part)) / (sides[:, 0] * sides[:, 1])
-    return [part.names[image] for image in np.unique(part.image[share > LARGE]).tolist()]
+    return [part.names[image] for image in np.unique(part.image[part.share > LARGE]).tolist()]
 
 
 @contextmanager
 def large_file(path: Path | None) -> Iterator[Large | None]:
     """A list that names of images are written to, one per line, whole or not at all; nothing
     without a path."""
-    if path is None:
-        yield None
-        return
     with _written(path) as file:
-        yield lambda names: file.writelines(f"{name}\n" for name in names)
+        yield None if file is None else lambda names: file.writelines(f"{name}\n" for name in names)
 
 
 @contextmanager
 def flag_file(path: Path | None) -> Iterator[Flag | None]:
     """A table that flagged pairs are written to, whole or not at all; nothing without a path."""
-    if path is None:
-        yield None
-        return
     with _written(path) as file:
+        if file is None:
+            yield None
+            return
         writer = csv.DictWriter(file, FLAGS, lineterminator="\n")
         writer.writeheader()
         yield writer.writerows
 
 
 @contextmanager
-def _written(path: Path) -> Iterator[TextIO]:
+def _written(path: Path | None) -> Iterator[TextIO | None]:
+    if path is None:
+        yield None
+        return
     with atomic_write(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
         yield file

@@ -2,51 +2,139 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from graphzsl.common.class_entries import duplicate_message
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import read_lines
-from graphzsl.ilsvrc.boxes.classes import box_classes
-from graphzsl.ilsvrc.boxes.extents import check_inside, is_outside
+from graphzsl.common.wording import counted
+from graphzsl.ilsvrc.boxes.classes import BoxClasses, box_classes
 from graphzsl.ilsvrc.boxes.metrics.overlap import has_area
-from graphzsl.ilsvrc.boxes.partitions import Joined, Part, Partition, joined
+from graphzsl.ilsvrc.boxes.partitions import Joined, Part, joined
 from graphzsl.ilsvrc.boxes.readers.choice import source_of
-from graphzsl.ilsvrc.boxes.readers.coco import CocoFile
-from graphzsl.ilsvrc.boxes.rows import COUNTS, Source
+from graphzsl.ilsvrc.boxes.rows import COUNTS
 from graphzsl.metrics.ranking import Ints
 from graphzsl.sources.imagenet import Classes
+from graphzsl.sources.tables import WNID
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
+class FileCounts:
+    """Boxes and images of truth and entries that do not count, or match nothing.
+
+    Args:
+        truth: the file of annotations.
+        without: the file of images that do not count.
+        entries: [E] names: their files' without endings.
+        empty: [E] boxes without an area, which match nothing.
+        outside: [E] others that lie outside their images, which match nothing inside them.
+        ignored: boxes of the truth that need not be found.
+        left_out: images that do not count.
+        unmet: names that were to be left out, and are no image of the truth.
+    """
+
+    truth: Path
+    without: Path | None
+    entries: list[str]
+    empty: Ints
+    outside: Ints
+    ignored: int
+    left_out: int
+    unmet: list[str]
+
+    def entry_notes(self, *kinds: tuple[Ints, str, str]) -> list[str]:
+        """A sentence for each entry and kind of which it has some: kinds are numbers [E], and what
+        one and several are called."""
+        return [
+            f"{name}: {counted(int(counts[at]), one, several)}."
+            for at, name in enumerate(self.entries)
+            for counts, one, several in kinds
+            if counts[at]
+        ]
+
+    def match_notes(self) -> list[str]:
+        """Sentences about boxes of entries that match nothing, wherever objects are."""
+        none = "box has no area, and matches nothing", "boxes have no area, and match nothing"
+        far = (
+            "box lies outside the image, and matches nothing inside it",
+            "boxes lie outside the image, and match nothing inside it",
+        )
+        return self.entry_notes((self.empty, *none)) + self.entry_notes((self.outside, *far))
+
+    def image_notes(self) -> list[str]:
+        """Sentences about images that are left out."""
+        if self.without is None:
+            return []
+        notes = [f"{counted(self.left_out, 'image')} left out by {self.without}."]
+        if self.unmet:
+            said = "is no image" if len(self.unmet) == 1 else "are no images"
+            notes.append(
+                f"{counted(len(self.unmet), 'name')} in {self.without} {said} of {self.truth}:"
+                f" {', '.join(self.unmet[:3])}."
+            )
+        return notes
+
+
+def ignored_notes(count: int, truth: Path, rest: str) -> list[str]:
+    """A sentence about boxes that need not be found, if there are any; ``rest`` is what they are
+    instead."""
+    verb = "is" if count == 1 else "are"
+    box = counted(count, "box", "boxes")
+    return [f"{box} of {truth} need not be found, and {verb} {rest}."] if count else []
+
+
+def class_rows(
+    classes: Sequence[str], columns: Mapping[str, np.ndarray], entries: Sequence[str] = ("",)
+) -> list[dict[str, Any]]:
+    """One row per class and entry, in the order of the classes: wnid, or class where that is a
+    name, entry where there are several, and columns [C] or [E, C], None for nan."""
+    shape = (len(entries), len(classes))
+    cells = {name: np.broadcast_to(each, shape).tolist() for name, each in columns.items()}
+    return [
+        {
+            "wnid" if WNID.match(name) else "class": name,
+            **({"entry": entry} if len(entries) > 1 else {}),
+            **{
+                column: None if values[at][place] != values[at][place] else values[at][place]
+                for column, values in cells.items()
+            },
+        }
+        for place, name in enumerate(classes)
+        for at, entry in enumerate(entries)
+    ]
+
+
 class Inputs:
     """Truth and entries, with the counts made while they are read.
 
     Args:
-        classes: [C] wnids, or names where they are not clear.
-        entries: what the entries are called: their files' names without endings.
-        without: images that do not count.
-        left_out: those of them that parts of the truth had so far.
-        empty: [E] boxes without an area that parts of the entries had so far, in images that count.
-        outside: [E] others that lie outside their images, likewise.
-        ignored: boxes that need not be found that parts of the truth had so far, likewise.
+        truth: annotations.
+        entries: results, one file per entry.
+        without: a file of images that do not count, one per line.
     """
 
+    #: [C] wnids, or names where they are not clear.
     classes: list[str]
-    entries: list[str]
-    without: frozenset[str]
-    left_out: set[str]
-    empty: Ints
-    outside: Ints
     _joined: Joined
-    _sources: list[Source]
-    _of_files: list[np.ndarray]
-    ignored: int = 0
+    _of_files: list[Ints]
+
+    def __init__(self, truth: Path, entries: Sequence[Path], without: Path | None):
+        self.truth, self.without, self.entries = truth, without, entry_names(entries)
+        lines = read_lines(without) if without else ()
+        self._not_counted = frozenset(text for _, text in lines)
+        self._left_out: set[str] = set()
+        self._empty, self._outside = np.zeros((2, len(entries)), np.int64)
+        self._ignored = 0
+
+    def take(self, found: Joined, meant: BoxClasses) -> None:
+        """Take the rows of all files, and their classes."""
+        self._joined, self.classes, self._of_files = found, meant.names, meant.of_files
 
     def parts(self, label: str) -> Iterator[list[Part]]:
         """Truth and entries of some images after another; labels are places in ``classes``.
@@ -61,47 +149,40 @@ class Inputs:
                 for part, of_file in zip(parts, self._of_files, strict=True)
             ]
             truth, *entries = translated
-            check_inside(truth)
-            counted = self.counted(truth)
-            self.ignored += int(((truth.ignore != COUNTS) & counted[truth.image]).sum())
-            self.left_out.update(truth.names[at] for at in np.flatnonzero(truth.has & ~counted))
+            truth.check_inside()
+            counts = self.counted(truth)
+            self._ignored += int(((truth.ignore != COUNTS) & counts[truth.image]).sum())
+            self._left_out.update(truth.names[at] for at in np.flatnonzero(truth.has & ~counts))
             for at, entry in enumerate(entries):
+                of_image = counts[entry.image]
                 some = has_area(entry.box)
                 size = np.where(np.isnan(truth.size), entry.size, truth.size)
-                self.empty[at] += int((~some & counted[entry.image]).sum())
-                far = some & is_outside(entry, size)
-                self.outside[at] += int((far & counted[entry.image]).sum())
-                foreign = ~truth.has[entry.image] & counted[entry.image]
-                if foreign.any():
-                    row = int(np.flatnonzero(foreign)[0])
+                self._empty[at] += int((~some & of_image).sum())
+                self._outside[at] += int((some & entry.is_outside(size) & of_image).sum())
+                for row in np.flatnonzero(~truth.has[entry.image] & of_image)[:1]:
                     raise DataError(
-                        f"{entry.where(row)}: {self._named(0)} has no image"
+                        f"{entry.where(row)}: {self.truth} has no image"
                         f" {entry.names[entry.image[row]]}. It calls images by"
-                        f" {_called(self._sources[0])}."
+                        f" {truth.source.images_are}."
                     )
             yield translated
 
-    @property
-    def unmet(self) -> list[str]:
-        """Images that do not count, and that the truth, which has been read, does not have."""
-        return sorted(self.without - self.left_out)
-
     def counted(self, truth: Part) -> np.ndarray:
         """[I] which images of a part count."""
-        if not self.without:
-            return np.ones(len(truth.names), bool)
-        return np.array([name not in self.without for name in truth.names], bool)
+        return np.array([name not in self._not_counted for name in truth.names], bool)
 
-    def _named(self, number: int) -> str:
-        return str(getattr(self._sources[number], "path", "the truth"))
-
-
-def _called(source: Source) -> str:
-    if isinstance(source, CocoFile):
-        return "their ids"
-    if source.lists_images:
-        return "the names of their files, without .xml"
-    return "what stands in its column of images"
+    def counts(self) -> FileCounts:
+        """The counts when all parts have been read."""
+        return FileCounts(
+            self.truth,
+            self.without,
+            self.entries,
+            self._empty,
+            self._outside,
+            self._ignored,
+            len(self._left_out),
+            sorted(self._not_counted - self._left_out),
+        )
 
 
 @contextmanager
@@ -113,56 +194,23 @@ def box_inputs(
     without: Path | None = None,
     first_pixel: int | None = None,
 ) -> Iterator[Inputs]:
-    """Read truth and entries; see ``source_of`` for their formats.
-
-    Args:
-        truth: annotations.
-        entries: results, one file per entry.
-        candidates: see ``box_classes``.
-        edges: corners are edges, not pixels.
-        without: a file of images that do not count, one per line.
-        first_pixel: see ``joined``.
+    """Read truth and entries, as ``localization`` takes them.
 
     Raises:
         DataError: a file is wrong, or files do not go together.
     """
-    not_counted = frozenset(text for _, text in read_lines(without)) if without else frozenset()
-    first = source_of(truth, edges)
+    inputs = Inputs(truth, entries, without)
     # results know categories by the ids of the truth, which are known when it has been read
-    categories = first.categories if isinstance(first, CocoFile) else {}
-    sources: list[Source] = [first]
-    for path in entries:
-        source = source_of(path, edges, entry=True)
-        if isinstance(source, CocoFile):
-            # the same dictionary, which is filled when the truth is read
-            source.categories = categories
-        sources.append(source)
+    categories: dict[str, str] = {}
+    sources = [source_of(truth, edges, categories)]
+    sources += [source_of(path, edges, categories, entry=True) for path in entries]
     with joined(sources, first_pixel) as found:
-        labels = [source_labels(partition) for partition in found.partitions]
-        paths = [str(path) for path in (truth, *entries)]
+        labels = [partition.labels for partition in found.partitions]
         if not labels[0]:
             raise DataError(f"{truth} has no boxes: there is nothing to find.")
-        meant = box_classes(list(zip(paths, labels, strict=True)), candidates)
-        yield Inputs(
-            meant.names,
-            entry_names(entries),
-            not_counted,
-            set(),
-            np.zeros(len(entries), np.int64),
-            np.zeros(len(entries), np.int64),
-            found,
-            sources,
-            meant.of_files,
-        )
-
-
-def source_labels(partition: Partition) -> list[str]:
-    """The labels of a source by their numbers; categories of COCO as names, where it has them."""
-    source, texts = partition.source, partition.labels.texts
-    # results beside a truth without categories keep their numbers: those of a list of classes
-    if isinstance(source, CocoFile) and not source.categories:
-        return list(texts)
-    return [source.label(text) for text in texts]
+        paths = map(str, (truth, *entries))
+        inputs.take(found, box_classes(list(zip(paths, labels, strict=True)), candidates))
+        yield inputs
 
 
 def entry_names(paths: Sequence[Path]) -> list[str]:

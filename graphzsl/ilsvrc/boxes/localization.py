@@ -10,15 +10,9 @@ from typing import Any
 import numpy as np
 
 from graphzsl.common.errors import DataError
-from graphzsl.common.wording import called
-from graphzsl.ilsvrc.boxes.inputs import Inputs, box_inputs
-from graphzsl.ilsvrc.boxes.metrics.localization import (
-    box_errors,
-    class_errors,
-    guess_errors,
-    image_errors,
-    ranks_in_images,
-)
+from graphzsl.common.wording import called, counted
+from graphzsl.ilsvrc.boxes.inputs import FileCounts, Inputs, box_inputs, class_rows, ignored_notes
+from graphzsl.ilsvrc.boxes.metrics.matching import box_errors, image_errors, ranks_in_images
 from graphzsl.ilsvrc.boxes.partitions import Part
 from graphzsl.metrics import bootstrap_interval, interval_of_counts
 from graphzsl.metrics.ranking import Ints
@@ -29,43 +23,49 @@ TASKS = ("classification", "localization")
 
 
 @dataclass(frozen=True, eq=False)
-class Localization:
+class Localization(FileCounts):
     """Errors of entries.
 
     Args:
         classes: [C] of the truth.
-        entries: [E] names.
         images: [C] how many there are of each class.
         errors: [E, 2, 2, C] images that are errors: of each task, with the first guess and with
             all that count.
         wrong_boxes: [E, C] images whose class is among the guesses, without its box.
         missing: [E] images without a guess, which are errors.
         more: [E] images with more guesses than count.
-        empty: [E] guesses without an area, whose boxes are wrong.
-        outside: [E] guesses outside their images, whose boxes are right nowhere inside them.
         only: [E, E] images that are localization errors of one entry and not of another.
         guesses: how many count.
-        ignored: boxes of the truth that need not be found, and are not what is looked for.
-        ignored_images: images that have no others, and are left out.
-        left_out: images that do not count.
-        unmet: names that were to be left out, and are no image of the truth.
+        ignored_images: images that have ignored boxes alone, and are left out.
     """
 
     classes: list[str]
-    entries: list[str]
     images: Ints
     errors: Ints
     wrong_boxes: Ints
     missing: Ints
     more: Ints
-    empty: Ints
-    outside: Ints
     only: Ints
     guesses: int
-    ignored: int
     ignored_images: int
-    left_out: int
-    unmet: list[str]
+
+    def notes(self) -> list[str]:
+        """Sentences about what is no error, or no match, by its nature."""
+        of = f"with more than {counted(self.guesses, 'guess', 'guesses')}; the best count"
+        without = "without a guess, counted as errors"
+        have, are = ("has", "is") if self.ignored_images == 1 else ("have", "are")
+        images = counted(self.ignored_images, "image")
+        alone = f"{images} of {self.truth} {have} no other box, and {are} left out."
+        return [
+            *self.entry_notes(
+                (self.missing, f"image {without}", f"images {without}"),
+                (self.more, f"image {of}", f"images {of}"),
+            ),
+            *self.match_notes(),
+            *ignored_notes(self.ignored, self.truth, "not what is looked for"),
+            *([alone] if self.ignored_images else []),
+            *self.image_notes(),
+        ]
 
     def rows(self, rounds: int = 2000, level: float = 0.95, seed: int = 0) -> list[dict[str, Any]]:
         """One row per entry and task: error per image with its interval (images resampled), mean
@@ -76,9 +76,7 @@ class Localization:
         found = []
         for at, entry in enumerate(self.entries):
             for task, name in enumerate(TASKS):
-                for first, guesses in enumerate((1, self.guesses)):
-                    if first and guesses == 1:
-                        continue
+                for first, guesses in enumerate(sorted({1, self.guesses})):
                     row: dict[str, Any] = {"entry": entry, "task": name, "guesses": guesses}
                     row |= self._error(self.errors[at, task, first], draw)
                     if len(self.entries) > 1:
@@ -111,26 +109,15 @@ class Localization:
 
     def class_rows(self) -> list[dict[str, Any]]:
         """One row per class and entry, in the order of the classes."""
-        found = []
-        for place in np.flatnonzero(self.images > 0):
-            for at, entry in enumerate(self.entries):
-                images = self.images[place]
-                row: dict[str, Any] = class_columns(self.classes[place])
-                if len(self.entries) > 1:
-                    row["entry"] = entry
-                row["images"] = int(images)
-                row["classification_error"] = float(self.errors[at, 0, 1, place] / images)
-                row["localization_error"] = float(self.errors[at, 1, 1, place] / images)
-                row["wrong_box_share"] = float(self.wrong_boxes[at, place] / images)
-                found.append(row)
-        return found
-
-
-def class_columns(name: str) -> dict[str, Any]:
-    """The column of a class: of a wnid, or of a name that has none."""
-    from graphzsl.sources.tables import WNID
-
-    return {"wnid" if WNID.match(name) else "class": name}
+        there = np.flatnonzero(self.images > 0)
+        images = self.images[there]
+        columns = {
+            "images": images,
+            "classification_error": self.errors[:, 0, 1, there] / images,
+            "localization_error": self.errors[:, 1, 1, there] / images,
+            "wrong_box_share": self.wrong_boxes[:, there] / images,
+        }
+        return class_rows([self.classes[place] for place in there], columns, self.entries)
 
 
 def _interval(
@@ -187,32 +174,28 @@ def _counted(inputs: Inputs, guesses: int, overlap: float) -> Localization:
     images = np.zeros(size, np.int64)
     errors = np.zeros((count, 2, 2, size), np.int64)
     wrong_boxes = np.zeros((count, size), np.int64)
-    missing, more = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    missing, more = np.zeros((2, count), np.int64)
     only = np.zeros((count, count), np.int64)
     ignored_images = 0
     for whole, *entries in inputs.parts("localization"):
         kept, truth = inputs.counted(whole), whole.without_ignored()
-        ignored = _ignored_images(whole, truth) & kept
+        boxes, others = (np.bincount(part.image, minlength=len(kept)) for part in (whole, truth))
+        ignored = kept & (boxes > 0) & (others == 0)
         ignored_images += int(ignored.sum())
         class_of = _class_of_images(truth, inputs.classes, kept & ~ignored)
         used = class_of >= 0
         images += np.bincount(class_of[used], minlength=size)
         wrong = np.zeros((count, len(used)), bool)
         for at, entry in enumerate(entries):
+            of_class, of_both = _guess_errors(entry, truth, class_of, overlap)
             ranks = ranks_in_images(entry.image, entry.score)
-            by_class = class_errors(entry.label, class_of[entry.image])
-            by_box = box_errors(entry.box, entry.image, truth.box, truth.image, overlap)
             for first, most in enumerate((1, guesses)):
-                near = ranks < most
-                where = entry.image[near]
-                for task, found in enumerate((by_class, guess_errors(by_class, by_box))):
-                    wrong[at] = image_errors(found[near], where, len(used))
-                    errors[at, task, first] += np.bincount(
-                        class_of[used & wrong[at]], minlength=size
-                    )
-                    if not task:
-                        right = used & ~wrong[at]
-            wrong_boxes[at] += np.bincount(class_of[right & wrong[at]], minlength=size)
+                near, of_image = ranks < most, entry.image[ranks < most]
+                by_class = image_errors(of_class[near], of_image, len(used))
+                wrong[at] = image_errors(of_both[near], of_image, len(used))
+                for task, found in enumerate((by_class, wrong[at])):
+                    errors[at, task, first] += np.bincount(class_of[used & found], minlength=size)
+            wrong_boxes[at] += np.bincount(class_of[used & ~by_class & wrong[at]], minlength=size)
             given = np.bincount(entry.image, minlength=len(used))
             missing[at] += int((used & (given == 0)).sum())
             more[at] += int((used & (given > guesses)).sum())
@@ -224,30 +207,26 @@ def _counted(inputs: Inputs, guesses: int, overlap: float) -> Localization:
             argument="without" if inputs.without else None,
         )
     return Localization(
-        inputs.classes,
-        inputs.entries,
-        images,
-        errors,
-        wrong_boxes,
-        missing,
-        more,
-        inputs.empty,
-        inputs.outside,
-        only,
-        guesses,
-        inputs.ignored,
-        ignored_images,
-        len(inputs.left_out),
-        inputs.unmet,
+        **vars(inputs.counts()),
+        classes=inputs.classes,
+        images=images,
+        errors=errors,
+        wrong_boxes=wrong_boxes,
+        missing=missing,
+        more=more,
+        only=only,
+        guesses=guesses,
+        ignored_images=ignored_images,
     )
 
 
-def _ignored_images(whole: Part, counted: Part) -> np.ndarray:
-    """[I] which images have boxes, but none that counts."""
-    found = np.zeros(len(whole.names), bool)
-    found[whole.image] = True
-    found[counted.image] = False
-    return found
+def _guess_errors(
+    entry: Part, truth: Part, class_of: Ints, overlap: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """([G] whether the class of each guess is wrong; [G] whether it or the box is: equation 2)."""
+    by_class = entry.label != class_of[entry.image]
+    by_box = box_errors(entry.box, entry.image, truth.box, truth.image, overlap)
+    return by_class, by_class | by_box
 
 
 def _class_of_images(truth: Part, classes: list[str], kept: np.ndarray) -> Ints:
@@ -255,8 +234,7 @@ def _class_of_images(truth: Part, classes: list[str], kept: np.ndarray) -> Ints:
     found = np.full(len(truth.names), -1)
     found[truth.image] = truth.label
     other = (found[truth.image] != truth.label) & kept[truth.image]
-    if other.any():
-        row = int(np.flatnonzero(other)[0])
+    for row in np.flatnonzero(other)[:1]:
         here, there = classes[truth.label[row]], classes[found[truth.image[row]]]
         raise DataError(
             f"{truth.where(row)}: the image has boxes of {called(here, {})} and of {there}; an"
@@ -264,9 +242,8 @@ def _class_of_images(truth: Part, classes: list[str], kept: np.ndarray) -> Ints:
             " detection."
         )
     found[~kept] = -1
-    empty = truth.has & kept & (found < 0)
-    if empty.any():
-        name = truth.names[int(np.flatnonzero(empty)[0])]
+    for at in np.flatnonzero(truth.has & kept & (found < 0))[:1]:
+        name = truth.names[at]
         raise DataError(
             f"{truth.source.where(name, 0)}: image {name} has no box, so its class is not known."
             " Leave it out, or annotate it."

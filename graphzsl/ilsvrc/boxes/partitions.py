@@ -27,7 +27,7 @@ import pyarrow as pa
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import progress_bar
 from graphzsl.common.wording import counted
-from graphzsl.ilsvrc.boxes.first_pixel import FirstPixel
+from graphzsl.ilsvrc.boxes.metrics.overlap import areas, rows_by_label
 from graphzsl.ilsvrc.boxes.rows import COUNTS, Row, Source
 from graphzsl.metrics.ranking import Floats, Ints
 
@@ -37,29 +37,40 @@ PART_BYTES, MOST_PARTS = 16 << 20, 256
 BATCH = 20_000
 #: Rows of one image, and different classes; more are no boxes that anybody drew.
 MOST_ROWS, MOST_CLASSES = 100_000, 100_000
+_SIDES = ("x1", "y1", "x2", "y2")
 _SCHEMA = pa.schema(
     [("hash", pa.uint64()), ("image", pa.string()), ("label", pa.int32())]
-    + [(name, pa.float64()) for name in ("x1", "y1", "x2", "y2", "score", "width", "height")]
+    + [(name, pa.float64()) for name in (*_SIDES, "score", "width", "height")]
     + [("ignore", pa.uint8()), ("place", pa.int64())]
 )
 
 
-class Labels:
-    """Texts of classes as numbers, in the order in which they were first seen."""
+class FirstPixel:
+    """The number of an image's first pixel, as the boxes of a file tell it: 1 where no corner is
+    below 1 and one is the width or the height of its image, with none above; else 0.
+
+    PASCAL's corners count pixels from 1, most others from 0, both with the last pixel inside, and
+    no file says which. Boxes stay as they are written, so that overlaps do not depend on it: what
+    moves is the image. Where neither is so, no box reaches the edges that the number moves.
+    """
 
     def __init__(self) -> None:
-        self.texts: list[str] = []
-        self._numbers: dict[str, int] = {}
+        self._lowest = math.inf
+        self._at_end = self._beyond = False
 
-    def number(self, text: str, where: str) -> int:
-        """The number of a text."""
-        found = self._numbers.get(text)
-        if found is None:
-            found = self._numbers[text] = len(self.texts)
-            self.texts.append(text)
-            if found == MOST_CLASSES:
-                raise DataError(f"{where}: more than {MOST_CLASSES:,} classes.")
-        return found
+    def see(self, boxes: Floats, sizes: Floats) -> None:
+        """Take in boxes [N, 4] as edges, and sizes of their images [N, 2]; nan for a missing
+        one."""
+        self._lowest = min(self._lowest, float(np.nanmin(boxes[:, :2], initial=math.inf)))
+        # the edge behind a last pixel of this number
+        ends, behind = boxes[:, 2:], sizes + 1
+        self._at_end |= bool((ends == behind).any())
+        self._beyond |= bool((ends > behind).any())
+
+    @property
+    def number(self) -> int:
+        """0 or 1."""
+        return int(self._lowest >= 1 and self._at_end and not self._beyond)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +101,7 @@ class Part:
     place: Ints
     listed: Ints
     size: Floats
-    first: int = 0
+    first: int
 
     @cached_property
     def has(self) -> npt.NDArray[np.bool_]:
@@ -113,15 +124,49 @@ class Part:
         """Name of a row in messages."""
         return self.source.where(self.names[self.image[row]], int(self.place[row]))
 
+    @property
+    def inside(self) -> Floats:
+        """[N, 4] boxes without what reaches over the edges of their images, of which 0, 0 is the
+        corner; nan where the size is not known."""
+        sides = self.size[self.image]
+        return np.asarray(np.clip(self.box - self.first, 0, np.tile(sides, 2)))
+
+    @cached_property
+    def share(self) -> Floats:
+        """[N] share of the image that each box takes; nan where the size is not known."""
+        return np.asarray(areas(self.inside) / self.size[self.image].prod(axis=1))
+
+    def is_outside(self, size: Floats) -> npt.NDArray[np.bool_]:
+        """[N] whether a box lies outside its image, whose size [I, 2] may not be known (nan): left
+        of it and above it then."""
+        begin, end = self.box[:, :2] - self.first, self.box[:, 2:] - self.first
+        return np.asarray(((end <= 0) | (begin >= size[self.image])).any(axis=1))
+
+    def check_inside(self) -> None:
+        """Raise DataError if a box, of the truth, lies outside its image."""
+        for row in np.flatnonzero(self.is_outside(self.size))[:1]:
+            first, (width, height) = self.first, self.size[self.image[row]]
+            box = ", ".join(f"{side:g}" for side in self.box[row])
+            edges = f"{first}, {first}, {first + width:g}, {first + height:g}"
+            said = f"outside its image of {width:g} × {height:g} pixels, whose edges are ({edges})"
+            if math.isnan(width):
+                said = f"left of its image or above it, which begins at {first}"
+            raise DataError(f"{self.where(row)}: the box with the edges ({box}) lies {said}.")
+
 
 class Partition:
     """The rows of one source, by the hash of their images, in a folder."""
 
     def __init__(self, source: Source, folder: Path, bits: int):
         self.source, self.folder, self.bits = source, folder, bits
-        self.labels = Labels()
+        #: Text of a class -> its number, in the order in which they were first seen.
+        self._numbers: dict[str, int] = {}
         self.first_pixel = FirstPixel()
-        self.rows = 0
+
+    @property
+    def labels(self) -> list[str]:
+        """The classes of the source by their numbers; categories of COCO by their names."""
+        return [self.source.label(text) for text in self._numbers]
 
     def fill(self, label: str) -> None:
         """Read the source, with a bar: of hundredths, where it knows how much it holds, else of
@@ -146,7 +191,6 @@ class Partition:
         """Once per hundredth of the source that is in its parts, or once per row."""
         rows, done = self.source.rows(), 0
         while batch := list(islice(rows, BATCH)):
-            self.rows += len(batch)
             self._write(writers, batch)
             share = self.source.share()
             now = done + len(batch) if share is None else int(100 * share)
@@ -155,48 +199,39 @@ class Partition:
 
     def _write(self, writers: dict[int, Any], batch: list[Row]) -> None:
         table = self._table(batch)
-        hashes = table["hash"].to_numpy()
-        part = hashes >> np.uint64(64 - self.bits) if self.bits else np.zeros(len(batch), np.uint64)
-        order = np.argsort(part, kind="stable")
-        ordered = part[order]
-        table = table.take(pa.array(order))
-        begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-        for begin, end in zip(begins, [*begins[1:], len(batch)], strict=True):
-            number = int(ordered[begin])
+        # no number is shifted by all of its 64 bits
+        parts = table["hash"].to_numpy() >> np.uint64(1) >> np.uint64(63 - self.bits)
+        for number, rows in rows_by_label(parts.astype(np.int64)):
             if number not in writers:
                 writers[number] = pa.ipc.new_stream(str(self.folder / str(number)), _SCHEMA)
-            for chunk in table.slice(begin, end - begin).to_batches():
-                writers[number].write_batch(chunk)
+            writers[number].write_table(table.take(pa.array(rows)))
 
     def _table(self, batch: list[Row]) -> pa.Table:
-        images = [row.image for row in batch]
-        hashed = {image: _hash(image) for image in dict.fromkeys(images)}
-        labels = [
-            -1
-            if row.label is None and row.box is None
-            else self.labels.number(row.label or "", self.source.where(row.image, row.place))
-            for row in batch
-        ]
+        hashed = {image: _hash(image) for image in dict.fromkeys(row.image for row in batch)}
         nowhere = (math.nan,) * 4
-        boxes = np.array([row.box or nowhere for row in batch])
-        sizes = np.array([row.size for row in batch])
-        self.first_pixel.see(boxes, sizes)
+        numbers = np.array([(*(row.box or nowhere), row.score, *row.size) for row in batch])
+        self.first_pixel.see(numbers[:, :4], numbers[:, 5:])
         columns = [
-            np.array([hashed[image] for image in images], np.uint64),
-            pa.array(images, pa.string()),
-            np.array(labels, np.int32),
-            *boxes.T,
-            np.array([row.score for row in batch]),
-            *sizes.T,
-            np.array([row.ignore for row in batch], np.uint8),
-            np.array([row.place for row in batch], np.int64),
+            [hashed[row.image] for row in batch],
+            [row.image for row in batch],
+            [self._label(row) for row in batch],
+            # Arrow takes arrays whose elements stand side by side
+            *np.ascontiguousarray(numbers.T),
+            [row.ignore for row in batch],
+            [row.place for row in batch],
         ]
-        # Arrow takes arrays whose elements stand side by side
-        arrays = [
-            each if isinstance(each, pa.Array) else pa.array(np.ascontiguousarray(each))
-            for each in columns
-        ]
+        arrays = [pa.array(each, kind) for each, kind in zip(columns, _SCHEMA.types, strict=True)]
         return pa.table(arrays, schema=_SCHEMA)
+
+    def _label(self, row: Row) -> int:
+        """Number of the class of a row; -1 for an image alone."""
+        if row.label is None and row.box is None:
+            return -1
+        number = self._numbers.setdefault(row.label or "", len(self._numbers))
+        if number == MOST_CLASSES:
+            where = self.source.where(row.image, row.place)
+            raise DataError(f"{where}: more than {MOST_CLASSES:,} classes.")
+        return number
 
     def read(self, number: int) -> pa.Table:
         """The rows of a part."""
@@ -240,12 +275,11 @@ class Joined:
                 [chunk for table in tables for chunk in table["image"].chunks]
             ).dictionary_encode()
             names, codes = _ordered(images, hashes)
-            begin, found = 0, []
-            for each, table in zip(self.partitions, tables, strict=True):
-                part = _part(each.source, names, codes[begin : begin + len(table)], table)
-                found.append(replace(part, first=self.first_pixel))
-                begin += len(table)
-            yield found
+            of_tables = np.split(codes, np.cumsum([len(table) for table in tables])[:-1])
+            yield [
+                _part(each.source, names, of_table, table, self.first_pixel)
+                for each, of_table, table in zip(self.partitions, of_tables, tables, strict=True)
+            ]
 
 
 def _ordered(images: Any, hashes: npt.NDArray[np.uint64]) -> tuple[list[str], Ints]:
@@ -255,36 +289,30 @@ def _ordered(images: Any, hashes: npt.NDArray[np.uint64]) -> tuple[list[str], In
     hash_of = np.empty(len(names), np.uint64)
     hash_of[codes] = hashes
     order = sorted(range(len(names)), key=lambda at: (hash_of[at], names[at]))
-    place = np.empty(len(names), np.int64)
-    place[order] = np.arange(len(names))
-    return [names[at] for at in order], place[codes]
+    return [names[at] for at in order], np.argsort(order)[codes]
 
 
-def _part(source: Source, names: list[str], codes: Ints, table: pa.Table) -> Part:
+def _part(source: Source, names: list[str], codes: Ints, table: pa.Table, first: int) -> Part:
     column = {name: table[name].to_numpy() for name in _SCHEMA.names if name != "image"}
+
+    def where(row: np.intp) -> str:
+        return source.where(names[codes[row]], int(column["place"][row]))
+
     label = column["label"].astype(np.int64)
     count = len(names)
     sizes = np.stack([column["width"], column["height"]], axis=1)
     size = np.full((count, 2), np.nan)
     known = ~np.isnan(sizes[:, 0])
     size[codes[known]] = sizes[known]
-    other = known & (size[codes] != sizes).any(axis=1)
-    if other.any():
-        row = int(np.flatnonzero(other)[0])
-        raise DataError(
-            f"{source.where(names[codes[row]], int(column['place'][row]))}: the image is"
-            f" {sizes[row, 0]:g} × {sizes[row, 1]:g} pixels here, and"
-            f" {size[codes[row], 0]:g} × {size[codes[row], 1]:g} elsewhere."
-        )
+    for row in np.flatnonzero(known & (size[codes] != sizes).any(axis=1))[:1]:
+        here, there = ("{:g} × {:g}".format(*each) for each in (sizes[row], size[codes[row]]))
+        raise DataError(f"{where(row)}: the image is {here} pixels here, and {there} elsewhere.")
     boxes = label >= 0
     listed = np.bincount(codes[~boxes], minlength=count)
-    if (listed > 1).any():
-        image = int(np.flatnonzero(listed > 1)[0])
-        row = int(np.flatnonzero(~boxes & (codes == image))[-1])
-        raise DataError(
-            f"{source.where(names[image], int(column['place'][row]))}: the image is there"
-            f" {counted(int(listed[image]), 'time')}. Remove all but one."
-        )
+    for number in np.flatnonzero(listed > 1)[:1]:
+        last = np.flatnonzero(~boxes & (codes == number))[-1]
+        times = counted(int(listed[number]), "time")
+        raise DataError(f"{where(last)}: the image is there {times}. Remove all but one.")
     image = codes[boxes]
     rows = np.bincount(image, minlength=count)
     if len(rows) and rows.max() > MOST_ROWS:
@@ -297,17 +325,16 @@ def _part(source: Source, names: list[str], codes: Ints, table: pa.Table) -> Par
         names,
         image,
         label[boxes],
-        np.stack([column[side][boxes] for side in ("x1", "y1", "x2", "y2")], axis=1),
+        np.stack([column[side][boxes] for side in _SIDES], axis=1),
         column["score"][boxes],
         column["ignore"][boxes],
         column["place"][boxes],
         listed,
         size,
+        first,
     )
-    if source.lists_images and (part.has & (listed == 0)).any():
-        image_number = int(np.flatnonzero(part.has & (listed == 0))[0])
-        row = int(np.flatnonzero(image == image_number)[0])
-        raise DataError(f"{part.where(row)}: the file does not list this image among its images.")
+    for at in np.flatnonzero(listed[image] == 0)[:1] if source.lists_images else ():
+        raise DataError(f"{part.where(at)}: the file does not list this image among its images.")
     return part
 
 
@@ -330,11 +357,6 @@ def joined(sources: Sequence[Source], first_pixel: int | None = None) -> Iterato
         partitions = []
         for number, source in enumerate(sources):
             partition = Partition(source, Path(folder, str(number)), bits)
-            partition.fill(f"boxes of {_name(source)}")
+            partition.fill(f"boxes of {source.path.name}")
             partitions.append(partition)
         yield Joined(partitions, bits, first_pixel)
-
-
-def _name(source: Source) -> str:
-    path = getattr(source, "path", None)
-    return path.name if isinstance(path, Path) else "a file"

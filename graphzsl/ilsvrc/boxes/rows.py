@@ -1,10 +1,11 @@
-"""One row of a file of boxes, whatever the format, and what every row must satisfy."""
+"""Rows of files of boxes, whatever the format: what reads them, and what every row must satisfy."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from pathlib import Path
+from typing import NamedTuple
 
 from graphzsl.common.checked_names import LONGEST_CLASS, name_problem, text_problem
 from graphzsl.common.errors import DataError
@@ -39,41 +40,56 @@ class Row(NamedTuple):
     place: int = 0
 
 
-class Source(Protocol):
-    """A file or folder of boxes."""
+class Source:
+    """A file or folder of boxes; each format has its own.
 
-    #: Bytes that are read, about; decides how many parts there are.
-    weight: int
+    Args:
+        path: the file or folder.
+        edges: corners are edges, not the first and the last pixel inside.
+        may_be_empty: boxes may be without an area, as those of entries and windows.
+    """
+
     #: Whether every image has a row of its own, so that boxes of others are wrong.
-    lists_images: bool
+    lists_images = False
     #: Whether boxes are given by the first and the last pixel inside; known when it has been read.
-    in_pixels: bool
+    in_pixels = False
+    #: What its images are called by, in messages.
+    images_are = "what stands in its column of images"
+
+    def __init__(self, path: Path, edges: bool = False, may_be_empty: bool = False):
+        self.path, self.edges, self.may_be_empty = path, edges, may_be_empty
+        #: Bytes that are read, about; decides how many parts there are.
+        self.weight = path.stat().st_size
 
     def rows(self) -> Iterator[Row]:
         """Rows in the order of the file."""
+        raise NotImplementedError
 
     def share(self) -> float | None:
         """Share of the file that has been read, from 0 to 1; None if its size is not known."""
+        return None
 
     def where(self, image: str, place: int) -> str:
         """Name of a row in messages."""
+        raise NotImplementedError
 
     def label(self, text: str) -> str:
         """The class that a label of a row means: itself, or the name of a category by its id."""
+        return text
 
 
-def check_text(text: str, what: str, where: str) -> None:
+def check_text(text: str, what: str, where: object) -> None:
     """Check the name of an image's file, or an id; raises DataError for one that is not plain
     text."""
-    if not _is_plain(text):
-        _refuse(text_problem(text), what, where)
+    if not _is_plain(text) and (problem := text_problem(text)):
+        raise DataError(f"{where}: {what} {problem}.")
 
 
-def check_class(text: str, what: str, where: str) -> None:
+def check_class(text: str, what: str, where: object) -> None:
     """Check the name of a class; raises DataError for one that cannot be told from others by
     looking."""
-    if not _is_plain(text) or text != text.strip():
-        _refuse(name_problem(text), what, where)
+    if (not _is_plain(text) or text != text.strip()) and (problem := name_problem(text)):
+        raise DataError(f"{where}: {what} {problem}.")
 
 
 def _is_plain(text: str) -> bool:
@@ -83,12 +99,7 @@ def _is_plain(text: str) -> bool:
     )
 
 
-def _refuse(problem: str | None, what: str, where: str) -> None:
-    if problem:
-        raise DataError(f"{where}: {what} {problem}.")
-
-
-def checked_box(box: Box, where: str, may_be_empty: bool = False) -> Box:
+def checked_box(box: Box, where: object, may_be_empty: bool = False) -> Box:
     """Check a box; raises DataError if it is not finite or has no area.
 
     Args:
@@ -98,38 +109,26 @@ def checked_box(box: Box, where: str, may_be_empty: bool = False) -> Box:
             at the edge of an image to nothing. It matches nothing.
     """
     x1, y1, x2, y2 = box
-    if not all(map(math.isfinite, box)) or max(map(abs, box)) > LARGEST:
-        raise DataError(f"{where}: the box {_said(box)} is not four numbers of pixels.")
-    if may_be_empty and is_empty(box):
+    if -LARGEST <= x1 < x2 <= LARGEST and -LARGEST <= y1 < y2 <= LARGEST:
         return box
-    if x2 <= x1 or y2 <= y1:
-        below = "0 or more" if may_be_empty else "above 0"
-        less = "≤" if may_be_empty else "<"
-        raise DataError(
-            f"{where}: the box {_said(box)} has no area: width {x2 - x1:g}, height {y2 - y1:g}."
-            f" Expected left {less} right and top {less} bottom, or a width and a height {below}."
-        )
-    return box
+    said = ", ".join(f"{side:g}" for side in box)
+    if not all(-LARGEST <= side <= LARGEST for side in box):
+        raise DataError(f"{where}: the box ({said}) is not four numbers of pixels.")
+    if may_be_empty and min(x2 - x1, y2 - y1) == 0:
+        return box
+    below, less = ("0 or more", "≤") if may_be_empty else ("above 0", "<")
+    raise DataError(
+        f"{where}: the box ({said}) has no area: width {x2 - x1:g}, height {y2 - y1:g}."
+        f" Expected left {less} right and top {less} bottom, or a width and a height {below}."
+    )
 
 
-def is_empty(box: Box) -> bool:
-    """True if the box is a line or a point: no side is below 0, and one is 0."""
-    width, height = box[2] - box[0], box[3] - box[1]
-    return min(width, height) == 0
-
-
-def checked_size(width: float, height: float, where: str) -> tuple[float, float]:
+def checked_size(width: float, height: float, where: object) -> tuple[float, float]:
     """The size of an image, or DataError."""
-    sides = (width, height)
-    if all(math.isnan(side) for side in sides):
-        return sides
-    if not all(0 < side <= LARGEST for side in sides):
+    are_known = not (math.isnan(width) and math.isnan(height))
+    if are_known and not (0 < width <= LARGEST and 0 < height <= LARGEST):
         raise DataError(
             f"{where}: an image cannot be {width:g} × {height:g} pixels. Expected a width and a"
             " height above 0, or neither."
         )
-    return sides
-
-
-def _said(box: Box) -> str:
-    return "(" + ", ".join(f"{side:g}" for side in box) + ")"
+    return width, height

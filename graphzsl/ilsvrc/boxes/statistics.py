@@ -3,7 +3,7 @@ pairs of boxes that may be one object twice."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,8 @@ import numpy as np
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import progress_bar
 from graphzsl.ilsvrc.boxes.classes import box_classes
-from graphzsl.ilsvrc.boxes.extents import check_inside, inside
 from graphzsl.ilsvrc.boxes.flags import Flag, Large, flag_rows, large_images
-from graphzsl.ilsvrc.boxes.inputs import source_labels
-from graphzsl.ilsvrc.boxes.localization import class_columns
+from graphzsl.ilsvrc.boxes.inputs import class_rows, ignored_notes
 from graphzsl.ilsvrc.boxes.metrics.chance import (
     WINDOWS,
     chance_performance,
@@ -24,8 +22,8 @@ from graphzsl.ilsvrc.boxes.metrics.chance import (
     neighbours,
     overlapping,
 )
-from graphzsl.ilsvrc.boxes.metrics.localization import ranks_in_images
-from graphzsl.ilsvrc.boxes.metrics.overlap import areas, thresholds
+from graphzsl.ilsvrc.boxes.metrics.matching import ranks_in_images
+from graphzsl.ilsvrc.boxes.metrics.overlap import pairs, rows_by_label, thresholds
 from graphzsl.ilsvrc.boxes.partitions import Part, joined
 from graphzsl.ilsvrc.boxes.readers.choice import source_of
 from graphzsl.metrics.ranking import Floats, Ints
@@ -40,12 +38,9 @@ class _Sums:
     """Sums over parts, by class."""
 
     def __init__(self, size: int) -> None:
-        def zeros() -> Ints:
-            return np.zeros(size, np.int64)
-
         self.image_count = self.with_boxes = self.ignored = 0
-        self.images, self.boxes, self.small, self.scaled = zeros(), zeros(), zeros(), zeros()
-        self.neighbours, self.windows, self.unfound = zeros(), zeros(), zeros()
+        self.images, self.boxes, self.small, self.scaled = np.zeros((4, size), np.int64)
+        self.neighbours, self.windows, self.unfound = np.zeros((3, size), np.int64)
         self.scale = np.zeros(size)
         self.samples: dict[int, _Sample] = {}
         #: Boxes in pairs that overlap, of one class and of two.
@@ -94,6 +89,7 @@ class BoxStatistics:
         not_localized: share of pairs of a class and an image in which no window is right.
         flagged: boxes in a pair that overlaps too much: of one class, of two.
         first_pixel: the number of an image's first pixel, from which coordinates count.
+        notes: a sentence about ignored boxes, where there are any.
     """
 
     classes: list[str]
@@ -109,7 +105,8 @@ class BoxStatistics:
     clutter: Floats | None
     not_localized: float | None
     flagged: tuple[int, int]
-    first_pixel: int = 0
+    first_pixel: int
+    notes: list[str]
 
     def row(self) -> dict[str, Any]:
         """The whole set in one row; means are over classes but for those per image, box or
@@ -136,30 +133,23 @@ class BoxStatistics:
 
     def class_rows(self) -> list[dict[str, Any]]:
         """One row per class, in the order of the classes."""
-        found = []
-        for at, name in enumerate(self.classes):
-            row = class_columns(name) | {
-                "images": int(self.class_images[at]),
-                "boxes": int(self.boxes[at]),
-                "instances_per_positive_image": float(self.boxes[at] / self.class_images[at]),
-                "neighbours_per_instance": float(self.neighbours[at]),
-                "scale_share": _known(self.scale[at]),
-                "chance_performance_share": _known(self.chance[at]),
-                "small_share": float(self.small[at] / self.boxes[at]),
-            }
-            if self.clutter is not None:
-                row["clutter"] = float(self.clutter[at])
-            found.append(row)
-        return found
+        columns = {
+            "images": self.class_images,
+            "boxes": self.boxes,
+            "instances_per_positive_image": self.boxes / self.class_images,
+            "neighbours_per_instance": self.neighbours,
+            "scale_share": self.scale,
+            "chance_performance_share": self.chance,
+            "small_share": self.small / self.boxes,
+        }
+        if self.clutter is not None:
+            columns["clutter"] = self.clutter
+        return class_rows(self.classes, columns)
 
 
 def _mean(values: Floats) -> float | None:
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else None
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
 
 
 def box_statistics(
@@ -202,83 +192,67 @@ def box_statistics(
     if windows is not None:
         sources.append(source_of(windows, edges, windows=True))
     with joined(sources, first_pixel) as found:
-        labels = source_labels(found.partitions[0])
+        labels = found.partitions[0].labels
         if not labels:
             raise DataError(f"{truth} has no boxes: there is nothing to count.")
         meant = box_classes([(str(truth), labels)], candidates)
-        names, of_file = meant.names, meant.of_files[0]
-        size = len(names)
-        sums = _Sums(size)
+        names, (of_file,) = meant.names, meant.of_files
+        sums = _Sums(len(names))
         for whole, *regions in found.parts("statistics"):
-            check_inside(whole)
-            part = whole.without_ignored()
-            sums.ignored += len(whole.box) - len(part.box)
-            label = of_file[part.label]
-            _add(sums, part, label, seed)
-            _flagged(sums, part, label, names, overlap, flag)
+            whole.check_inside()
+            kept = whole.without_ignored()
+            sums.ignored += len(whole.box) - len(kept.box)
+            part = replace(kept, label=of_file[kept.label])
+            _add(sums, part, seed)
+            _flagged(sums, part, names, overlap, flag)
             if large is not None:
                 large(large_images(part))
             if regions:
-                _add_windows(sums, part, label, regions[0])
+                _add_windows(sums, part, regions[0])
     if not sums.boxes.any():
         raise DataError(f"{truth} has no box that counts: all of them are ignored.")
-    return _summed(sums, names, windows is not None, found.first_pixel)
+    notes = ignored_notes(sums.ignored, truth, "in no statistic")
+    return _summed(sums, names, windows is not None, found.first_pixel, notes)
 
 
-def _add(sums: _Sums, part: Part, label: Ints, seed: int) -> None:
-    size = len(sums.boxes)
+def _add(sums: _Sums, part: Part, seed: int) -> None:
+    size, label = len(sums.boxes), part.label
     sums.image_count += int(part.has.sum())
     sums.with_boxes += len(np.unique(part.image))
-    groups, _ = _class_images(part, label, size)
-    sums.images += np.bincount(groups % size, minlength=size)
+    groups = part.image * size + label
+    sums.images += np.bincount(np.unique(groups) % size, minlength=size)
     sums.boxes += np.bincount(label, minlength=size)
     sums.small += np.bincount(label[thresholds(part.box) < 0.5], minlength=size)
-    near = neighbours(part.box, part.image * size + label)
-    np.add.at(sums.neighbours, label, near)
-    sides = part.size[part.image]
-    known = ~np.isnan(sides[:, 0])
+    np.add.at(sums.neighbours, label, neighbours(part.box, groups))
+    known = ~np.isnan(part.share)
     if not known.any():
         return
-    label, box, sides = label[known], inside(part)[known], sides[known]
-    sums.scaled += np.bincount(label, minlength=size)
-    np.add.at(sums.scale, label, areas(box) / (sides[:, 0] * sides[:, 1]))
-    box /= np.tile(sides, 2)
-    order = np.argsort(label, kind="stable")
-    places, begins = np.unique(label[order], return_index=True)
-    for place, rows in zip(places.tolist(), np.split(order, begins[1:]), strict=True):
-        if place not in sums.samples:
-            sums.samples[place] = _Sample(seed)
-        sums.samples[place].add(box[rows])
+    sums.scaled += np.bincount(label[known], minlength=size)
+    np.add.at(sums.scale, label[known], part.share[known])
+    box = part.inside[known] / np.tile(part.size[part.image[known]], 2)
+    for place, rows in rows_by_label(label[known]):
+        sums.samples.setdefault(place, _Sample(seed)).add(box[rows])
 
 
-def _class_images(part: Part, label: Ints, size: int) -> tuple[Ints, Ints]:
-    """(distinct pairs of an image and a class, as image × size + class; [N] the pair of each
-    box)."""
-    return np.unique(part.image * size + label, return_inverse=True)
-
-
-def _flagged(
-    sums: _Sums, part: Part, label: Ints, names: list[str], overlap: float, flag: Flag | None
-) -> None:
+def _flagged(sums: _Sums, part: Part, names: list[str], overlap: float, flag: Flag | None) -> None:
     #: Boxes in a pair of one class, and of two.
     paired = np.zeros((2, len(part.box)), bool)
     for first, second, found in overlapping(part.box, part.image, overlap):
-        other = label[first] != label[second]
+        other = part.label[first] != part.label[second]
         for kind, rows in enumerate((~other, other)):
             paired[kind, first[rows]] = paired[kind, second[rows]] = True
         if flag is not None:
-            flag(flag_rows(part, label, names, (first, second, found)))
+            flag(flag_rows(part, names, (first, second, found)))
     sums.flagged += paired.sum(axis=1)
 
 
-def _add_windows(sums: _Sums, part: Part, label: Ints, regions: Part) -> None:
+def _add_windows(sums: _Sums, part: Part, regions: Part) -> None:
     """The first window that is right, for every class of every image that has windows."""
     size = len(sums.boxes)
-    groups, group_of = _class_images(part, label, size)
+    groups, group_of = np.unique(part.image * size + part.label, return_inverse=True)
     image = groups // size
-    missing = ~regions.has[image]
-    if missing.any():
-        name = part.names[int(image[np.flatnonzero(missing)[0]])]
+    for at in image[~regions.has[image]][:1]:
+        name = part.names[at]
         raise DataError(
             f"{regions.source.where(name, 0)}: image {name} has boxes and no windows. Clutter needs"
             " windows of every image."
@@ -287,29 +261,25 @@ def _add_windows(sums: _Sums, part: Part, label: Ints, regions: Part) -> None:
     ranks = ranks_in_images(regions.image, regions.score)
     kept = np.flatnonzero(ranks < WINDOWS)
     for at in range(0, len(groups), 500):
-        part_of = slice(at, at + 500)
-        inside = image[part_of]
-        windows = kept[np.isin(regions.image[kept], inside)]
-        order = windows[np.argsort(regions.image[windows], kind="stable")]
-        begins = np.searchsorted(regions.image[order], inside, "left")
-        ends = np.searchsorted(regions.image[order], inside, "right")
-        rows = np.concatenate([order[b:e] for b, e in zip(begins, ends, strict=True)])
-        numbers = np.repeat(np.arange(len(inside)), ends - begins)
-        boxes = np.flatnonzero((group_of >= at) & (group_of < at + 500))
+        block = slice(at, at + 500)
+        numbers, columns = pairs(image[block], regions.image[kept])
+        rows, boxes = kept[columns], np.flatnonzero(group_of // 500 == at // 500)
         first = first_windows(
             regions.box[rows],
             ranks[rows],
             numbers,
             part.box[boxes],
             group_of[boxes] - at,
-            len(inside),
+            len(image[block]),
         )
-        where = groups[part_of] % size
+        where = groups[block] % size
         np.add.at(sums.windows, where, first)
         sums.unfound += np.bincount(where[first > WINDOWS], minlength=size)
 
 
-def _summed(sums: _Sums, names: list[str], with_windows: bool, first_pixel: int) -> BoxStatistics:
+def _summed(
+    sums: _Sums, names: list[str], with_windows: bool, first_pixel: int, notes: list[str]
+) -> BoxStatistics:
     there = np.flatnonzero(sums.boxes)
     chance = np.full(len(names), np.nan)
     for place in progress_bar(sorted(sums.samples), "chance performance"):
@@ -332,4 +302,5 @@ def _summed(sums: _Sums, names: list[str], with_windows: bool, first_pixel: int)
         float(sums.unfound.sum() / sums.images.sum()) if with_windows else None,
         (int(sums.flagged[0]), int(sums.flagged[1])),
         first_pixel,
+        notes,
     )

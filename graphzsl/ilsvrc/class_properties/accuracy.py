@@ -15,11 +15,15 @@ import numpy.typing as npt
 
 from graphzsl.common.errors import DataError
 from graphzsl.common.wording import counted
+from graphzsl.metrics import percentiles
 
 Floats = npt.NDArray[np.float64]
 
 #: Bins with fewer classes are left out (section 6.3.4).
 SMALLEST_BIN = 5
+_TOO_SMALL = (
+    f"No bin has {SMALLEST_BIN} classes with an accuracy. Take fewer bins, or more classes."
+)
 #: Means whose distances differ by less, beside the largest scale, are equally near: sums of a
 #: thousand numbers are that exact.
 _ROUNDING = 1e-12
@@ -137,50 +141,46 @@ def by_bin(
     bootstrap. Classes without an accuracy or scale are left out. Bins of fewer than 5 classes are
     left out, before and after that.
     """
+    # equal scales discard nothing
+    scale_of = dict.fromkeys(accuracy, 0.0) if scale is None else scale
     known = {
-        name: [wnid for wnid in members if wnid in accuracy and (scale is None or wnid in scale)]
+        name: [wnid for wnid in members if wnid in accuracy and wnid in scale_of]
         for name, members in bins.items()
     }
     names = [name for name, members in known.items() if len(members) >= SMALLEST_BIN]
     if not names:
-        raise DataError(
-            f"No bin has {SMALLEST_BIN} classes with an accuracy. Take fewer bins, or more classes."
-        )
-    values = [
-        np.array([accuracy[wnid] for wnid in known[name]], dtype=np.float64) for name in names
-    ]
-    scales = (
-        None
-        if scale is None
-        else [np.array([scale[wnid] for wnid in known[name]]) for name in names]
+        raise DataError(_TOO_SMALL)
+    values, scales = (
+        [np.array([of[wnid] for wnid in known[name]], dtype=np.float64) for name in names]
+        for of in (accuracy, scale_of)
     )
     rng = np.random.default_rng(seed)
-    drawn = np.array([_means(*_resampled(values, scales, rng)) for _ in range(rounds)])
-    tail = (1 - level) / 2
-    means, kept = (
-        _means(values, scales),
-        [np.arange(len(v)) for v in values] if scales is None else kept_by_scale(scales),
-    )
+    drawn = np.array([_resampled_means(values, scales, rng) for _ in range(rounds)])
     rows, small = [], [name for name in bins if name not in names]
-    for place, name in enumerate(names):
-        if len(kept[place]) < SMALLEST_BIN:
+    for place, (name, kept) in enumerate(zip(names, kept_by_scale(scales), strict=True)):
+        if len(kept) < SMALLEST_BIN:
             small.append(name)
             continue
-        low, high = np.quantile(drawn[:, place], [tail, 1 - tail])
-        row = {
-            "bin": name,
-            "classes": len(kept[place]),
-            "accuracy": float(means[place]),
-            "low": float(low),
-            "high": float(high),
-        }
-        if scales is not None:
-            row |= {
-                "discarded": len(values[place]) - len(kept[place]),
-                "scale_mean": float(scales[place][kept[place]].mean()),
-            }
+        mean, ends = float(values[place][kept].mean()), percentiles(drawn[:, place], level)
+        row: dict[str, Any] = {"bin": name, "classes": len(kept), "accuracy": mean}
+        row |= dict(zip(("low", "high"), ends, strict=True))
+        if scale is not None:
+            row["discarded"] = len(values[place]) - len(kept)
+            row["scale_mean"] = float(scales[place][kept].mean())
         rows.append(row)
     return rows, small
+
+
+def _resampled_means(
+    values: Sequence[Floats], scales: Sequence[Floats], rng: np.random.Generator
+) -> list[float]:
+    """Mean of each bin of classes drawn with replacement, of those that their scales keep."""
+    picks = [rng.integers(len(value), size=len(value)) for value in values]
+    drawn = [scale[pick] for scale, pick in zip(scales, picks, strict=True)]
+    return [
+        float(value[pick][kept].mean())
+        for value, pick, kept in zip(values, picks, kept_by_scale(drawn), strict=True)
+    ]
 
 
 def by_bin_within(
@@ -212,25 +212,5 @@ def by_bin_within(
         found += [{"within_bin": name, **row} for row in rows]
         left_out += [f"{name} / {each}" for each in small]
     if not found:
-        raise DataError(
-            f"No bin has {SMALLEST_BIN} classes with an accuracy. Take fewer bins, or more classes."
-        )
+        raise DataError(_TOO_SMALL)
     return found, left_out
-
-
-def _resampled(
-    values: Sequence[Floats], scales: Sequence[Floats] | None, rng: np.random.Generator
-) -> tuple[list[Floats], list[Floats] | None]:
-    picks = [rng.integers(len(value), size=len(value)) for value in values]
-    again = [value[pick] for value, pick in zip(values, picks, strict=True)]
-    return again, (
-        None if scales is None else [scale[pick] for scale, pick in zip(scales, picks, strict=True)]
-    )
-
-
-def _means(values: Sequence[Floats], scales: Sequence[Floats] | None) -> list[float]:
-    if scales is None:
-        return [float(value.mean()) for value in values]
-    return [
-        float(value[kept].mean()) for value, kept in zip(values, kept_by_scale(scales), strict=True)
-    ]

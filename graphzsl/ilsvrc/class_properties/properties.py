@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphzsl.common.errors import DataError
-from graphzsl.ilsvrc.class_properties.roots import MAN_MADE, NATURAL
+from graphzsl.ilsvrc.class_properties.roots import MAN_MADE, NATURAL, SIDES
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy.graph import Hierarchy
@@ -35,6 +35,15 @@ def bins(
         sides = [name for name, members in below.items() if wnid in members]
         side_of[wnid] = "both" if len(sides) == 2 else sides[0] if sides else "other"
     return side_of
+
+
+def natural_bins(hierarchy: Hierarchy, classes: Sequence[str]) -> dict[str, list[str]]:
+    """Side -> its classes, of the sides of ``bins`` that have any; DataError for a class that is no
+    node."""
+    hierarchy.positions(classes)
+    side_of = bins(hierarchy, classes)
+    members = {name: [wnid for wnid in classes if side_of[wnid] == name] for name in SIDES}
+    return {name: inside for name, inside in members.items() if inside}
 
 
 def naturalness(hierarchy: Hierarchy, classes: Sequence[str]) -> dict[str, float]:

@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 # living thing, natural object, geological formation
-NATURAL = (
-    "n00004258",
-    "n00019128",
-    "n09287968",
-)
+NATURAL = ("n00004258", "n00019128", "n09287968")
 MAN_MADE = ("n00021939",)  # artifact
+#: Sides of classes, in the order of tables.
+SIDES = ("natural", "man-made", "both", "other")

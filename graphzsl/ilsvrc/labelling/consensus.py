@@ -82,6 +82,12 @@ class Decision:
     sampled: bool = False
     simulated: bool = False
 
+    def row(self, image: str) -> dict[str, Any]:
+        """The decision in one row; ``simulated`` where the votes say so."""
+        label = "open" if self.good is None else "good" if self.good else "bad"
+        row = {"image": image, "label": label, "votes": self.votes, "good_share": self.share}
+        return row | {"sampled": self.sampled} | ({"simulated": True} if self.simulated else {})
+
 
 def vote_table(
     votes: Sequence[Sequence[bool]], first_votes: int = FIRST_VOTES, prior: float = 0.0
@@ -136,10 +142,10 @@ def decide(votes: Sequence[bool], table: VoteTable, confidence: float = CONFIDEN
         share = None if np.isnan(found) else float(found)
         # 0.95 is not 1 - 0.05
         if share is not None and share >= confidence - 1e-12:
-            return Decision(True, number, share)
+            return Decision(True, number, share, simulated=table.simulated)
         if share is not None and share <= 1 - confidence + 1e-12:
-            return Decision(False, number, share)
-    return Decision(None, min(len(votes), most), share)
+            return Decision(False, number, share, simulated=table.simulated)
+    return Decision(None, min(len(votes), most), share, simulated=table.simulated)
 
 
 def consensus(
@@ -163,33 +169,25 @@ def consensus(
     Raises:
         DataError: no image has so many votes, or the table has no such class.
     """
-    images, simulated = _votes_of(votes, of_class)
+    if not isinstance(votes, Votes):
+        votes = Votes({of_class: {image: [*each] for image, each in votes.items()}})
+    if of_class not in votes.of_class:
+        classes = [name or "images without a class" for name in votes.of_class]
+        raise DataError(
+            f"The table has no votes about {of_class or 'images without a class'}; it has votes"
+            f" about {some(classes)}.",
+            argument="of_class",
+        )
+    images = votes.of_class[of_class]
     sample = [each for each in images.values() if len(each) >= first_votes]
-    table = replace(vote_table(sample, first_votes, prior), simulated=simulated)
+    table = replace(vote_table(sample, first_votes, prior), simulated=votes.simulated)
     found = {
-        image: Decision(2 * sum(each) > len(each), len(each), None, sampled=True)
+        image: Decision(2 * sum(each) > len(each), len(each), None, True, votes.simulated)
         if len(each) >= first_votes
         else decide(each, table, confidence)
         for image, each in images.items()
     }
-    if simulated:
-        found = {image: replace(each, simulated=True) for image, each in found.items()}
     return table, found
-
-
-def _votes_of(
-    votes: Votes | Mapping[str, Sequence[bool]], of_class: str
-) -> tuple[Mapping[str, Sequence[bool]], bool]:
-    """(image -> its votes, whether they are simulated)."""
-    if not isinstance(votes, Votes):
-        return votes, False
-    if of_class not in votes.of_class:
-        raise DataError(
-            f"The table has no votes about {of_class or 'images without a class'}; it has votes"
-            f" about {some([name or 'images without a class' for name in votes.of_class])}.",
-            argument="of_class",
-        )
-    return votes.of_class[of_class], votes.simulated
 
 
 def consensus_counts(decisions: Mapping[str, Decision]) -> dict[str, Any]:

@@ -57,6 +57,26 @@ class Merged:
                 found[each.into].append(each.wnid)
         return found
 
+    def rows(self, names: Mapping[str, str]) -> list[dict[str, Any]]:
+        """One row per class, with its name and that of the class that it goes to."""
+        return [
+            {
+                "wnid": each.wnid,
+                "name": names.get(each.wnid),
+                "into": each.into,
+                "into_name": names.get(each.into or ""),
+                "reason": each.reason,
+            }
+            for each in self.classes
+        ]
+
+    def member_rows(self, names: Mapping[str, str]) -> list[dict[str, Any]]:
+        """One row per basic-level class, with the classes that go to it."""
+        return [
+            {"wnid": wnid, "name": names.get(wnid), "classes": len(inside), "members": inside}
+            for wnid, inside in self.members().items()
+        ]
+
     def counts(self) -> dict[str, Any]:
         """Classes at each step, and how the basic-level classes stand to those that are merged,
         without the ones left out: ``same`` are among them, to ``above`` others go, to ``without``
@@ -150,6 +170,12 @@ class Incomplete:
     into: str
     annotated: list[str]
     simulated: bool = False
+
+    def row(self, names: Mapping[str, str]) -> dict[str, Any]:
+        """The image and the class to look for in it; ``simulated`` where the annotations say so."""
+        mark = {"simulated": True} if self.simulated else {}
+        name, members = names.get(self.into), self.annotated
+        return {"image": self.image, "wnid": self.into, "name": name, "members": members, **mark}
 
 
 def incomplete_images(

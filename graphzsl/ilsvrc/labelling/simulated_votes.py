@@ -48,14 +48,8 @@ def simulated_votes(
     says_yes = np.where(good, 1 - false_no, false_yes)
     votes = rng.random((images, first_votes)) < says_yes[:, None]
     names = [f"image-{number}" for number in range(1, images + 1)]
-    lengths = [first_votes if place < sampled else first_votes - 1 for place in range(images)]
-    return (
-        {
-            name: votes[place, :length].tolist()
-            for place, (name, length) in enumerate(zip(names, lengths, strict=True))
-        },
-        dict(zip(names, good.tolist(), strict=True)),
-    )
+    given = [row if at < sampled else row[:-1] for at, row in enumerate(votes.tolist())]
+    return dict(zip(names, given, strict=True)), dict(zip(names, good.tolist(), strict=True))
 
 
 def simulated_consensus(
@@ -84,10 +78,8 @@ def simulated_consensus(
         raise DataError("Every image is of the first sample. Give more images, or fewer of these.")
     rows = [_row("dynamic", asked, good)]
     for number in range(1, first_votes, 2):
-        fixed = {
-            image: Decision(2 * sum(votes[image][:number]) > number, number, None)
-            for image in asked
-        }
+        yes = {image: sum(votes[image][:number]) for image in asked}
+        fixed = {image: Decision(2 * some > number, number, None) for image, some in yes.items()}
         rows.append(_row(f"majority of {number}", fixed, good))
     return rows
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
-from graphzsl.ilsvrc.boxes.metrics import chance, localization, matching, precision, resampling
+from graphzsl.ilsvrc.boxes.metrics import chance, matching, precision
 from graphzsl.ilsvrc.boxes.metrics.overlap import coverage, overlaps, pair_blocks, pairs, thresholds
 from graphzsl.metrics import bootstrap_interval, interval_of_counts
 
@@ -75,9 +75,9 @@ def test_localization_error_is_the_paper_s_minimum_of_maxima(seed: int) -> None:
     image = random.integers(0, images, 12)
     guessed, boxes = random.integers(0, 3, 12), _boxes(random, 12)
     boxes[::2] = truth[[np.flatnonzero(owner == each)[0] for each in image[::2]]]
-    by_class = localization.class_errors(guessed, classes[image])
-    by_box = localization.box_errors(boxes, image, truth, owner)
-    found = localization.image_errors(localization.guess_errors(by_class, by_box), image, images)
+    by_class = guessed != classes[image]
+    by_box = matching.box_errors(boxes, image, truth, owner)
+    found = matching.image_errors(by_class | by_box, image, images)
     for each in range(images):
         errors = [
             max(
@@ -97,15 +97,29 @@ def test_half_is_not_enough_to_localize_and_enough_to_detect() -> None:
     threshold."""
     whole, half = np.array([[0.0, 0, 100, 100]]), np.array([[0.0, 0, 100, 50]])
     one = np.zeros(1, np.int64)
-    assert localization.box_errors(half, one, whole, one).tolist() == [True]
-    assert matching.match_image(whole, half, np.ones(1)).tolist() == [0]
+    assert matching.box_errors(half, one, whole, one).tolist() == [True]
+    assert _match_image(whole, half, np.ones(1)).tolist() == [0]
     assert chance.chance_performance(np.concatenate([whole, half])) == 1
 
 
 def test_ranks_follow_scores_then_the_order_of_the_file() -> None:
     images = np.array([1, 0, 1, 1, 0])
     scores = np.array([0.5, math.nan, 0.9, 0.5, math.nan])
-    assert localization.ranks_in_images(images, scores).tolist() == [1, 0, 0, 2, 1]
+    assert matching.ranks_in_images(images, scores).tolist() == [1, 0, 0, 2, 1]
+
+
+def _match_image(boxes: np.ndarray, detections: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """[D] the box that each detection of one class in one image matches, -1 for none."""
+    order = np.argsort(-scores, kind="stable")
+    rows = np.repeat(np.arange(len(detections)), len(boxes))
+    columns = np.tile(np.arange(len(boxes)), len(detections))
+    found = overlaps(detections[order][rows], boxes[columns])
+    enough = found >= thresholds(boxes)[columns]
+    matched = np.empty(len(detections), np.int64)
+    matched[order] = matching.greedy_matches(
+        rows[enough], columns[enough], found[enough], len(detections)
+    )
+    return matched
 
 
 def _algorithm_2(boxes: np.ndarray, detections: np.ndarray, scores: np.ndarray) -> list[int]:
@@ -130,7 +144,7 @@ def test_matching_is_algorithm_2(seed: int, objects: int, count: int) -> None:
     random = np.random.default_rng(seed)
     boxes, detections = _boxes(random, objects, 6), _boxes(random, count, 6)
     scores = random.integers(0, 4, count) / 4
-    found = matching.match_image(boxes, detections, scores)
+    found = _match_image(boxes, detections, scores)
     assert found.tolist() == _algorithm_2(boxes, detections, scores)
 
 
@@ -139,7 +153,7 @@ def test_a_detection_takes_the_best_box_and_leaves_none_for_a_second() -> None:
     which overlaps the second object by 1/3 alone, and the third get nothing."""
     boxes = np.array([[0.0, 0, 40, 40], [20, 0, 60, 40]])
     detections = np.array([[0.0, 0, 40, 38], [0, 0, 40, 40], [0, 0, 40, 30]])
-    assert matching.match_image(boxes, detections, np.array([0.9, 0.5, 0.4])).tolist() == [
+    assert _match_image(boxes, detections, np.array([0.9, 0.5, 0.4])).tolist() == [
         0,
         -1,
         -1,
@@ -193,10 +207,10 @@ def test_rounds_of_few_images_are_the_bootstrap_itself() -> None:
     scores = np.array([0.9, 0.8, 0.7, 0.6, 0.5])
     hits = np.array([True, False, True, True, False])
     image, positives = np.array([0, 1, 1, 2, 2]), np.array([1, 2, 1])
-    weights = resampling.draws(3, 40, seed=1)
+    weights = precision.draws(3, 40, seed=1)
     assert (weights.sum(axis=0) == 3).all()
     for name in precision.INTERPOLATIONS:
-        drawn = resampling.resampled_precision(scores, hits, image, positives, weights, name)
+        drawn = precision.resampled_precision(scores, hits, image, positives, weights, name)
         for round_, found in enumerate(drawn):
             times = weights[:, round_].astype(int)
             copies = np.repeat(np.arange(5), times[image])
@@ -218,23 +232,23 @@ def test_groups_and_steps_change_the_interval_little() -> None:
 
     def spread(groups: int) -> tuple[float, float]:
         positives = np.bincount(np.arange(images) % groups, objects, groups).astype(np.int64)
-        weights = resampling.draws(groups, rounds)
-        drawn = resampling.resampled_precision(scores, hits, image % groups, positives, weights)
+        weights = precision.draws(groups, rounds)
+        drawn = precision.resampled_precision(scores, hits, image % groups, positives, weights)
         return float(drawn.mean()), float(drawn.std())
 
     exact = np.empty(rounds)
-    for at, times in enumerate(resampling.draws(images, rounds, 5).T.astype(int)):
+    for at, times in enumerate(precision.draws(images, rounds, 5).T.astype(int)):
         copies = np.repeat(np.arange(len(image)), times[image])
         curve = precision.precision_recall(scores[copies], hits[copies], (times * objects).sum())
         exact[at] = precision.average_precision(*curve)
-    mean, deviation = spread(resampling.GROUPS)
+    mean, deviation = spread(precision.GROUPS)
     assert mean == pytest.approx(exact.mean(), abs=0.001)
     assert deviation == pytest.approx(exact.std(), rel=0.15)
 
 
 def test_a_round_without_the_class_says_nothing() -> None:
     positives, weights = np.array([1, 0]), np.array([[0, 1], [2, 1]], np.float32)
-    found = resampling.resampled_precision(
+    found = precision.resampled_precision(
         np.array([0.9]), np.array([True]), np.zeros(1, np.int64), positives, weights
     )
     assert math.isnan(found[0])

@@ -2,6 +2,5 @@
 
 # each adds its commands to the group
 from graphzsl.cli.ilsvrc.labelling import classes, judged, votes
-from graphzsl.cli.ilsvrc.labelling.group import command
 
-__all__ = ["classes", "command", "judged", "votes"]
+__all__ = ["classes", "judged", "votes"]

@@ -3,15 +3,15 @@ must be annotated again, and which scenes to search for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
+from graphzsl import ilsvrc, sources
 from graphzsl.cli.classes import hierarchy_folder_option, read_classes, read_hierarchy, set_option
 from graphzsl.cli.completion import NAMED_CLASSES
-from graphzsl.cli.ilsvrc.labelling.group import command
+from graphzsl.cli.ilsvrc.group import class_set_option, flag, labelling, option
 from graphzsl.cli.options import each_option, option_requires, output_options, seed_option
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Real, Whole
@@ -20,21 +20,16 @@ from graphzsl.common import counted
 if TYPE_CHECKING:
     from graphzsl.hierarchy import Hierarchy
 
-F = TypeVar("F", bound=Callable[..., Any])
+into_option = option(
+    "--into",
+    None,
+    "ilsvrc-detection",
+    "The basic-level classes, as --set takes them.",
+    shell_complete=NAMED_CLASSES,
+)
 
 
-def into_option(function: F) -> F:
-    """--into: the basic-level classes."""
-    return click.option(
-        "--into",
-        shell_complete=NAMED_CLASSES,
-        default="ilsvrc-detection",
-        show_default=True,
-        help="The basic-level classes, as --set takes them.",
-    )(function)
-
-
-@command.command()
+@labelling.command()
 @set_option
 @into_option
 @click.option(
@@ -45,18 +40,10 @@ def into_option(function: F) -> F:
         " `graphzsl study ilsvrc boxes --each` (its scale_share), or TABLE:COLUMN."
     ),
 )
-@click.option(
-    "--largest",
-    type=Real(0, 1),
-    default=0.5,
-    show_default=True,
-    help="Leave out classes with a larger scale.",
-)
-@click.option("--without", type=INPUT, help="Leave out the classes of this file, too.")
+@option("--largest", Real(0, 1), 0.5, "Leave out classes with a larger scale.")
+@option("--without", INPUT, None, "Leave out the classes of this file, too.")
 @each_option("One row per class: what it goes to, or why it goes nowhere.")
-@click.option(
-    "--members", is_flag=True, help="One row per basic-level class, with the classes that go to it."
-)
+@flag("--members", "One row per basic-level class, with the classes that go to it.")
 @hierarchy_folder_option
 @output_options
 def merge(
@@ -86,15 +73,13 @@ def merge(
       --without by-hand.txt --each
     graphzsl study ilsvrc labelling merge --set imagenet-fall11 --members
     """
-    from graphzsl.ilsvrc import merge_classes
-
     if each and members:
         raise click.UsageError("Give --each or --members, not both.")
     option_requires("largest", when=scale, needs="--scale")
     hierarchy = read_hierarchy(wordnet)
     classes = read_classes(class_set, hierarchy)
     scales = _scales(scale, hierarchy) if scale else None
-    merged = merge_classes(
+    merged = ilsvrc.merge_classes(
         hierarchy,
         classes,
         read_classes(into, hierarchy, "into"),
@@ -103,30 +88,13 @@ def merge(
         read_classes(str(without), hierarchy, "without") if without else (),
     )
     names = hierarchy.names
-    rows: list[dict[str, Any]]
-    if each:
-        rows = [
-            {
-                "wnid": one.wnid,
-                "name": names.get(one.wnid),
-                "into": one.into,
-                "into_name": names.get(one.into or ""),
-                "reason": one.reason,
-            }
-            for one in merged.classes
-        ]
-    elif members:
-        rows = [
-            {"wnid": wnid, "name": names.get(wnid), "classes": len(inside), "members": inside}
-            for wnid, inside in merged.members().items()
-        ]
-    else:
-        rows = [merged.counts()]
-    emit(rows, output_format)
+    emit(
+        merged.rows(names) if each else merged.member_rows(names) if members else [merged.counts()],
+        output_format,
+    )
     for wnid in merged.overlapping[:1]:
-        more = (
-            f", and {len(merged.overlapping) - 1} more are" if len(merged.overlapping) > 1 else ""
-        )
+        others = len(merged.overlapping) - 1
+        more = f", and {others} more are" if others else ""
         note(f"{wnid} ({names.get(wnid)}) of {into} is below another of its classes{more}.")
     if scales is not None and (known := len(scales.keys() & set(classes))) < len(classes):
         note(f"The scale is known for {known:,} of {counted(len(classes), 'class', 'classes')}.")
@@ -149,7 +117,7 @@ def _scales(text: str, hierarchy: Hierarchy) -> dict[str, float]:
     return found
 
 
-@command.command()
+@labelling.command()
 @click.argument("labels", type=INPUT)
 @into_option
 @each_option("One row per image and basic-level class.")
@@ -168,75 +136,43 @@ def repair(labels: Path, into: str, each: bool, wordnet: Path | str, output_form
     graphzsl study ilsvrc labelling repair boxes.csv --each --save again.csv
     """
     from graphzsl.cli.ilsvrc.labelling.judged import wnids_of
-    from graphzsl.ilsvrc import incomplete_images, merge_classes
-    from graphzsl.sources import Labels, read_labels
 
     hierarchy = read_hierarchy(wordnet)
-    found = read_labels(labels)
-    line_of = found.line_of
-    first: dict[str, int] = {}
-    for (_, name), line in line_of.items():
-        first.setdefault(name, line)
+    found = sources.read_labels(labels)
+    first = {name: line for (_, name), line in reversed(found.line_of.items())}
     wnid_of = wnids_of(first, labels, hierarchy)
-    merged = merge_classes(
-        hierarchy, sorted(set(wnid_of.values())), read_classes(into, hierarchy, "into")
-    )
+    basic = read_classes(into, hierarchy, "into")
+    merged = ilsvrc.merge_classes(hierarchy, sorted(set(wnid_of.values())), basic)
     into_of = {one.wnid: one.into for one in merged.classes if one.into is not None}
-    pairs = {(image, wnid_of[name]): line for (image, name), line in line_of.items()}
-    again = incomplete_images(Labels(pairs, found.simulated), into_of)
+    pairs = {(image, wnid_of[name]): line for (image, name), line in found.line_of.items()}
+    again = ilsvrc.incomplete_images(sources.Labels(pairs, found.simulated), into_of)
     outside = sum(one.into is None for one in merged.classes)
     mark = {"simulated": True} if found.simulated else {}
     if each:
-        names = hierarchy.names
-        emit(
-            (
-                {
-                    "image": one.image,
-                    "wnid": one.into,
-                    "name": names.get(one.into),
-                    "members": one.annotated,
-                    **mark,
-                }
-                for one in again
-            ),
-            output_format,
-            ("image", "wnid", "name", "members", "member_names", *mark),
-        )
+        columns = ("image", "wnid", "name", "members", "member_names", *mark)
+        emit((one.row(hierarchy.names) for one in again), output_format, columns)
     else:
-        emit(
-            [
-                {
-                    "images": len({image for image, _ in pairs}),
-                    "images_again": len({one.image for one in again}),
-                    "questions": len(again),
-                    "classes": len(merged.classes),
-                    "outside": outside,
-                    **mark,
-                }
-            ],
-            output_format,
-        )
+        counts = {
+            "images": len({image for image, _ in pairs}),
+            "images_again": len({one.image for one in again}),
+            "questions": len(again),
+            "classes": len(merged.classes),
+            "outside": outside,
+        }
+        emit([counts | mark], output_format)
     if outside:
-        has, needs = (
-            ("class of {} has", "needs") if outside == 1 else ("classes of {} have", "need")
-        )
-        said = f"{outside:,} {has}".format(labels)
-        note(f"{said} no class of {into} at or above, and {needs} nothing.")
+        has = f"class of {labels} has", f"classes of {labels} have"
+        needs = "needs" if outside == 1 else "need"
+        note(f"{counted(outside, *has)} no class of {into} at or above, and {needs} nothing.")
 
 
-@command.command()
-@click.option(
-    "--set",
-    "class_set",
-    shell_complete=NAMED_CLASSES,
-    default="ilsvrc-detection",
-    show_default=True,
-    help=(
-        "The classes: a file with a wnid, a name such as dog.n.01 or a word per line, a shipped"
-        " list, or a class set of a database that runs."
-    ),
+@labelling.command()
+@class_set_option(
+    "The classes: a file with a wnid, a name such as dog.n.01 or a word per line, a shipped list,"
+    " or a class set of a database that runs.",
+    "ilsvrc-detection",
 )
-@click.option("--number", type=Whole(1), help="Draw so many pairs at random (default: all).")
+@option("--number", Whole(1), None, "Draw so many pairs at random (default: all).")
 @seed_option("Seed of the draw.")
 @hierarchy_folder_option
 @output_options
@@ -252,8 +188,6 @@ def queries(
     graphzsl study ilsvrc labelling queries --number 20
     graphzsl study ilsvrc labelling queries --set mine.txt
     """
-    from graphzsl.ilsvrc import scene_queries
-
     option_requires("seed", when=number, needs="--number")
     hierarchy = read_hierarchy(wordnet)
     classes = read_classes(class_set, hierarchy)
@@ -261,4 +195,4 @@ def queries(
         wnid: hierarchy.names.get(wnid, wnid).partition(".")[0].replace("_", " ")
         for wnid in classes
     }
-    emit(scene_queries(words, number, seed), output_format)
+    emit(ilsvrc.scene_queries(words, number, seed), output_format)

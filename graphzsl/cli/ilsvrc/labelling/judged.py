@@ -4,13 +4,15 @@ judgements."""
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from graphzsl import ilsvrc, sources
 from graphzsl.cli.classes import hierarchy_folder_option, read_classes, read_hierarchy, set_option
-from graphzsl.cli.ilsvrc.labelling.group import command
+from graphzsl.cli.ilsvrc.group import entry_paths, flag, labelling, option
 from graphzsl.cli.options import each_option, option_requires, output_options, seed_option
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Confidence, Whole, Written
@@ -21,31 +23,21 @@ if TYPE_CHECKING:
     from graphzsl.hierarchy import Hierarchy
     from graphzsl.sources import Judgements, LabelledMistake, Labels
 
-confidence_option = click.option(
-    "--confidence",
-    "level",
-    type=Confidence(),
-    default=0.95,
-    show_default=True,
-    help="Confidence of the intervals (Wilson), e.g. 0.999.",
+confidence_option = option(
+    "--confidence level", Confidence(), 0.95, "Confidence of the intervals (Wilson), e.g. 0.999."
 )
 
 
-@command.command()
+@labelling.command()
 @click.argument("roots", nargs=-1, required=True, metavar="ROOTS...")
 @set_option
-@click.option(
-    "--number",
-    type=Whole(1),
-    default=80,
-    show_default=True,
-    help="Classes to draw, of all depths together.",
-)
-@click.option("--per-depth", is_flag=True, help="--number is of every depth below every root.")
-@click.option(
+@option("--number", Whole(1), 80, "Classes to draw, of all depths together.")
+@flag("--per-depth", "--number is of every depth below every root.")
+@option(
     "--judgements",
-    type=INPUT,
-    help="What people said: a table with the columns image, class, right (yes or no).",
+    INPUT,
+    None,
+    "What people said: a table with the columns image, class, right (yes or no).",
 )
 @hierarchy_folder_option
 @seed_option("Seed of the draw.")
@@ -76,49 +68,41 @@ def audit(
       --set imagenet-fall11
     graphzsl study ilsvrc labelling audit mammal.n.01 --judgements judged.csv
     """
-    from graphzsl.ilsvrc import audit_sample, classes_below
+    from graphzsl.audit import precision_by_depth
 
     option_requires("number", "per_depth", "seed", when=not judgements, needs="no --judgements")
     option_requires("level", when=judgements, needs="--judgements")
     hierarchy = read_hierarchy(wordnet)
     classes = read_classes(class_set, hierarchy)
     wnids = [hierarchy.wnid(text) for text in roots]
-    below = classes_below(hierarchy, wnids, classes)
+    below = ilsvrc.classes_below(hierarchy, wnids, classes)
     have = Counter(each.root for each in below)
     for root in wnids[1:]:
-        own = len(classes_below(hierarchy, [root], classes))
-        lost = own - have[root]
-        if lost:
+        own = len(ilsvrc.classes_below(hierarchy, [root], classes))
+        if lost := own - have[root]:
             said = f"All {own:,}" if lost == own else f"{lost:,} of {own:,}"
-            note(
-                f"{said} classes of {called(root, hierarchy.names)} are below roots before it, and"
-                " count there."
-            )
+            name = called(root, hierarchy.names)
+            note(f"{said} classes of {name} are below roots before it, and count there.")
     if judgements is None:
-        drawn = audit_sample(below, number, per_depth, seed)
-        emit(
-            ({"root": each.root, "depth": each.depth, "wnid": each.wnid} for each in drawn),
-            output_format,
-            ("root", "root_name", "depth", "wnid", "name"),
-        )
+        drawn = ilsvrc.audit_sample(below, number, per_depth, seed)
+        emit(map(asdict, drawn), output_format, ("root", "root_name", "depth", "wnid", "name"))
         said = counted(len(below), "class", "classes")
         note(f"{len(drawn):,} of the {said} of {class_set} at or below.")
         return
-    from graphzsl.audit import precision_by_depth
-
-    found = _with_wnids(_judgements(judgements, ("class",)), hierarchy)
+    found = _with_wnids(sources.read_judgements(judgements, ("class",)), hierarchy)
     place_of = {each.wnid: (each.root, each.depth) for each in below}
     emit(precision_by_depth(found, place_of, level), output_format)
 
 
-@command.command()
+@labelling.command()
 @click.argument("judgements", type=INPUT)
 @click.argument("entries", nargs=-1, type=INPUT)
 @each_option("One row per class of what is judged.")
-@click.option(
+@option(
     "--unjudged",
-    type=Written(".csv"),
-    help="Also write what entries predict and nobody judged to this table: image, class.",
+    Written(".csv"),
+    None,
+    "Also write what entries predict and nobody judged to this table: image, class.",
 )
 @confidence_option
 @output_options
@@ -144,20 +128,18 @@ def precision(
       --unjudged ask.csv
     """
     from graphzsl.audit import precision_by_class, precision_of_entries, unjudged_predictions
-    from graphzsl.sources import read_labels, write_table
 
     option_requires("unjudged", when=entries, needs="ENTRIES")
     if len({path.resolve() for path in entries}) < len(entries):
         raise click.UsageError("Give each of the ENTRIES once.")
     if each and entries:
         raise click.UsageError("--each is of all that is judged: leave out the ENTRIES.")
-    found = _judgements(judgements, ("class",))
-    read = {name: read_labels(path) for name, path in _named(entries).items()}
+    found = sources.read_judgements(judgements, ("class",))
+    read = {name: sources.read_labels(path) for name, path in entry_paths(entries).items()}
     predicted = {name: list(labels.line_of) for name, labels in read.items()}
-    if each:
-        rows = precision_by_class(found, level)
-    else:
-        rows = precision_of_entries(found, predicted, level)
+    rows = (
+        precision_by_class(found, level) if each else precision_of_entries(found, predicted, level)
+    )
     made_up = {name for name, labels in read.items() if labels.simulated}
     if made_up and not found.simulated:
         rows = [{**row, "simulated": row["entry"] in made_up} for row in rows]
@@ -169,13 +151,13 @@ def precision(
         if made_up:
             real = {at for name in predicted.keys() - made_up for at in predicted[name]}
             marked = ((*at, "no" if at in real else "yes") for at in pairs)
-            write_table(unjudged, ("image", "class", "simulated"), marked)
+            sources.write_table(unjudged, ("image", "class", "simulated"), marked)
         else:
-            write_table(unjudged, ("image", "class"), pairs)
+            sources.write_table(unjudged, ("image", "class"), pairs)
         note(f"{counted(len(pairs), 'prediction')} that nobody judged: {unjudged}.")
 
 
-@command.command()
+@labelling.command()
 @click.argument("labels", type=INPUT)
 @output_options
 def annotators(labels: Path, output_format: str) -> None:
@@ -190,17 +172,17 @@ def annotators(labels: Path, output_format: str) -> None:
     """
     from graphzsl.audit import annotator_rows
 
-    emit(annotator_rows(_judgements(labels, ("entry",))), output_format)
+    emit(annotator_rows(sources.read_judgements(labels, ("entry",))), output_format)
 
 
-@command.command()
+@labelling.command()
 @click.argument("mistakes", type=INPUT, required=False)
-@click.option(
-    "--fine-grained",
-    "height",
-    type=Whole(0),
+@option(
+    "--fine-grained height",
+    Whole(0),
+    None,
+    "Also count confusions whose lowest common ancestor is at most so high (1: siblings).",
     metavar="HEIGHT",
-    help="Also count confusions whose lowest common ancestor is at most so high (1: siblings).",
 )
 @set_option
 @hierarchy_folder_option
@@ -227,28 +209,17 @@ def errors(
     option_requires("height", when=mistakes, needs="a table of MISTAKES")
     option_requires("class_set", "wordnet", when=height is not None, needs="--fine-grained")
     if mistakes is None:
-        from graphzsl.ilsvrc import table
-
-        printed = table("ilsvrc-error-types").rows()
+        printed = ilsvrc.table("ilsvrc-error-types").rows()
         emit(({**row, "share": row["count"] / row["mistakes"]} for row in printed), output_format)
         return
-    from dataclasses import replace
-
     from graphzsl.audit import NearMistakes, error_types
-    from graphzsl.sources import read_mistakes
 
-    found, near = read_mistakes(mistakes), None
+    found, near = sources.read_mistakes(mistakes), None
     if height is not None:
         hierarchy = read_hierarchy(wordnet)
         found = replace(found, rows=_resolved_mistakes(found.rows, mistakes, hierarchy))
         near = NearMistakes(hierarchy, height, read_classes(class_set, hierarchy))
     emit(error_types(found, near), output_format)
-
-
-def _judgements(path: Path, needed: tuple[str, ...]) -> Judgements:
-    from graphzsl.sources import read_judgements
-
-    return read_judgements(path, needed)
 
 
 def _note_other_spelling(judgements: Path, found: Judgements, entry: Path, labels: Labels) -> None:
@@ -273,18 +244,8 @@ def _note_other_spelling(judgements: Path, found: Judgements, entry: Path, label
         )
 
 
-def _named(entries: tuple[Path, ...]) -> dict[str, Path]:
-    """Entries by the names of their files, or by their paths where names are the same."""
-    names = [path.stem for path in entries]
-    if len(set(names)) < len(names):
-        names = [str(path) for path in entries]
-    return dict(zip(names, entries, strict=True))
-
-
 def _with_wnids(judgements: Judgements, hierarchy: Hierarchy) -> Judgements:
     """The judgements with the wnids of their classes."""
-    from dataclasses import replace
-
     first = {row.label: row.line for row in reversed(judgements.rows)}
     wnid_of = wnids_of(first, judgements.path, hierarchy)
     rows = [replace(row, label=wnid_of[row.label]) for row in judgements.rows]
@@ -295,8 +256,6 @@ def _resolved_mistakes(
     rows: list[LabelledMistake], path: Path, hierarchy: Hierarchy
 ) -> list[LabelledMistake]:
     """The mistakes with the wnids of their classes, where they have both."""
-    from dataclasses import replace
-
     from graphzsl.common import DataError
 
     whole = [row for row in rows if row.true and row.predicted]

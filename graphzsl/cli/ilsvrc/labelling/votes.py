@@ -2,73 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from graphzsl.cli.ilsvrc.labelling.group import command
+from graphzsl import ilsvrc, sources
+from graphzsl.cli.ilsvrc.group import error_rates_option, flag, labelling, option
 from graphzsl.cli.options import each_option, option_requires, output_options, seed_option
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Real, Whole
 from graphzsl.common import counted, some
 
 
-@command.command()
+@labelling.command()
 @click.argument("votes", type=INPUT, required=False)
-@click.option(
-    "--simulate",
-    type=Whole(2),
-    metavar="IMAGES",
-    help="Simulate the votes on so many images instead.",
+@option(
+    "--simulate", Whole(2), None, "Simulate the votes on so many images instead.", metavar="IMAGES"
 )
-@click.option(
-    "--first-votes",
-    type=Whole(1),
-    default=10,
-    show_default=True,
-    help="Images with so many votes or more make the table.",
-)
-@click.option(
-    "--sure",
-    type=Real(0.5, 1),
-    default=0.95,
-    show_default=True,
-    help="How sure the table must be that an image is good, or bad.",
-)
-@click.option(
+@option("--first-votes", Whole(1), 10, "Images with so many votes or more make the table.")
+@option("--sure", Real(0.5, 1), 0.95, "How sure the table must be that an image is good, or bad.")
+@option(
     "--prior",
-    type=Real(0),
-    default=0.0,
-    show_default=True,
-    help="Good and bad images that every place of the table has beforehand, each so many.",
+    Real(0),
+    0.0,
+    "Good and bad images that every place of the table has beforehand, each so many.",
 )
-@click.option("--table", "of_table", is_flag=True, help="The table: one row per yes and no.")
+@flag("--table of_table", "The table: one row per yes and no.")
 @each_option("One row per image: good, bad or open, which takes more votes.")
-@click.option(
-    "--sampled",
-    type=Whole(1),
-    default=100,
-    show_default=True,
-    help="Simulated images that make the table.",
-)
-@click.option(
-    "--good-share", type=Real(0, 1), default=0.5, show_default=True, help="Good simulated images."
-)
-@click.option(
-    "--false-yes",
-    type=Real(0, 1),
-    default=0.1,
-    show_default=True,
-    help="Rate of a simulated yes for a bad image.",
-)
-@click.option(
-    "--false-no",
-    type=Real(0, 1),
-    default=0.1,
-    show_default=True,
-    help="Rate of a simulated no for a good image.",
+@option("--sampled", Whole(1), 100, "Simulated images that make the table.")
+@option("--good-share", Real(0, 1), 0.5, "Good simulated images.")
+@error_rates_option(
+    0.1, "Rate of a simulated yes for a bad image.", "Rate of a simulated no for a good image."
 )
 @seed_option("Seed of the simulation.")
 @output_options
@@ -110,25 +76,14 @@ def consensus(
     option_requires("of_table", "each", when=votes is not None, needs="a table of VOTES")
     simulated = ("sampled", "good_share", "false_yes", "false_no", "seed")
     option_requires(*simulated, when=simulate is not None, needs="--simulate")
-    if simulate is not None:
-        from graphzsl.ilsvrc import simulated_consensus
-
-        rows = simulated_consensus(
-            simulate,
-            sampled,
-            good_share,
-            false_yes,
-            false_no,
-            first_votes=first_votes,
-            confidence=sure,
-            prior=prior,
-            seed=seed,
-        )
-        emit(rows, output_format)
-        note("Simulated images and people.")
+    if votes is not None:
+        emit(_of_table(votes, first_votes, sure, prior, of_table, each), output_format)
         return
-    assert votes is not None
-    emit(_of_table(votes, first_votes, sure, prior, of_table, each), output_format)
+
+    assert simulate is not None
+    people = (simulate, sampled, good_share, false_yes, false_no)
+    emit(ilsvrc.simulated_consensus(*people, first_votes, sure, prior, seed), output_format)
+    note("Simulated images and people.")
 
 
 def _of_table(
@@ -137,54 +92,36 @@ def _of_table(
     """The rows of a table of votes, class by class; a note names classes without a first sample.
     DataError where none has one."""
     from graphzsl.common import DataError
-    from graphzsl.ilsvrc import consensus, consensus_counts
-    from graphzsl.sources import read_votes
 
-    found = read_votes(path)
-    mark = {"simulated": True} if found.simulated else {}
-    without = [
-        name
-        for name, images in found.of_class.items()
-        if max(map(len, images.values())) < first_votes
-    ]
+    found = sources.read_votes(path)
+    most = {name: max(map(len, images.values())) for name, images in found.of_class.items()}
+    without = [name for name in most if most[name] < first_votes]
     votes = counted(first_votes, "vote")
-    if len(without) == len(found.of_class):
+    if len(without) == len(most):
         raise DataError(
             f"{path}: no image has {votes}, which make the table. Ask more people about some images"
             " drawn at random, or lower it.",
             argument="first_votes",
         )
-    left_out = set(without)
-    for name in found.of_class:
-        if name in left_out:
-            continue
-        own: Mapping[str, Any] = {"wnid": name} if name else {}
-        table, decisions = consensus(found, first_votes, sure, prior, of_class=name)
+    for name in (name for name in most if most[name] >= first_votes):
+        own: dict[str, Any] = {"wnid": name} if name else {}
+        table, decisions = ilsvrc.consensus(found, first_votes, sure, prior, of_class=name)
         if of_table:
-            yield from ({**own, **row} for row in table.rows())
+            yield from (own | row for row in table.rows())
         elif each:
-            for image, one in decisions.items():
-                label = "open" if one.good is None else "good" if one.good else "bad"
-                row = {"image": image, "label": label, "votes": one.votes}
-                yield {**own, **row, "good_share": one.share, "sampled": one.sampled, **mark}
+            yield from (own | one.row(image) for image, one in decisions.items())
         else:
-            yield {**own, **consensus_counts(decisions)}
+            yield own | ilsvrc.consensus_counts(decisions)
     if without:
         classes = counted(len(without), "class has", "classes have")
         listed = some([name or "without a name" for name in without])
         note(f"{classes} no image with {votes}, and no table: {listed}.")
 
 
-@command.command()
+@labelling.command()
 @click.argument("plans", nargs=-1, required=True, metavar="IMAGESxQUESTIONS...")
-@click.option(
-    "--votes",
-    type=Real(0, min_open=True),
-    default=1.0,
-    show_default=True,
-    help="People per question.",
-)
-@click.option("--seconds", type=Real(0, min_open=True), help="Seconds that a question takes.")
+@option("--votes", Real(0, min_open=True), 1.0, "People per question.")
+@option("--seconds", Real(0, min_open=True), None, "Seconds that a question takes.")
 @output_options
 def cost(plans: tuple[str, ...], votes: float, seconds: float | None, output_format: str) -> None:
     """Compute the cost of labelling plans: images × questions of each × people, beside the
@@ -199,6 +136,4 @@ def cost(plans: tuple[str, ...], votes: float, seconds: float | None, output_for
     graphzsl study ilsvrc labelling cost 60000x200 60000x29.06 --votes 3 \\
       --seconds 2
     """
-    from graphzsl.ilsvrc import plan_of, plan_rows
-
-    emit(plan_rows([plan_of(text) for text in plans], votes, seconds), output_format)
+    emit(ilsvrc.plan_rows([ilsvrc.plan_of(text) for text in plans], votes, seconds), output_format)

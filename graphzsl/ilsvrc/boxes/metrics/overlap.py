@@ -1,4 +1,4 @@
-"""Areas and overlaps of boxes, pairs of rows of one image, and thresholds of small objects."""
+"""Areas and overlaps of boxes, thresholds of small objects, and rows of one image or class."""
 
 from __future__ import annotations
 
@@ -103,3 +103,11 @@ def pair_counts(first: Ints, second: Ints) -> Ints:
     """[N] how many pairs each row of ``first`` is in."""
     ordered = np.sort(second)
     return np.searchsorted(ordered, first, "right") - np.searchsorted(ordered, first, "left")
+
+
+def rows_by_label(labels: Ints) -> Iterator[tuple[int, Ints]]:
+    """(label, its rows) of every label that is there, the smallest first."""
+    order = np.argsort(labels, kind="stable")
+    distinct, begins = np.unique(labels[order], return_index=True)
+    # nothing is split off before the first label
+    return zip(distinct.tolist(), np.split(order, begins)[1:], strict=True)

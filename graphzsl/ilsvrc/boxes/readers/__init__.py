@@ -1,1 +1,1 @@
-"""Readers of boxes: ImageNet's XML, COCO's JSON, tables."""
+"""Readers of boxes, one file per format; each yields rows that are checked."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from graphzsl.common.errors import DataError
@@ -22,7 +21,7 @@ FORMATS = (
 def source_of(
     path: Path,
     edges: bool = False,
-    categories: Mapping[str, str] | None = None,
+    categories: dict[str, str] | None = None,
     windows: bool = False,
     entry: bool = False,
 ) -> Source:
@@ -31,7 +30,7 @@ def source_of(
     Args:
         path: see ``FORMATS``.
         edges: corners are edges, not pixels.
-        categories: id -> name, for COCO's results.
+        categories: id -> name, which COCO's ground truth fills and its results use.
         windows: it holds regions without classes, in a table.
         entry: boxes may be without an area, as windows may; else they are an error.
 
@@ -43,11 +42,11 @@ def source_of(
     if not path.exists():
         raise DataError(f"{path} does not exist. Expected {FORMATS}.")
     if path.is_file() and name.endswith(_TABLES):
-        return BoxTable(path, edges, windows, entry)
+        return BoxTable(path, edges, windows or entry, windows)
     if windows:
         raise DataError(f"{path}: windows are read from a table: .csv, .tsv, .txt or .parquet.")
     if path.is_dir() or name.endswith(_ARCHIVES):
         return XmlAnnotations(path, edges, entry)
     if name.endswith(".json"):
-        return CocoFile(path, categories, entry)
+        return CocoFile(path, {} if categories is None else categories, entry)
     raise DataError(f"{path}: boxes are read from {FORMATS}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,34 +16,31 @@ from graphzsl.ilsvrc.boxes.rows import (
     CROWD,
     DIFFICULT,
     Row,
+    Source,
     check_class,
     check_text,
     checked_box,
     checked_size,
 )
 
-#: Of a whole number that can be a float.
-_MOST_BITS = 1000
 
-
-class CocoFile:
+class CocoFile(Source):
     """A file of ground truth, or a list of results.
 
     Images are called by their ids. Results have ids of categories, whose names are those of the
-    ground truth (``categories``). Boxes of an ``entry`` may be without an area.
+    ground truth.
+
+    Args:
+        path: the file.
+        categories: id of a category, as a text -> its name, which reading the ground truth fills.
+        may_be_empty: boxes may be without an area.
     """
 
-    in_pixels = False
+    images_are = "their ids"
 
-    def __init__(
-        self, path: Path, categories: Mapping[str, str] | None = None, entry: bool = False
-    ):
-        self.path, self.entry = Path(path), entry
-        self.weight = self.path.stat().st_size
-        #: Id of a category, as a text -> its name.
-        self.categories: dict[str, str] = dict(categories or {})
-        #: Of ground truth alone, which is known when it has been read.
-        self.lists_images = False
+    def __init__(self, path: Path, categories: dict[str, str], may_be_empty: bool = False):
+        super().__init__(path, may_be_empty=may_be_empty)
+        self.categories = categories
         #: Id and name of a category of this file -> where it stands.
         self._ids: dict[str, str] = {}
         self._names: dict[str, str] = {}
@@ -71,17 +68,16 @@ class CocoFile:
                 self._add_category(element, where)
             else:
                 yield self._row(element, where, number, is_result=not key)
-        # an entry that found nothing is an empty list
-        if not seen and _begins_with(self.path, "{"):
-            raise DataError(
-                f"{self.path} is empty. Expected COCO's ground truth, an object with images,"
-                " annotations and categories, or results, a list of objects with image_id,"
-                " category_id, bbox and score."
-            )
-
-    def share(self) -> float | None:
-        """Not known: how far its text is read, the reader of JSON does not say."""
-        return None
+        if seen:
+            return
+        with open_file(self.path, "utf-8-sig") as file:
+            # an entry that found nothing is an empty list
+            if file.read(1 << 16).lstrip().startswith("{"):
+                raise DataError(
+                    f"{self.path} is empty. Expected COCO's ground truth, an object with images,"
+                    " annotations and categories, or results, a list of objects with image_id,"
+                    " category_id, bbox and score."
+                )
 
     def where(self, image: str, place: int) -> str:
         """The number of the element in its list."""
@@ -89,7 +85,10 @@ class CocoFile:
         return f"{self.path}: {key}[{place}] (image {image})"
 
     def label(self, text: str) -> str:
-        """The name of a category by its id."""
+        """The name of a category by its id; results beside a truth without categories keep their
+        numbers, which are those of a list of classes."""
+        if not self.categories:
+            return text
         if text not in self.categories:
             raise DataError(
                 f"{self.path}: there is no category with id {text} among the"
@@ -127,19 +126,14 @@ class CocoFile:
         if not isinstance(bbox, list) or len(bbox) != 4 or not all(map(_is_number, bbox)):
             raise DataError(f"{where}: bbox must be [x, y, width, height], not {shown(bbox)}.")
         x, y, width, height = map(float, bbox)
-        box = checked_box((x, y, x + width, y + height), where, self.entry)
+        box = checked_box((x, y, x + width, y + height), where, self.may_be_empty)
         score = _number(element, "score", where, None if is_result else math.nan)
         ignore = CROWD if element.get("iscrowd") else DIFFICULT if element.get("ignore") else COUNTS
         return Row(image, label, box, score, ignore=ignore, place=number)
 
 
 def _is_number(value: Any) -> bool:
-    # a whole number may be larger than any float
-    return (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and not (isinstance(value, int) and value.bit_length() > _MOST_BITS)
-    )
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _number(element: dict[str, Any], key: str, where: str, default: float | None) -> float:
@@ -155,8 +149,3 @@ def _id(element: dict[str, Any], key: str, where: str) -> str:
         raise DataError(f"{where}: {key} must be a whole number or a text, not {shown(value)}.")
     check_text(str(value), key, where)
     return str(value)
-
-
-def _begins_with(path: Path, letter: str) -> bool:
-    with open_file(path, "utf-8-sig") as file:
-        return bool(file.read(1 << 16).lstrip().startswith(letter))

@@ -18,8 +18,8 @@ from graphzsl.common.reading.xml_files import Handler, parse_xml
 from graphzsl.ilsvrc.boxes.rows import (
     COUNTS,
     DIFFICULT,
-    Box,
     Row,
+    Source,
     check_class,
     check_text,
     checked_box,
@@ -34,23 +34,24 @@ _WEIGHT = 1 << 30
 _CORNERS = ("xmin", "ymin", "xmax", "ymax")
 
 
-class XmlAnnotations:
+class XmlAnnotations(Source):
     """Annotations in a folder, its sub-folders included, or in a tar archive (``.tar``,
     ``.tar.gz``, ``.tgz``).
 
     The name of an image is that of its file without ``.xml``; corners are the first and last pixel
-    inside, so a width is xmax - xmin + 1, unless ``edges`` are given. Boxes of an ``entry`` may be
-    without an area.
+    inside, so a width is xmax - xmin + 1, unless ``edges`` are given.
     """
 
     lists_images = True
+    images_are = "the names of their files, without .xml"
 
-    def __init__(self, path: Path, edges: bool = False, entry: bool = False):
-        self.path, self.edges, self.entry = Path(path), edges, entry
+    def __init__(self, path: Path, edges: bool = False, may_be_empty: bool = False):
+        super().__init__(path, edges, may_be_empty)
         self.in_pixels = not edges
         #: Bytes that have been read of an archive that is not compressed.
         self._read = 0
-        self.weight = _WEIGHT if self.path.is_dir() else self.path.stat().st_size
+        if path.is_dir():
+            self.weight = _WEIGHT
 
     def rows(self) -> Iterator[Row]:
         """An image, then its objects."""
@@ -74,10 +75,6 @@ class XmlAnnotations:
     def where(self, image: str, place: int) -> str:
         """The file of the image, and the line in it."""
         return f"{self.path}: {image}.xml:{place}"
-
-    def label(self, text: str) -> str:
-        """The class itself."""
-        return text
 
     def _files(self) -> Iterator[tuple[str, bytes]]:
         """(name, content) of every annotation, in the order of their names in a folder."""
@@ -122,8 +119,14 @@ class XmlAnnotations:
                 f"{self.path}: {name}: <{handler.root}> is not an annotation of ImageNet, which"
                 " begins with <annotation>."
             )
-        size = self._size(handler.size, name)
-        check_text(image, "the name of the image", f"{self.path}: {name}")
+        where = f"{self.path}: {name}"
+        width, height = (
+            _number(handler.size.get(side, ""), f"<{side}>", where) for side in ("width", "height")
+        )
+        # some of ImageNet's annotations have 0 × 0: not known
+        known = (width, height) if width or height else (math.nan, math.nan)
+        size = checked_size(*known, where)
+        check_text(image, "the name of the image", where)
         yield Row(image, None, None, size=size, place=1)
         for line, texts in handler.objects:
             where = f"{self.path}: {name}:{line}"
@@ -131,27 +134,14 @@ class XmlAnnotations:
             if not label:
                 raise DataError(f"{where}: an <object> without a <name>, which is its class.")
             check_class(label, "the class", where)
-            box = checked_box(self._box(texts, where), where, self.entry)
+            missing = [side for side in _CORNERS if not texts.get(side)]
+            if missing:
+                raise DataError(f"{where}: a <bndbox> without <{missing[0]}>.")
+            x1, y1, x2, y2 = (_number(texts[side], f"<{side}>", where) for side in _CORNERS)
+            more = 0 if self.edges else 1
+            box = checked_box((x1, y1, x2 + more, y2 + more), where, self.may_be_empty)
             ignore = DIFFICULT if texts.get("difficult", "0") not in ("0", "") else COUNTS
             yield Row(image, label, box, math.nan, size, ignore, line)
-
-    def _size(self, texts: dict[str, str], name: str) -> tuple[float, float]:
-        where = f"{self.path}: {name}"
-        width, height = (
-            _number(texts.get(side, ""), f"<{side}>", where) for side in ("width", "height")
-        )
-        # some of ImageNet's annotations have 0 × 0: not known
-        if not width and not height:
-            return math.nan, math.nan
-        return checked_size(width, height, where)
-
-    def _box(self, texts: dict[str, str], where: str) -> Box:
-        missing = [side for side in _CORNERS if not texts.get(side)]
-        if missing:
-            raise DataError(f"{where}: a <bndbox> without <{missing[0]}>.")
-        x1, y1, x2, y2 = (_number(texts[side], f"<{side}>", where) for side in _CORNERS)
-        more = 0 if self.edges else 1
-        return x1, y1, x2 + more, y2 + more
 
 
 def _number(text: str, what: str, where: str) -> float:
