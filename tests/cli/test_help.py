@@ -191,7 +191,6 @@ RUNNABLE = (
     "split recipes",
     "study ilsvrc annotate",
     "study ilsvrc entries",
-    "study ilsvrc sizes",
     "study ilsvrc submission",
     "study ilsvrc labelling cost",
     "study papers show",

@@ -244,7 +244,6 @@ ELSEWHERE = {
     "study ilsvrc entries": "entries",
     "study ilsvrc leaderboard": "entries",
     "study ilsvrc localization": "tests/cli/test_boxes.py",
-    "study ilsvrc sizes": "counts",
     "study ilsvrc submission": "counts",
     "study ilsvrc labelling annotators": "counts",
     "study ilsvrc labelling audit": "tests/cli/test_labelling.py",

@@ -1,5 +1,5 @@
-"""``study ilsvrc entries | leaderboard | submission | sizes | changes``: what the challenge's
-entries reached, how large its sets and a submission are, and how its lists of classes changed."""
+"""``study ilsvrc entries | leaderboard | submission | changes``: what the challenge's entries
+reached, how large a submission is, and how its lists of classes changed."""
 
 from __future__ import annotations
 
@@ -114,25 +114,6 @@ def leaderboard(submissions: Path, output_format: str) -> None:
     graphzsl study ilsvrc leaderboard submissions.csv
     """
     emit(sources.leaderboard(sources.read_submissions(submissions)), output_format)
-
-
-@command.command()
-@flag("--pascal", "Instead: scale of objects in PASCAL's and the detection classes.")
-@output_options
-def sizes(pascal: bool, output_format: str) -> None:
-    """How large the sets of ILSVRC are by year, as the paper prints it, in part: images, the fewest
-    and the most of a class, and boxes.
-
-    --pascal has the mean share of the image that an object takes, in per cent, of classes that
-    correspond; without names, of all 20 (Russakovsky et al. 2015, Tables 2 and 3).
-
-    \b
-    graphzsl study ilsvrc sizes
-    graphzsl study ilsvrc sizes --pascal
-    """
-    number = 3 if pascal else 2
-    emit(ilsvrc.table(f"ilsvrc-table-{number}").rows(), output_format)
-    note(f"Russakovsky et al. 2015, Table {number}.")
 
 
 @command.command()
