@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.audit.class_names import columns_of
 from graphzsl.audit.formats.truth import devkit_order
 from graphzsl.audit.predictions import Predictions
-from graphzsl.audit.ranked_lists import columns_of
 from graphzsl.common.progress import log
 from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.common.wording import counted, some

@@ -11,7 +11,7 @@ import numpy as np
 from graphzsl import metrics
 from graphzsl.audit.evaluation_options import EvaluationOptions
 from graphzsl.audit.generalized import generalized
-from graphzsl.audit.measures import Measure, measure, precision_measures
+from graphzsl.audit.measures import Measure, measure, precision_measures, with_expected
 from graphzsl.audit.outcomes import false_negatives_on_training
 from graphzsl.audit.predictions import Predictions
 from graphzsl.common.errors import ModelError
@@ -213,18 +213,12 @@ def _hierarchical_metrics(
 def _from_shares(summaries: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:
     """A function of the shares of correct, parent and child predictions, per class and per sample;
     of the expected shares too, where a tie decides one."""
-    names = ("correct", "parent", "child")
-    result = {
-        kind: function(*(summaries[name][kind] for name in names))
-        for kind in ("per_class", "per_sample")
-    }
-    if any(EXPECTED in summaries[name] for name in names):
-        expected = [summaries[name].get(EXPECTED, summaries[name]) for name in names]
-        result[EXPECTED] = {
-            kind: function(*(each[kind] for each in expected))
-            for kind in ("per_class", "per_sample")
-        }
-    return result
+
+    def of_shares(shares: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        kinds = ("per_class", "per_sample")
+        return {kind: function(*(each[kind] for each in shares)) for kind in kinds}
+
+    return with_expected(of_shares, [summaries[name] for name in ("correct", "parent", "child")])
 
 
 def population_group(images: int | None) -> str:

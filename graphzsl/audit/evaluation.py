@@ -36,8 +36,6 @@ from graphzsl.metrics.ranking import EXPECTED
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
 
-_COLUMNS = ("metric", "per_class", "per_sample", "low", "high", "expected")
-
 
 @dataclass(frozen=True)
 class Metric:
@@ -160,22 +158,12 @@ class Evaluation(Tabular, Mapping[str, Metric]):
     def rows(self) -> list[dict[str, Any]]:
         """One row per metric: metric, per_class, per_sample, low and high (the interval of
         per_class; None for a single class), expected."""
-        return [
-            dict(
-                zip(
-                    _COLUMNS,
-                    (
-                        each.name,
-                        each.per_class,
-                        each.per_sample,
-                        *(each.interval or (None, None)),
-                        each.expected,
-                    ),
-                    strict=True,
-                )
-            )
-            for each in self.values()
-        ]
+        rows = []
+        for each in self.values():
+            low, high = each.interval or (None, None)
+            row = {"metric": each.name, "per_class": each.per_class, "per_sample": each.per_sample}
+            rows.append({**row, "low": low, "high": high, "expected": each.expected})
+        return rows
 
     def class_rows(self) -> list[dict[str, Any]]:
         """One row per true class: its samples, hit@1 and hit@5 with intervals, what it is taken

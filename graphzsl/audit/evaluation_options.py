@@ -11,7 +11,8 @@ import numpy as np
 
 from graphzsl import metrics
 from graphzsl.audit.measures import KS
-from graphzsl.audit.predictions import DEPTH, Predictions
+from graphzsl.audit.predictions import Predictions
+from graphzsl.audit.scored_blocks import DEPTH
 from graphzsl.common.class_entries import as_texts
 from graphzsl.common.errors import DataError
 from graphzsl.common.wording import counted

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphzsl import metrics
-from graphzsl.audit.measures import KS, hit_measures
+from graphzsl.audit.measures import KS, hit_measures, with_expected
 from graphzsl.audit.predictions import Predictions
 from graphzsl.audit.sides import Sides
 from graphzsl.metrics import EXPECTED
@@ -30,28 +30,24 @@ def generalized(
     parts = {"ts": predictions.subset(~is_seen), "tr": predictions.subset(is_seen)}
     measures = {side: hit_measures(part, ks) for side, part in parts.items()}
     for name in measures["ts"]:
-        sides = {
-            side: metrics.summary(
+        sides = [
+            metrics.summary(
                 measures[side][name].worst, part.class_ids, None, measures[side][name].expected
             )
             for side, part in parts.items()
-        }
-        result[name] = _with_harmonic_mean(sides)
-        if any(EXPECTED in side for side in sides.values()):
-            result[name][EXPECTED] = _with_harmonic_mean(
-                {side: v.get(EXPECTED, v) for side, v in sides.items()}
-            )
+        ]
+        result[name] = with_expected(_with_harmonic_mean, sides)
     if predictions.sides is not None:
         result |= _calibrated(predictions.sides, _weights(predictions.class_ids, is_seen))
     result["seen_samples"], result["seen_classes"] = int(is_seen.sum()), len(predictions.seen)
     return result
 
 
-def _with_harmonic_mean(sides: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _with_harmonic_mean(sides: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """ts, tr and their H, per class and per sample."""
     means = {}
     for kind in ("per_class", "per_sample"):
-        ts, tr = sides["ts"][kind], sides["tr"][kind]
+        ts, tr = (side[kind] for side in sides)
         means[kind] = {"ts": ts, "tr": tr, "h": metrics.harmonic_mean(ts, tr)}
     return means
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 from graphzsl.audit.class_table import wilson_interval
@@ -66,11 +66,7 @@ def precision_of_entries(
         for (entry, _, _), right in found.items():
             own[entry].append(right)
         return [
-            {
-                "entry": name or None,
-                **precision_row(sum(said), len(said), level),
-                **_mark(judgements),
-            }
+            {"entry": name or None, **_precision(judgements, level, said)}
             for name, said in own.items()
         ]
     right_of = settled(_anyone(judgements.rows))
@@ -107,7 +103,7 @@ def precision_by_class(judgements: Judgements, level: float = 0.95) -> list[dict
     for (_, _, label), right in settled(_anyone(judgements.rows)).items():
         of_class[label].append(right)
     return [
-        {"wnid": label, **precision_row(sum(said), len(said), level), **_mark(judgements)}
+        {"wnid": label, **_precision(judgements, level, said)}
         for label, said in sorted(of_class.items())
     ]
 
@@ -129,33 +125,22 @@ def precision_by_depth(
     Reference:
         Deng et al. 2009, figure 4; Russakovsky et al. 2015, section 3.1.3.
     """
-    for row in judgements.rows:
-        if row.label not in place_of:
+    for given in judgements.rows:
+        if given.label not in place_of:
             raise DataError(
-                f"{judgements.path}:{row.line}: {row.label} is not a class at or below the roots."
-                " Give its root too, or remove the row."
+                f"{judgements.path}:{given.line}: {given.label} is not a class at or below the"
+                " roots. Give its root too, or remove the row."
             )
-    said: dict[tuple[str, int], list[bool]] = defaultdict(list)
-    classes: dict[tuple[str, int], set[str]] = defaultdict(set)
+    judged: dict[tuple[str, int], list[tuple[str, bool]]] = {at: [] for at in place_of.values()}
     for (_, _, label), right in settled(_anyone(judgements.rows)).items():
-        said[place_of[label]].append(right)
-        classes[place_of[label]].add(label)
-    order = {place: number for number, place in enumerate(dict.fromkeys(place_of.values()))}
-    rows = [
-        {
-            "root": at[0],
-            "depth": at[1],
-            "classes": len(classes[at]),
-            **precision_row(sum(said[at]), len(said[at]), level),
-            **_mark(judgements),
-        }
-        for at in sorted(said, key=order.__getitem__)
-    ]
-    every = [right for some in said.values() for right in some]
-    number = sum(map(len, classes.values()))
-    total = precision_row(sum(every), len(every), level)
-    whole = {"root": "all", "depth": None, "classes": number, **total, **_mark(judgements)}
-    return [*rows, whole]
+        judged[place_of[label]].append((label, right))
+
+    def row(root: str, depth: int | None, said: Sequence[tuple[str, bool]]) -> dict[str, Any]:
+        known = {"root": root, "depth": depth, "classes": len({label for label, _ in said})}
+        return {**known, **_precision(judgements, level, [right for _, right in said])}
+
+    rows = [row(*at, said) for at, said in judged.items() if said]
+    return [*rows, row("all", None, [*chain.from_iterable(judged.values())])]
 
 
 def annotator_rows(judgements: Judgements) -> list[dict[str, Any]]:
@@ -230,6 +215,11 @@ def paired_row(table: Paired) -> dict[str, Any]:
 def _anyone(rows: Iterable[Judgement]) -> Iterable[Judgement]:
     """The rows as if of one entry: a label is right or not, whoever gave it."""
     return (Judgement(row.image, row.label, "", row.right, row.line) for row in rows)
+
+
+def _precision(judgements: Judgements, level: float, said: Sequence[bool]) -> dict[str, Any]:
+    """``precision_row`` of judgements, and whether they are simulated."""
+    return {**precision_row(sum(said), len(said), level), **_mark(judgements)}
 
 
 def _mark(judgements: Judgements) -> dict[str, Any]:

@@ -73,6 +73,18 @@ def measure(
     return measures
 
 
+def with_expected(
+    function: Callable[[Sequence[dict[str, Any]]], dict[str, Any]],
+    summaries: Sequence[dict[str, Any]],
+) -> dict[str, Any]:
+    """A function of summaries of metrics, and of their expected values where a tie decides one."""
+    result = function(summaries)
+    if any(metrics.EXPECTED in each for each in summaries):
+        expected = [each.get(metrics.EXPECTED, each) for each in summaries]
+        result[metrics.EXPECTED] = function(expected)
+    return result
+
+
 def hit_measures(predictions: Predictions, ks: Sequence[int] = KS) -> dict[str, Measure]:
     """hit@k for every one of ``ks`` that the lists are long enough for."""
     return {

@@ -245,74 +245,73 @@ def prepare(
     where they are to be decoded."""
     if name is not None:
         check_name(name, "a run", argument="name")
+    arrays: dict[Kind, Any] = {"predicted": predicted, "ranked": ranked, "scores": scores}
+    arrays = {kind: values for kind, values in arrays.items() if values is not None}
+    of_table: dict[str, Any] = {
+        "labels": labels,
+        "truth": truth,
+        "numbered": numbered,
+        "label_column": label_column,
+        "pred_column": pred_column,
+        "score_column": score_column,
+    }
     with noted() as notes:
         if isinstance(predictions, Predictions):
-            of_reading = (candidates, names, labels, truth, predicted, ranked, scores)
-            any_given = any(each is not None for each in (*of_reading, label_column, score_column))
-            if any_given or pred_column or numbered or simulated or missing != "error":
+            is_named = candidates is not None or names is not None
+            if arrays or _is_given(of_table) or is_named or simulated or missing != "error":
                 raise DataError(
                     "candidates, names, labels, truth, numbered, missing, simulated, predicted,"
                     " ranked, scores and the columns say how a file, a frame or arrays are read;"
                     " Predictions are read already."
                 )
-            learned = None
+            training = None
             if train is not None:
-                learned = training_classes(train, as_named=wordnet is None)
-            found = Prepared(predictions, [], wordnet, training=learned)
+                training = training_classes(train, as_named=wordnet is None)
+            found = Prepared(predictions, [], wordnet, training=training)
         else:
-            found = _read(
-                predictions,
-                {"predicted": predicted, "ranked": ranked, "scores": scores},
-                {
-                    "labels": labels,
-                    "truth": truth,
-                    "numbered": numbered,
-                    "label_column": label_column,
-                    "pred_column": pred_column,
-                    "score_column": score_column,
-                },
-                candidates,
-                names,
-                train,
-                wordnet,
-                missing,
-                keep_scores,
-            )
+            how = {"missing": missing, "keep_scores": keep_scores}
+            found = _read(predictions, arrays, of_table, how, candidates, names, train, wordnet)
             metadata = {**found.predictions.metadata, "simulated": simulated}
             found = replace(found, predictions=replace(found.predictions, metadata=metadata))
             name = name or (found.path.stem if found.path else None)
         given = found.predictions
         if found.training is not None:
-            training = found.training.among({*given.candidates, *given.labels})
+            learned = found.training.among({*given.candidates, *given.labels})
         else:
-            training = list(given.source.get("train") or given.seen)
-        check_valid_set(valid, wordnet, hcorrect, training if found.training else None)
+            learned = list(given.source.get("train") or given.seen)
+        check_valid_set(valid, wordnet, hcorrect, learned if found.training else None)
     if not given.seen:
         candidate = set(given.candidates)
-        given = replace(given, seen=[wnid for wnid in training if wnid in candidate])
+        given = replace(given, seen=[wnid for wnid in learned if wnid in candidate])
     source = {**given.source, **({"model": name} if name else {})} or {"model": "predictions"}
     return replace(
         found,
         predictions=replace(given, source=source),
-        train=training,
+        train=learned,
         valid=valid,
         hcorrect=None if hcorrect is None else Path(hcorrect),
         notes=notes,
     )
 
 
+def _is_given(arguments: dict[str, Any]) -> bool:
+    """True if any argument is given."""
+    unset = (None, False, ())
+    return any(not any(each is no for no in unset) for each in arguments.values())
+
+
 def _read(
     given: Any,
     arrays: dict[Kind, Any],
-    table_arguments: dict[str, Any],
+    of_table: dict[str, Any],
+    how: dict[str, Any],
     candidates: Classes | None,
     names: Names | None,
     train: Classes | None,
     wordnet: Hierarchy | str | Path | None,
-    missing: str,
-    keep_scores: bool,
 ) -> Prepared:
-    """Predictions of a file, a frame, or true classes with the one of ``arrays`` that is given."""
+    """Predictions of a file or a frame, as ``of_table`` says, or of true classes with the one of
+    ``arrays`` that is given."""
     if any(isinstance(each, UnlabelledPredictions) for each in (given, *arrays.values())):
         raise DataError(
             "Predictions of features alone have no labels to be evaluated with. Predict"
@@ -324,16 +323,14 @@ def _read(
     as_named = look_nothing_up and names is None
     chosen = None if candidates is None else candidates_of(candidates, names, as_named)
     classes = chosen.classes if chosen else None
-    learned = None
+    training = None
     if train is not None:
-        learned = training_classes(train, look_nothing_up, classes or ())
+        training = training_classes(train, look_nothing_up, classes or ())
     rename = None if as_named else AsWnids(classes, names, later=True)
-    seen = learned.names if learned else ()
-    arrays = {kind: values for kind, values in arrays.items() if values is not None}
-    path = None
+    how |= {"seen": training.names if training else (), "rename": rename}
+    path = Path(given) if isinstance(given, str | Path) and not arrays else None
     if arrays:
-        unset = (None, False, ())
-        if any(not any(each is no for no in unset) for each in table_arguments.values()):
+        if _is_given(of_table):
             raise DataError(
                 "labels, truth, numbered and the columns say how a file or a frame is read, not"
                 " arrays."
@@ -341,24 +338,14 @@ def _read(
         if len(arrays) > 1:
             raise DataError(f"Give one of {' and '.join(arrays)}: they say how arrays are read.")
         ((kind, values),) = arrays.items()
-        how: Any = {"rename": rename, "keep_scores": keep_scores}
-        read = predictions_of_arrays(given, values, kind, classes, seen, missing, **how)
+        read = predictions_of_arrays(given, values, kind, classes, **how)
     else:
-        path = Path(given) if isinstance(given, str | Path) else None
-        read = read_predictions(
-            given,
-            classes,
-            seen,
-            missing=missing,
-            rename=rename,
-            keep_scores=keep_scores,
-            **table_arguments,
-        )
+        read = read_predictions(given, classes, **how, **of_table)
     check_use_of_names(names, rename, chosen)
     try:
         check_true_classes(read, rename)
     except UnclearNames as error:
         raise with_lines(error, error.names, path) from None
     return Prepared(
-        read, [], wordnet, training=learned, candidates=chosen, rename=rename, path=path
+        read, [], wordnet, training=training, candidates=chosen, rename=rename, path=path
     )

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.audit.formats.array_checks import check_width
-from graphzsl.audit.formats.arrays import as_array
+from graphzsl.audit.class_names import near_candidate
+from graphzsl.audit.formats.arrays import as_array, check_width
 from graphzsl.audit.formats.table import texts
-from graphzsl.audit.ranked_lists import near_candidate
 from graphzsl.common.checked_names import wrong_names
-from graphzsl.common.class_entries import Entry, refusal
+from graphzsl.common.class_entries import Entry, check_once, refusal
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
+from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.common.wording import counted
 from graphzsl.metrics.ranking import row_blocks
 
@@ -32,6 +32,19 @@ def check_shape(scores: npt.NDArray[Any], samples: int, candidates: int) -> None
             f"scores {scores.shape} do not fit {counted(samples, 'label')} and {classes}: they are"
             " [labels, classes]."
         )
+
+
+def check_scored(
+    scores: npt.NDArray[Any], labels: Sequence[str], candidates: Sequence[str]
+) -> None:
+    """DataError for scores [N, C] that are not numbers, or of classes that are missing, unusable or
+    there twice."""
+    check_present(candidates, "candidates, class {}")
+    check_present(labels, "the true class of sample {}", candidates)
+    check_once(candidates)
+    if not len(labels):
+        raise DataError("there is no sample.")
+    check_numbers(scores, labels, candidates)
 
 
 def check_numbers(
@@ -89,17 +102,16 @@ def checked_seen(seen: Iterable[str], candidates: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(given))
 
 
-def named_labels(labels: npt.NDArray[Any], names: npt.NDArray[Any]) -> list[str]:
-    """Labels as classes: integers beside named classes are positions from 0."""
-    if labels.dtype.kind not in "iu" or names.dtype.kind in "iu":
-        return [str(label) for label in labels]
-    outside = np.flatnonzero((labels < 0) | (labels >= len(names)))
-    if len(outside):
-        raise DataError(
-            f"label {labels[outside[0]]} of sample {outside[0]} is not a position from 0 to"
-            f" {len(names) - 1:,} in classes."
-        )
-    return [str(name) for name in names[labels]]
+def named_labels(labels: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The names of labels that are positions from 0; DataError for another number."""
+    places = [unsigned(label) for label in labels]
+    for row, place in enumerate(places):
+        if place is None or place >= len(names):
+            raise DataError(
+                f"label {labels[row]} of sample {row} is not a position from 0 to"
+                f" {len(names) - 1:,} in classes."
+            )
+    return [names[place] for place in places if place is not None]
 
 
 def check_labels(

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphzsl.audit.class_names import Rename
 from graphzsl.audit.formats.array_files import (
     one_array,
     predictions_of_confusions,
@@ -16,9 +17,15 @@ from graphzsl.audit.formats.array_files import (
     read_npz_arrays,
     read_torch_arrays,
 )
-from graphzsl.audit.formats.array_predictions import predictions_of, with_columns
-from graphzsl.audit.formats.arrays import Kind, given_arrays
-from graphzsl.audit.formats.build import Numbered, Reading, Truth, predictions_of_table
+from graphzsl.audit.formats.array_samples import samples_of_arrays, with_columns
+from graphzsl.audit.formats.arrays import Kind
+from graphzsl.audit.formats.build import (
+    Numbered,
+    Reading,
+    Truth,
+    predictions_of_samples,
+    predictions_of_table,
+)
 from graphzsl.audit.formats.columns import ColumnNames
 from graphzsl.audit.formats.confusion_tables import confusion_frame, read_confusions
 from graphzsl.audit.formats.frames import read_parquet_table, table_of_frame
@@ -27,7 +34,6 @@ from graphzsl.audit.formats.other_files import check_kind, check_no_metrics
 from graphzsl.audit.formats.table import Table, read_text_table
 from graphzsl.audit.formats.truth import Labels
 from graphzsl.audit.predictions import Predictions
-from graphzsl.audit.ranked_lists import Rename
 from graphzsl.common.class_entries import check_ordered
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import sha256
@@ -169,28 +175,15 @@ def predictions_of_arrays(
     rename: Rename | None = None,
     keep_scores: bool = False,
 ) -> Predictions:
-    """Predictions of arrays of numpy or torch (on any device), series or lists.
+    """Predictions of arrays of numpy or torch (on any device), series or lists. Where both are of
+    pandas, their indices say which rows belong together.
 
     Args:
-        y_true: [N] the true classes: names, or positions in ``candidates``; a list of them where
-            several are true. Where both arrays are of pandas, their indices say which rows belong
-            together.
-        values: by ``kind``, "predicted" classes [N]; "ranked" lists [N, K] of names or integers,
-            best first (of different lengths too, which None and nan end); or "scores" [N, C], of
-            the classes that the columns of a DataFrame are called by.
+        y_true: [N] the true classes, or lists of them (``samples_of_arrays``).
+        values: what is predicted, by ``kind``; scores are of the classes that the columns of a
+            DataFrame are called by.
         kind: what ``values`` are.
-        candidates: [C] what was chosen from, in the order of the scores, or a list by name such as
-            "ilsvrc2012" (default: every name in the arrays). Whole numbers (1 and 1.0 alike) are
-            positions in them, or, where they are numbers too or there are none, names.
-        seen: the training classes, for the generalized setting.
-        missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts its
-            samples as wrong.
-        rename: called once with the distinct names in ``y_true`` and the lists; ``candidates`` and
-            positions are not renamed.
-        keep_scores: keep scores in memory, to be decoded.
-
-    Returns:
-        The predictions; equal scores tie, lists do not.
+        candidates, seen, missing, rename, keep_scores: as of ``read_predictions``.
 
     Raises:
         DataError: shapes or indices do not fit, scores come without classes, or names the sample
@@ -202,13 +195,13 @@ def predictions_of_arrays(
     <Predictions: 2 samples of 2 classes, 2 candidates>
     """
     check_ordered(candidates, "candidates")
-    reading = Reading(seen=seen, missing=missing, rename=rename, keep_scores=keep_scores)
     names = None if candidates is None else listed_classes(candidates)
+    reading = Reading(names, seen, missing=missing, rename=rename, keep_scores=keep_scores)
     values = in_order_of(y_true, values, ("y_true", "predictions"))
-    given = given_arrays(y_true, values, kind, names)
+    samples = samples_of_arrays(y_true, values, kind, names)
     if kind == "scores" and (own := named_columns(values)) is not None:
-        given = with_columns(given, own, names)
-    return predictions_of(given, reading, {"predictions": "arrays"})
+        samples = with_columns(samples, own, names)
+    return predictions_of_samples(samples, reading, {"predictions": "arrays"})
 
 
 def _starts(path: Path, magic: bytes) -> bool:

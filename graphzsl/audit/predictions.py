@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,36 +16,30 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphzsl import metrics
-from graphzsl.audit.formats.array_checks import check_are_scores
-from graphzsl.audit.formats.arrays import as_array
+from graphzsl.audit.class_names import columns_of, whole_numbers
+from graphzsl.audit.formats.arrays import as_array, check_are_scores
+from graphzsl.audit.formats.lists import check_lists, list_columns
+from graphzsl.audit.formats.samples import Samples, samples_of_lists
 from graphzsl.audit.formats.table import texts
 from graphzsl.audit.prediction_checks import (
     check_labels,
-    check_numbers,
     check_present,
+    check_scored,
     check_shape,
     checked_seen,
     named_labels,
 )
-from graphzsl.audit.ranked_lists import (
-    RankedLists,
-    columns_of,
-    whole_numbers,
-)
 from graphzsl.audit.run_files import CANDIDATES, TRAIN
+from graphzsl.audit.scored_blocks import DEPTH, ScoredBlocks
 from graphzsl.audit.sides import Sides, seen_first
 from graphzsl.common.checked_names import check_kind
-from graphzsl.common.class_entries import check_once
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import atomic_write, checked_suffix
 from graphzsl.common.frames import in_order_of, places_of_columns
 from graphzsl.common.wording import counted
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
-from graphzsl.metrics.ties import TieCollector, Ties
-
-#: Length of the lists that are kept.
-DEPTH = 20
+from graphzsl.metrics.ties import Ties
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,37 +141,13 @@ class Predictions:
         )
         if numbers.ndim != 1:
             raise DataError(f"labels must be one class per sample [N]; they are {numbers.shape}.")
-        check_present(names, "candidates, class {}")
-        true = named_labels(numbers, given)
-        check_present(true, "the true class of sample {}", names)
-        check_once(names)
-        if not len(true):
-            raise DataError("there is no sample.")
-        check_numbers(values, true, names)
+        true = [str(label) for label in numbers.tolist()]
+        if numbers.dtype.kind in "iu" and given.dtype.kind not in "iu":
+            true = named_labels(true, names)
+        check_scored(values, true, names)
         if missing == "error":
             check_labels(true, names, lambda number: f"sample {number}")
-        seen = checked_seen(seen, names)
-        seen_here, ordered = seen_first(names, seen)
-        if ordered != names:
-            values = np.take(values, columns_of(ordered, names), axis=1)
-        truth = columns_of(true, ordered)
-        found = metrics.ranked(values, truth, DEPTH)
-        ties = TieCollector()
-        ties.add(values, found)
-        both = 0 < len(seen_here) < len(ordered)
-        sides = Sides.from_scores(values, truth, len(seen_here)) if both else None
-        return cls(
-            ordered,
-            true,
-            found.top,
-            found.rank,
-            True,
-            seen_here,
-            sides,
-            ties.ties(),
-            dict(metadata or {}),
-            scores=values if keep_scores else None,
-        )
+        return scored(values, names, true, seen, metadata or {}, keep_scores)
 
     @classmethod
     def from_ranked(
@@ -227,14 +196,10 @@ class Predictions:
                 raise DataError(
                     f"sample {number}: expected candidates, each once; got {names[:5]}."
                 )
-        encoded = RankedLists.encode(
-            true,
-            chain.from_iterable(named),
-            np.array([len(names) for names in named], dtype=np.int64),
-            range(len(named)),
-            "sample ",
-        )
-        return from_ranked_lists(encoded, candidates, seen, missing, {"predictions": "given lists"})
+        samples = samples_of_lists(true, named)
+        check_lists(samples)
+        columns = list_columns(samples, candidates)
+        return from_lists(samples, *columns, seen, missing, {"predictions": "given lists"})
 
     @property
     def class_ids(self) -> npt.NDArray[np.int64]:
@@ -386,53 +351,76 @@ class Predictions:
         pq.write_table(pa.table(columns).replace_schema_metadata(held), partial)
 
 
-def from_ranked_lists(
-    lists: RankedLists,
-    classes: Sequence[str] | None,
-    seen: Iterable[str] = (),
-    missing: str = "error",
-    metadata: dict[str, Any] | None = None,
+def predictions_of_blocks(
+    blocks: ScoredBlocks, labels: list[str], metadata: dict[str, Any]
+) -> Predictions:
+    """Predictions of all blocks of scores."""
+    return Predictions(
+        blocks.candidates,
+        labels,
+        blocks.top(),
+        blocks.rank(),
+        True,
+        blocks.seen,
+        blocks.sides(),
+        blocks.ties(),
+        metadata,
+    )
+
+
+def scored(
+    scores: npt.NDArray[Any],
+    candidates: Sequence[str],
+    labels: list[str],
+    seen: Iterable[str],
+    metadata: dict[str, Any],
+    keep_scores: bool = False,
+) -> Predictions:
+    """Predictions of scores [N, C] that are checked (``check_scored``), in whatever order the
+    candidates are; arguments are those of ``Predictions.from_scores``."""
+    seen_here, ordered = seen_first(candidates, checked_seen(seen, candidates))
+    if ordered != candidates:
+        scores = np.take(scores, columns_of(ordered, candidates), axis=1)
+    blocks = ScoredBlocks(ordered, seen_here)
+    blocks.add(scores, columns_of(labels, ordered))
+    found = predictions_of_blocks(blocks, labels, dict(metadata))
+    return replace(found, scores=scores) if keep_scores else found
+
+
+def from_lists(
+    samples: Samples,
+    candidates: list[str],
+    lists: npt.NDArray[np.int64],
+    seen: Iterable[str],
+    missing: str,
+    metadata: dict[str, Any],
     depth: int | None = None,
 ) -> Predictions:
-    """Encoded lists as predictions, of which the first 20 places are kept.
+    """Predictions of ranked lists, which cannot tie; the first 20 places are kept.
 
     Args:
-        lists: true and predicted classes.
-        classes: the candidates (default: every name in the lists, by name).
+        samples: their true classes.
+        candidates: the candidates.
+        lists: [N, K] columns of the candidates, best first (``list_columns``).
         seen: the training classes, for the generalized setting.
         missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts its
             samples as wrong.
         metadata: what was classified.
         depth: how many places are kept instead, whether or not a list has so many.
 
-    Returns:
-        The predictions; lists cannot tie.
-
     Raises:
-        DataError: a class is predicted twice or is not a candidate; names the sample.
+        DataError: a true class is not a candidate; names the sample.
     """
-    if classes is not None:
-        check_once(classes)
-    lists.check(classes)
-    candidates = sorted(lists.names) if classes is None else list(classes)
-    columns = columns_of(lists.names, candidates)
-    labels = [lists.names[code] for code in lists.labels.tolist()]
-    truth = columns[lists.labels]
+    truth = columns_of(samples.labels, candidates)
     if missing == "error":
-        check_labels(labels, candidates, lists.place)
-    top = np.where(lists.predicted >= 0, columns[lists.predicted], -1)[:, : depth or DEPTH]
+        check_labels(samples.labels, candidates, samples.place)
+    top = lists[:, : depth or DEPTH]
     if depth is not None:
         top = np.pad(top, ((0, 0), (0, depth - top.shape[1])), constant_values=-1)
     hit = top == np.where(truth >= 0, truth, -2)[:, None]
     rank = np.where(hit.any(axis=1), hit.argmax(axis=1) + 1, top.shape[1] + 1)
     known = set(candidates)
-    seen = checked_seen(seen, candidates)
+    seen_here = [name for name in checked_seen(seen, candidates) if name in known]
     return Predictions(
-        candidates,
-        labels,
-        top,
-        rank,
-        False,
-        [name for name in seen if name in known],
-        metadata=dict(metadata or {}),
+        candidates, samples.labels, top, rank, False, seen_here, metadata=dict(metadata)
     )

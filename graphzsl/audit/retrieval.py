@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
-from graphzsl.audit.predictions import Predictions, from_ranked_lists
-from graphzsl.audit.ranked_lists import RankedLists
+from graphzsl.audit.formats.lists import check_lists, list_columns
+from graphzsl.audit.formats.samples import samples_of_lists
+from graphzsl.audit.predictions import Predictions, from_lists
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import progress_bar
 from graphzsl.data.class_matrix import Matrix, unit_rows
@@ -119,12 +119,8 @@ def as_predictions(
 ) -> Predictions:
     """Retrieved lists as predictions that ``evaluate`` takes. ``seen`` are the training classes,
     for the generalized setting."""
-    encoded = RankedLists.encode(
-        labels,
-        chain.from_iterable(lists),
-        np.array([len(names) for names in lists], dtype=np.int64),
-        range(len(lists)),
-        "sample ",
-    )
+    samples = samples_of_lists(list(labels), lists)
+    check_lists(samples)
+    names, columns = list_columns(samples, candidates)
     metadata = {"retrieval": "words", "k": k}
-    return from_ranked_lists(encoded, candidates, seen, "miss", metadata, depth=k)
+    return from_lists(samples, names, columns, seen, "miss", metadata, depth=k)

@@ -1,4 +1,4 @@
-"""Predictions collected from blocks of scores, and ranked candidates without true classes."""
+"""Lists, ranks and ties of blocks of scores, and ranked candidates without true classes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl import metrics
-from graphzsl.audit.predictions import DEPTH, Predictions
 from graphzsl.audit.sides import Sides
 from graphzsl.common.frames import Tabular
 from graphzsl.common.wording import counted
 from graphzsl.metrics.ranking import Ranked
-from graphzsl.metrics.ties import TieCollector
+from graphzsl.metrics.ties import TieCollector, Ties
 
+#: Length of the lists that are kept.
+DEPTH = 20
 #: Bytes of one block of scores: memory does not grow with samples × candidates.
 _BLOCK_BYTES = 64 * 2**20
 #: Samples of one block at most: shards are whole blocks.
@@ -59,7 +60,7 @@ def block_size(candidates: int) -> int:
 
 
 class ScoredBlocks:
-    """Predictions from one block of scores after the other.
+    """Lists, ranks and ties of one block of scores after the other (``predictions_of_blocks``).
 
     Args:
         candidates: [C] the classes of the columns, the seen ones first.
@@ -83,20 +84,19 @@ class ScoredBlocks:
             self._sides.append(Sides.from_scores(scores, truth, len(self.seen)))
         return found
 
+    def rank(self) -> npt.NDArray[np.int64]:
+        """[N] ranks of the true classes in all blocks."""
+        return np.concatenate([each.rank for each in self._found])
+
     def top(self) -> npt.NDArray[np.int64]:
         """[N, K] columns of the best candidates in all blocks."""
         return np.concatenate([each.top for each in self._found])
 
-    def predictions(self, labels: list[str], metadata: dict[str, Any]) -> Predictions:
-        """The predictions of all blocks."""
-        return Predictions(
-            self.candidates,
-            labels,
-            self.top(),
-            np.concatenate([each.rank for each in self._found]),
-            True,
-            self.seen,
-            Sides.join(self._sides),
-            self._ties.ties(),
-            metadata,
-        )
+    def sides(self) -> Sides | None:
+        """What calibrated stacking needs of each sample; None where all candidates are seen, or
+        none is."""
+        return Sides.join(self._sides)
+
+    def ties(self) -> Ties:
+        """The candidates of equal score in all blocks."""
+        return self._ties.ties()

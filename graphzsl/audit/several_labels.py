@@ -43,28 +43,16 @@ def one_per_sample(rows: Predictions, sample_of: Ints, samples: int) -> Predicti
         sample_of: [E] the sample of each row, in order.
         samples: how many there are; those without a row have no true class, and are left out.
     """
-    pairs = [*zip(sample_of.tolist(), rows.labels, strict=True)]
-    first_row: dict[tuple[int, str], int] = {}
-    kept = np.array(
-        [row for row, pair in enumerate(pairs) if first_row.setdefault(pair, row) == row]
-    )
-    rank, sample = rows.rank[kept], sample_of[kept]
-    begins = np.flatnonzero(np.diff(sample, prepend=-1))
-    sizes = np.diff(begins, append=len(sample))
-    best = np.minimum.reduceat(rank, begins)
-    is_best = rank == np.repeat(best, sizes)
-    alike = np.add.reduceat(is_best.astype(np.int64), begins)
+    rows_of: dict[int, dict[str, int]] = {}
+    for row, (sample, label) in enumerate(zip(sample_of.tolist(), rows.labels, strict=True)):
+        rows_of.setdefault(sample, {}).setdefault(label, row)
+    true = [tuple(own) for own in rows_of.values()]
+    kept = [[*own.values()] for own in rows_of.values()]
+    ranks = [tuple(rows.rank[own].tolist()) for own in kept]
+    first = [own[each.index(min(each))] for own, each in zip(kept, ranks, strict=True)]
+    best, alike = np.array([(min(each), each.count(min(each))) for each in ranks]).T
     if rows.complete:
         best = np.where(best <= len(rows.candidates), best - alike + 1, best)
-    first = kept[np.flatnonzero(is_best)[np.cumsum(alike) - alike]]
-    true = [
-        tuple(rows.labels[row] for row in kept[begin : begin + size].tolist())
-        for begin, size in zip(begins.tolist(), sizes.tolist(), strict=True)
-    ]
-    ranks = [
-        tuple(rank[begin : begin + size].tolist())
-        for begin, size in zip(begins.tolist(), sizes.tolist(), strict=True)
-    ]
     wanted = np.zeros(len(sample_of), dtype=bool)
     wanted[first] = True
     found = rows.part(wanted)
@@ -73,7 +61,7 @@ def one_per_sample(rows: Predictions, sample_of: Ints, samples: int) -> Predicti
         for row, label in enumerate(found.labels)
     ]
     facts: dict[str, Any] = {
-        "several": int((sizes > 1).sum()),
+        "several": sum(len(each) > 1 for each in true),
         "left_out": samples - len(true),
         "rule": RULE,
     }

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.audit.class_names import columns_of
 from graphzsl.audit.evaluate import provenance_of
 from graphzsl.audit.measures import KS
 from graphzsl.audit.predictions import Predictions
-from graphzsl.audit.ranked_lists import columns_of
 from graphzsl.audit.sides import Sides
 from graphzsl.common.checked_names import check_classes
 from graphzsl.common.errors import DataError

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl import metrics
-from graphzsl.audit.predictions import DEPTH, Predictions
-from graphzsl.audit.scored_blocks import ScoredBlocks, block_size
+from graphzsl.audit.predictions import Predictions, predictions_of_blocks
+from graphzsl.audit.scored_blocks import DEPTH, ScoredBlocks, block_size
 from graphzsl.audit.sides import seen_first
 from graphzsl.clip.features import Block
 from graphzsl.clip.labels import LabelReader
@@ -101,7 +101,7 @@ def predict_classes(
         if not true:
             raise DataError(f"{labels.place}: there is no sample.")
     _say_absent(true, candidates)
-    return found.predictions(true, dict(metadata or {}))
+    return predictions_of_blocks(found, true, dict(metadata or {}))
 
 
 def _check_directions(block: Block, labels: LabelReader) -> None:

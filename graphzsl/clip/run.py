@@ -13,7 +13,8 @@ from typing import Any
 from graphzsl.audit.evaluation import Evaluation
 from graphzsl.audit.evaluation_options import DEVISE
 from graphzsl.audit.pipeline import prepare
-from graphzsl.audit.predictions import DEPTH, Predictions
+from graphzsl.audit.predictions import Predictions
+from graphzsl.audit.scored_blocks import DEPTH
 from graphzsl.clip.features import Block, file_blocks, image_blocks
 from graphzsl.clip.head import BATCH, head_of
 from graphzsl.clip.inputs import KIND, NONE, Inputs

@@ -153,7 +153,6 @@ OF_DIGITS = {
     ("ilsvrc/annotation_cost.py", "detection_questions"): "a file of the package",
     ("analysis/words/texts.py", "_offsets"): "bytes, of at most 18 digits",
     ("database/client.py", "version_number"): "the server's own version",
-    ("audit/formats/build.py", "_of_matrix"): "a position that numpy found",
 }
 
 

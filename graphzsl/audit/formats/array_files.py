@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.audit.formats.array_predictions import predictions_of
-from graphzsl.audit.formats.arrays import (
-    Kind,
-    PredictionArrays,
-    given_arrays,
-    scores_follow_list_order,
-)
-from graphzsl.audit.formats.build import Reading
-from graphzsl.audit.formats.samples import flattened
-from graphzsl.audit.formats.truth import TrueClasses, given_labels
+from graphzsl.audit.formats.array_samples import samples_of_arrays, scores_follow_list_order
+from graphzsl.audit.formats.arrays import Kind
+from graphzsl.audit.formats.build import Reading, predictions_of_samples
+from graphzsl.audit.formats.samples import TrueClasses
+from graphzsl.audit.formats.truth import given_labels
 from graphzsl.audit.predictions import Predictions
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
@@ -30,10 +25,10 @@ from graphzsl.common.wording import counted, some
 from graphzsl.sources.imagenet import listed_classes
 
 _SCORES = "scores|logits|probs|probabilities|similarities"
-_TOPK = "topk"
 _LISTS = "y_pred|predictions|preds|predicted|pred"
 _LABELS = "labels|y_true|targets|target"
-_CLASSES = "classes|class_names|wnids"
+#: Names of scores, lists by a name that says so, other predictions, true classes and classes.
+_KEYS = (_SCORES, "topk", _LISTS, _LABELS, "classes|class_names|wnids")
 _EXPECTED = "scores [N, C], classes [C] and labels [N]; or topk [N, K] and labels [N]"
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
 #: Samples of a confusion matrix, each of which becomes a row.
@@ -53,9 +48,9 @@ class ArrayFile:
     classes: Any = None
 
     @property
-    def source(self) -> str:
-        """The beginning of messages."""
-        return f"{self.path}: "
+    def has_predictions(self) -> bool:
+        """True if it holds scores or lists."""
+        return any(each is not None for each in (self.scores, self.topk, self.lists))
 
 
 def read_npz_arrays(path: Path, needs_labels: bool) -> ArrayFile:
@@ -66,17 +61,16 @@ def read_npz_arrays(path: Path, needs_labels: bool) -> ArrayFile:
     """
     if needs_labels:
         check_npz_rows(path, f"topk|{_LISTS}|{_SCORES}", _LABELS, _EXPECTED)
-    scores, topk, lists = read_npz(
-        path, f"{_SCORES}?", f"{_TOPK}?", f"{_LISTS}?", expected=_EXPECTED
-    )
-    if scores is None and topk is None and lists is None:
+    wanted = [f"{names}?" for names in _KEYS]
+    file = ArrayFile(path, npz_keys(path), *read_npz(path, *wanted, expected=_EXPECTED))
+    if not file.has_predictions:
         raise DataError(
-            f"{path}: neither scores nor topk is in the archive, which holds {npz_keys(path)}."
+            f"{path}: neither scores nor topk is in the archive, which holds {file.keys}."
             f" Expected {_EXPECTED}."
         )
-    true = _LABELS if needs_labels else f"{_LABELS}?"
-    labels, classes = read_npz(path, true, f"{_CLASSES}?", expected=_EXPECTED)
-    return ArrayFile(path, npz_keys(path), scores, topk, lists, labels, classes)
+    if needs_labels and file.labels is None:
+        read_npz(path, _LABELS, expected=_EXPECTED)  # says what it holds instead
+    return file
 
 
 def read_torch_arrays(path: Path, reading: Reading) -> ArrayFile | npt.NDArray[Any]:
@@ -101,8 +95,8 @@ def read_torch_arrays(path: Path, reading: Reading) -> ArrayFile | npt.NDArray[A
             return value
         return as_array(value, str(key), path)
 
-    file = ArrayFile(path, keys, *map(chosen, (_SCORES, _TOPK, _LISTS, _LABELS, _CLASSES)))
-    if file.scores is None and file.topk is None and file.lists is None:
+    file = ArrayFile(path, keys, *map(chosen, _KEYS))
+    if not file.has_predictions:
         what = f"holds {keys}" if held else "is no dictionary"
         raise DataError(
             f"{path}: no predictions of samples are in it: it {what}, and weights of a network are"
@@ -176,7 +170,7 @@ def predictions_of_file(file: ArrayFile, reading: Reading, metadata: dict[str, A
     if reading.labels is not None:
         count = len(scores if lists is None else lists)
         true, found = given_labels(
-            reading.labels, count, None, lambda row: f"{file.source}sample {row}"
+            reading.labels, count, None, lambda row: f"{file.path}: sample {row}"
         )
         own_names = [] if own is None else np.asarray(own).tolist()
         texts = [each for each in own_names if isinstance(each, str)]
@@ -190,28 +184,24 @@ def predictions_of_file(file: ArrayFile, reading: Reading, metadata: dict[str, A
     is_matrix = getattr(lists, "ndim", 0) == 2 and lists.dtype.kind == "f"
     if file.topk is None and is_matrix and scores is None:
         kind = "scores"  # under a name that says neither
-    given = given_arrays(
+    samples = samples_of_arrays(
         true,
         scores if lists is None else lists,
         kind,
         classes,
+        beside=own is not None,
         y_scores=scores if lists is not None else None,
-        source=file.source,
+        source=str(file.path),
     )
-    if own is not None:
-        candidates = None if reading.classes is None else list(reading.classes)
-        given = replace(given, own_classes=True, wanted=candidates)
-    return predictions_of(given, reading, metadata)
+    return predictions_of_samples(samples, reading, metadata)
 
 
 def _positions(true: TrueClasses, names: set[str]) -> Any:
     """True classes of a file as whole numbers where all are such, and not ``names`` of classes."""
-    single, several = flattened(true)
-    if not all(map(_INTEGER.fullmatch, single)) or names.issuperset(single):
+    distinct = {name for each in true for name in ([each] if isinstance(each, str) else each)}
+    if not all(map(_INTEGER.fullmatch, distinct)) or names.issuperset(distinct):
         return true
-    if several is None:
-        return [int(each) for each in single]
-    return [[int(each) for each in some] for some in true]
+    return [int(each) if isinstance(each, str) else [*map(int, each)] for each in true]
 
 
 def predictions_of_confusions(
@@ -265,13 +255,12 @@ def predictions_of_confusions(
         " classes and columns predicted ones: one prediction of each sample is known."
     )
     called = np.array(known)
-    given = PredictionArrays(
+    samples = samples_of_arrays(
         called[rows],
-        None,
-        list(called[columns][:, None]),
-        called,
-        own_classes=names is not None,
-        wanted=None if names is None or reading.classes is None else list(reading.classes),
-        source=f"{source}: ",
+        called[columns],
+        "predicted",
+        known,
+        beside=names is not None,
+        source=source,
     )
-    return predictions_of(given, reading, {**metadata, "confusion_matrix": True})
+    return predictions_of_samples(samples, reading, {**metadata, "confusion_matrix": True})

@@ -1,38 +1,39 @@
-"""Samples of a table as predictions: numbers become names, names are renamed, and scores or lists
-are ranked."""
+"""Samples as predictions: numbers become names, names are renamed, and scores or lists are
+ranked."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.audit.formats.array_checks import check_width
+from graphzsl.audit.class_names import Rename, columns_of, positions_as_names
 from graphzsl.audit.formats.columns import ColumnNames, columns_of_table
+from graphzsl.audit.formats.lists import check_lists, list_columns
 from graphzsl.audit.formats.paths import check_paths
-from graphzsl.audit.formats.samples import Samples, flattened, samples_of
+from graphzsl.audit.formats.samples import Ints, Samples
 from graphzsl.audit.formats.table import Table, texts
+from graphzsl.audit.formats.table_samples import samples_of
 from graphzsl.audit.formats.truth import (
     DEVKIT,
     Labels,
     check_not_missing,
     true_classes,
 )
-from graphzsl.audit.prediction_checks import check_labels
-from graphzsl.audit.predictions import Predictions, from_ranked_lists
-from graphzsl.audit.ranked_lists import (
-    RankedLists,
-    Rename,
-    columns_of,
-    positions_as_names,
-    renamed,
+from graphzsl.audit.prediction_checks import (
+    check_labels,
+    check_scored,
+    check_shape,
+    named_labels,
 )
+from graphzsl.audit.predictions import Predictions, from_lists, scored
 from graphzsl.audit.several_labels import one_per_sample
 from graphzsl.common.checked_names import named_twice
+from graphzsl.common.class_entries import check_once
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
 from graphzsl.common.reading.number_texts import unsigned
@@ -93,81 +94,216 @@ def predictions_of_table(table: Table, reading: Reading, metadata: dict[str, Any
         predicted = {*samples.predicted} - {*(classes or ())}
         numbered = bool(predicted) and all(unsigned(each) is not None for each in predicted)
         reading = replace(reading, numbered=numbered)
-    count = len(samples)
-    labels, sample_of = flattened(true)
-    if sample_of is not None:
-        if not labels:
-            raise DataError(f"{table.source}: no sample has a true class.")
-        samples = samples.rows(sample_of)
-    check_not_missing(
-        labels, (*(classes or samples.classes or ()), *samples.predicted), samples.place
-    )
-    found = _predictions_of_samples(samples, labels, reading, {**metadata, **source}, not source)
-    if sample_of is not None:
-        return one_per_sample(found, sample_of, count)
-    if samples.files is not None:
+    samples = _numbered(samples.with_true_classes(true), reading, not source)
+    found = predictions_of_samples(samples, reading, {**metadata, **source})
+    if samples.files is not None and samples.sample_of is None:
         check_paths(found.labels, samples.files, found.candidates, samples.place)
     return found
 
 
-def _predictions_of_samples(
-    samples: Samples,
-    labels: list[str],
-    reading: Reading,
-    metadata: dict[str, Any],
-    in_column: bool,
+def predictions_of_samples(
+    samples: Samples, reading: Reading, metadata: dict[str, Any]
 ) -> Predictions:
-    classes = reading.classes
-    numbers = reading.numbered or samples.positions
-    labels = _whole(labels, classes)
-    if numbers and not all(map(WNID.match, labels)):
-        labels = _named_labels(labels, samples, reading, in_column)
+    """Predictions of samples whose true classes are known: numbers become names, names are renamed,
+    and scores or lists are ranked.
+
+    Raises:
+        DataError: names the sample.
+    """
+    candidates = None if reading.classes is None else texts(reading.classes)
+    if samples.classes is not None and not samples.beside:
+        candidates = samples.classes
+    known = (*(candidates or ()), *(samples.classes or ()), *samples.predicted)
+    check_not_missing(samples.labels, known, samples.place)
+    if reading.rename is not None:
+        samples = _renamed(samples, reading.rename, candidates or ())
+    samples, counted_classes = _own_classes(samples, candidates)
+    samples = _named(samples, counted_classes)
+    if samples.classes is not None and samples.beside:
+        samples, candidates = _chosen(samples, samples.classes, candidates)
     if samples.matrix is not None:
-        return _of_matrix(samples, labels, reading, metadata)
-    predicted = _whole(samples.predicted, classes)
-    if numbers:
-        if classes is None:
+        found = _of_matrix(samples, samples.matrix, candidates, reading, metadata)
+    else:
+        found = _of_lists(samples, candidates, reading, metadata)
+    if samples.sample_of is None:
+        return found
+    return one_per_sample(found, samples.sample_of, samples.count)
+
+
+def _renamed(samples: Samples, rename: Rename, candidates: Sequence[str]) -> Samples:
+    """Samples with other names; texts of numbers in arrays are told how to become positions."""
+    try:
+        return samples.rename(rename, candidates)
+    except DataError as error:
+        if error.argument != "numbered" or not samples.of_arrays:
+            raise
+    sides = [side for side in samples.names() if side]
+    number = next(name for side in sides for name in side if name.isdecimal())
+    is_mixed = any(len({name.isdecimal() for name in side}) > 1 for side in sides)
+    remedy = (
+        "Give names alone, or positions alone as integers."
+        if is_mixed
+        else "Give such arrays as integers, values.astype(int)."
+    )
+    raise DataError(
+        f"{samples.table.head}the classes are texts of numbers, such as {number!r}. Positions in"
+        f" the candidates are integers in arrays. {remedy}"
+    )
+
+
+def _own_classes(
+    samples: Samples, candidates: Sequence[str] | None
+) -> tuple[Samples, Sequence[str] | None]:
+    """(samples whose classes beside them are called as the candidates are, the classes that numbers
+    count, or None where these are what classes are called)."""
+    own = samples.classes if samples.beside and samples.of_arrays else None
+    if own is None or candidates is None:
+        counted_classes = candidates if own is None else own
+        return samples, None if samples.class_numbers else counted_classes
+    for names, what in (
+        (own, "the classes beside the predictions"),
+        (candidates, "the given classes"),
+    ):
+        check_once(names, f"{samples.table.head}{what}")
+    if not all(name.isdecimal() for name in own) or set(candidates) <= set(own):
+        return samples, None if samples.class_numbers else own
+    named = positions_as_names(own, candidates, lambda at: f"{samples.table.head}class {at}")
+    return replace(samples, classes=named), candidates if samples.class_numbers else named
+
+
+def _named(samples: Samples, classes: Sequence[str] | None) -> Samples:
+    """Samples of which positions in ``classes`` are called by their names; without these numbers
+    are names."""
+    if samples.positions and not samples.of_arrays and classes is None and samples.matrix is None:
+        raise DataError(
+            f"{samples.table.source}: classes are numbers of a network's outputs. Give the"
+            " candidates in the order of these outputs; those of a network for ImageNet-1k are"
+            " the list ilsvrc2012.",
+            argument="candidates",
+        )
+    if classes is None:
+        return samples
+    if samples.label_positions:
+        samples = name_labels(samples, classes)
+    if not samples.positions or samples.matrix is not None:
+        return samples
+    predicted = positions_as_names(samples.predicted, classes, samples.place_of)
+    return replace(samples, predicted=predicted, positions=False)
+
+
+def name_labels(samples: Samples, classes: Sequence[str]) -> Samples:
+    """Samples whose true classes, positions in ``classes``, are called by their names; DataError
+    for ILSVRC's own numbers, which count from 1."""
+    labels = samples.labels
+    given = [number for label in labels if (number := unsigned(label)) is not None]
+    if len(given) == len(labels) and 0 not in given and max(given) == len(classes) == 1000:
+        remedy = " Write the wnids." if samples.of_arrays else ""
+        raise DataError(
+            f"{samples.table.head}the true classes go from {min(given)} to 1,000. {DEVKIT}{remedy}",
+            argument=None if samples.of_arrays else "numbered",
+            value=None if samples.of_arrays else "devkit",
+        )
+    if samples.of_arrays and samples.matrix is not None:
+        try:
+            labels = named_labels(labels, classes)
+        except DataError as error:
+            raise error.at(samples.table.head) from None
+    else:
+        labels = positions_as_names(labels, classes, samples.place)
+    return replace(samples, labels=labels, label_positions=False)
+
+
+def _chosen(
+    samples: Samples, own: list[str], candidates: list[str] | None
+) -> tuple[Samples, list[str]]:
+    """(samples with the scores of the candidates alone, in their order, the candidates): by
+    default the classes beside the predictions."""
+    head = samples.table.head
+    if not samples.of_arrays and (twice := named_twice(own)) is not None:
+        raise DataError(f"{head}two columns of scores are {twice}.")
+    if candidates is not None:
+        columns = columns_of(candidates, own)
+        lacking = np.flatnonzero(columns < 0)
+        if len(lacking):
+            first = candidates[lacking[0]]
+            if not samples.of_arrays:
+                raise DataError(f"{head}no column holds the scores of the candidate {first}.")
             raise DataError(
-                f"{samples.table.source}: classes are numbers of a network's outputs. Give the"
-                " candidates in the order of these outputs; those of a network for ImageNet-1k are"
-                " the list ilsvrc2012.",
+                f"{head}the candidate {first} is none of the {len(own):,} classes beside the"
+                f" predictions ({len(lacking):,} of {len(candidates):,} candidates are not).",
                 argument="candidates",
             )
-        predicted = positions_as_names(predicted, classes, samples.place_of)
-        labels = _renamed_others(labels, classes, reading.rename, samples.place)
-    lists = RankedLists.encode(
-        labels,
-        predicted,
-        samples.lengths,
-        samples.lines,
-        samples.table.where,
-        samples.entry_lines,
-    )
-    if reading.rename is not None and not numbers:
-        lists = lists.rename(reading.rename)
-    check_one_language(lists, classes is None)
-    lists.check(classes)
-    if samples.scores is not None:
-        if (every := _all_scores(lists, samples.scores, samples.lengths, classes)) is not None:
-            candidates, scores = every
-            named = [lists.names[code] for code in lists.labels.tolist()]
-            return scored(scores, candidates, named, lists.place, reading, metadata)
-        lists = _by_score(lists, samples.scores, samples.lengths)
-    return from_ranked_lists(lists, classes, reading.seen, reading.missing, metadata)
+        if samples.matrix is not None:
+            samples = replace(samples, matrix=samples.matrix[:, columns])
+    names = own if candidates is None else candidates
+    if not samples.of_arrays:
+        _check_columns(samples, names)
+    return samples, names
 
 
-def check_one_language(lists: RankedLists, any_class: bool = True) -> None:
+def _check_columns(samples: Samples, names: Sequence[str]) -> None:
+    """Log which columns of a table are taken as classes; DataError where their names are names, and
+    the true classes numbers."""
+    said = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+    log(f"{samples.table.head}{len(names):,} columns of scores are taken as classes ({said}).")
+    if all(map(str.isdecimal, samples.labels)) and not any(map(str.isdecimal, names)):
+        raise DataError(
+            f"{samples.place(0)}: the true class is {samples.labels[0]!r}, and the columns of"
+            f" scores are called by names ({said}). Write the names."
+        )
+
+
+def _of_lists(
+    samples: Samples, candidates: list[str] | None, reading: Reading, metadata: dict[str, Any]
+) -> Predictions:
+    check_lists(samples)
+    _check_one_language(samples, candidates is None)
+    names, lists = list_columns(samples, candidates)
+    scores = samples.scores
+    if scores is not None and len(names) > 1 and (samples.lengths == len(names)).all():
+        matrix = np.empty(lists.shape)
+        np.put_along_axis(matrix, lists, scores.reshape(matrix.shape), axis=1)
+        return _of_matrix(samples, matrix, names, reading, metadata)
+    if scores is not None:
+        lists = _by_score(lists, scores)
+    return from_lists(samples, names, lists, reading.seen, reading.missing, metadata)
+
+
+def _of_matrix(
+    samples: Samples,
+    matrix: npt.NDArray[Any],
+    candidates: list[str] | None,
+    reading: Reading,
+    metadata: dict[str, Any],
+) -> Predictions:
+    """Predictions of scores of all candidates."""
+    labels = samples.labels
+    if "" in labels:
+        raise DataError(f"{samples.place(labels.index(''))}: the true class is empty.")
+    if candidates is None:
+        raise no_classes(samples.table.source or "scores", matrix.shape[1])
+    try:
+        check_shape(matrix, len(labels), len(candidates))
+        check_scored(matrix, labels, candidates)
+    except DataError as error:
+        raise error.at(samples.table.head) from None
+    if reading.missing == "error":
+        check_labels(labels, candidates, samples.place)
+    return scored(matrix, candidates, labels, reading.seen, metadata, reading.keep_scores)
+
+
+def _check_one_language(samples: Samples, any_class: bool) -> None:
     """DataError where no prediction could be right: one side is of wnids or of numbers, and the
     other of names; or both are of numbers, from 1 and from 0, or (where the candidates are
     ``any_class``, not known ones) have none in common."""
-    true = [lists.names[code] for code in np.unique(lists.labels).tolist()]
-    predicted = [lists.names[code] for code in np.unique(lists.predicted).tolist() if code >= 0]
+    true, predicted = ({*side} for side in (samples.labels, samples.predicted))
+    said = (
+        f"{samples.place(0)}: the true class is {samples.labels[0]!r} and"
+        f" {samples.predicted[0]!r} is predicted:"
+    )
     sides = [[bool(WNID.match(name)) for name in names] for names in (true, predicted)]
     if (all(sides[0]) and not any(sides[1])) or (all(sides[1]) and not any(sides[0])):
-        said = (
-            f"{lists.place(0)}: the true class is {lists.names[lists.labels[0]]!r} and"
-            f" {lists.listed(0)[0]!r} is predicted: one side is of wnids, the other of"
-        )
+        said += " one side is of wnids, the other of"
         if all(map(_FLOAT.fullmatch, predicted if all(sides[0]) else true)):
             raise DataError(
                 f"{said} numbers. Write wnids on both sides; or numbers on both, and give the"
@@ -184,48 +320,22 @@ def check_one_language(lists: RankedLists, any_class: bool = True) -> None:
         from_one, from_zero = numbers
         if max(from_one) == 1000 and 0 not in from_one and 0 in from_zero and 1000 not in from_zero:
             raise DataError(
-                f"{lists.place(0)}: the true classes go from {min(from_one)} to 1,000,"
+                f"{samples.place(0)}: the true classes go from {min(from_one)} to 1,000,"
                 f" the predicted ones from 0. {DEVKIT}",
                 argument="numbered",
                 value="devkit",
             )
         if any_class and from_one.isdisjoint(from_zero):
             raise DataError(
-                f"{lists.place(0)}: the true class is {lists.names[lists.labels[0]]!r} and"
-                f" {lists.listed(0)[0]!r} is predicted: both are numbers, and no true class is"
-                " predicted anywhere. Write the same classes on both sides, or give the candidates."
+                f"{said} both are numbers, and no true class is predicted anywhere. Write the"
+                " same classes on both sides, or give the candidates."
             )
     elif (numbers[0] and len(numbers[0]) == len(true) and not numbers[1]) or (
         numbers[1] and len(numbers[1]) == len(predicted) and not numbers[0]
     ):
         raise DataError(
-            f"{lists.place(0)}: the true class is {lists.names[lists.labels[0]]!r} and"
-            f" {lists.listed(0)[0]!r} is predicted: one side is of numbers, the other of names."
-            " Write the same on both sides."
+            f"{said} one side is of numbers, the other of names. Write the same on both sides."
         )
-
-
-def scored(
-    scores: npt.NDArray[Any],
-    candidates: Sequence[str],
-    labels: Sequence[str],
-    place: Callable[[int], str],
-    reading: Reading,
-    metadata: dict[str, Any],
-) -> Predictions:
-    """Predictions of scores of all candidates; DataError says at which ``place`` a true class is
-    none of them."""
-    if reading.missing == "error":
-        check_labels(labels, candidates, place)
-    return Predictions.from_scores(
-        scores,
-        candidates,
-        labels,
-        seen=reading.seen,
-        missing="miss",
-        metadata=metadata,
-        keep_scores=reading.keep_scores,
-    )
 
 
 def _whole(names: list[str], classes: Sequence[str] | None) -> list[str]:
@@ -239,69 +349,25 @@ def _whole(names: list[str], classes: Sequence[str] | None) -> list[str]:
     return [name.partition(".")[0] for name in names]
 
 
-def _named_labels(
-    labels: list[str], samples: Samples, reading: Reading, in_column: bool
-) -> list[str]:
-    """True classes as names. If the caller says that classes are numbers, labels are positions in
-    the candidates, unless they come from elsewhere (not ``in_column``) and none of them is a
-    number."""
-    classes = reading.classes or ()
-    if samples.matrix is not None and samples.positions and not classes:
-        return labels  # nothing names the columns, as the error for them says
-    if samples.matrix is not None and samples.positions and all(map(_INTEGER.fullmatch, labels)):
+def _numbered(samples: Samples, reading: Reading, in_column: bool) -> Samples:
+    """Samples of a table, of which it is known what is a number: if the caller says that classes
+    are numbers, all are positions in the candidates, but for true classes that come from elsewhere
+    (not ``in_column``) where none is a number, and wnids."""
+    classes = reading.classes
+    labels = _whole(samples.labels, classes)
+    predicted = _whole(samples.predicted, classes)
+    numbers = bool(reading.numbered) or samples.positions
+    named = replace(samples, labels=labels, predicted=predicted, positions=numbers)
+    if not numbers or all(map(WNID.match, labels)):
+        return named
+    of_columns = samples.matrix is not None and samples.positions
+    if of_columns and not classes:
+        return named  # nothing names the columns, as the error for them says
+    if of_columns and all(map(_INTEGER.fullmatch, labels)):
         log(f"{samples.table.source}: true classes are numbered as the columns of scores are.")
     elif not reading.numbered or not (in_column or any(map(_INTEGER.fullmatch, labels))):
-        return labels
-    given = [number for label in labels if (number := unsigned(label)) is not None]
-    if len(given) == len(labels) and 0 not in given and max(given) == len(classes) == 1000:
-        raise DataError(
-            f"{samples.table.source}: the true classes go from {min(given)} to 1,000. {DEVKIT}",
-            argument="numbered",
-            value="devkit",
-        )
-    return positions_as_names(labels, classes, samples.place)
-
-
-def _of_matrix(
-    samples: Samples, labels: list[str], reading: Reading, metadata: dict[str, Any]
-) -> Predictions:
-    matrix, source = samples.matrix, samples.table.source
-    assert matrix is not None
-    width = matrix.shape[1]
-    if "" in labels:
-        raise DataError(f"{samples.place(labels.index(''))}: the true class is empty.")
-    if samples.classes is None:
-        names = list(reading.classes or ())
-        if not names:
-            raise no_classes(source, width)
-        check_width(width, len(names), f"{source}: ")
-        labels = _renamed_others(labels, names, reading.rename, samples.place)
-        return scored(matrix, names, labels, samples.place, reading, metadata)
-    names = samples.classes
-    if reading.rename is not None:
-        distinct = list(dict.fromkeys([*names, *labels]))
-
-        def place(name: str) -> str:
-            return samples.place(labels.index(name)) if name in labels else f"{source}: the header"
-
-        new = dict(zip(distinct, renamed(distinct, reading.rename, place), strict=True))
-        names, labels = [new[name] for name in names], [new[label] for label in labels]
-    if (twice := named_twice(names)) is not None:
-        raise DataError(f"{source}: two columns of scores are {twice}.")
-    if reading.classes is not None:
-        columns = columns_of(list(reading.classes), names)
-        if (columns < 0).any():
-            lacking = list(reading.classes)[int(np.flatnonzero(columns < 0)[0])]
-            raise DataError(f"{source}: no column holds the scores of the candidate {lacking}.")
-        matrix, names = matrix[:, columns], list(reading.classes)
-    said = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-    log(f"{source}: {len(names):,} columns of scores are taken as classes ({said}).")
-    if all(map(str.isdecimal, labels)) and not any(map(str.isdecimal, names)):
-        raise DataError(
-            f"{samples.place(0)}: the true class is {labels[0]!r}, and the columns of scores are"
-            f" called by names ({said}). Write the names."
-        )
-    return scored(matrix, names, labels, samples.place, reading, metadata)
+        return named
+    return replace(named, label_positions=True)
 
 
 def no_classes(source: str, width: int) -> DataError:
@@ -314,46 +380,8 @@ def no_classes(source: str, width: int) -> DataError:
     )
 
 
-def _renamed_others(
-    labels: list[str], classes: Sequence[str], rename: Rename | None, place: Callable[[int], str]
-) -> list[str]:
-    """True classes, renamed where they are not classes already: numbers have become these."""
-    known = set(classes)
-    others = list(dict.fromkeys(label for label in labels if label not in known))
-    if rename is None or not others:
-        return labels
-    given = renamed(others, rename, lambda name: place(labels.index(name)))
-    new = dict(zip(others, given, strict=True))
-    return [new.get(label, label) for label in labels]
-
-
-def _all_scores(
-    lists: RankedLists,
-    scores: npt.NDArray[np.float64],
-    lengths: npt.NDArray[np.int64],
-    classes: Sequence[str] | None,
-) -> tuple[list[str], npt.NDArray[np.float64]] | None:
-    """(candidates, [N, C] scores) where every list holds all candidates; None otherwise."""
-    candidates = sorted(lists.names) if classes is None else list(classes)
-    if len(candidates) < 2 or (lengths != len(candidates)).any():
-        return None
-    matrix = np.empty((len(lists), len(candidates)))
-    columns = columns_of(lists.names, candidates)[lists.predicted]
-    np.put_along_axis(matrix, columns, scores.reshape(matrix.shape), axis=1)
-    return candidates, matrix
-
-
-def _by_score(
-    lists: RankedLists, scores: npt.NDArray[np.float64], lengths: npt.NDArray[np.int64]
-) -> RankedLists:
-    """The lists in the order of their scores, the largest first; equal ones as they stand."""
-    padded = np.full(lists.predicted.shape, np.inf)
-    padded[lists.predicted >= 0] = -scores
-    padded[lists.predicted < 0] = np.inf
-    order = np.argsort(padded, axis=1, kind="stable")
-    own = lists.entry_lines
-    return replace(
-        lists,
-        predicted=np.take_along_axis(lists.predicted, order, axis=1),
-        entry_lines=None if own is None else np.take_along_axis(own, order, axis=1),
-    )
+def _by_score(lists: Ints, scores: npt.NDArray[np.float64]) -> Ints:
+    """Lists [N, K] in the order of their scores, the largest first; equal ones as they stand."""
+    order = np.full(lists.shape, np.inf)
+    order[lists >= 0] = -scores
+    return np.take_along_axis(lists, np.argsort(order, axis=1, kind="stable"), axis=1)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from graphzsl.audit.formats.arrays import is_missing
 from graphzsl.audit.formats.table import Table, check_header
 from graphzsl.common.errors import DataError
 from graphzsl.common.frames import check_one_level
@@ -75,14 +76,9 @@ def _of_pandas(frame: Any) -> Table:
 def _cells(column: Any) -> list[Any]:
     """The cells of a column; arrays in them as lists, and None for what is missing."""
     return [
-        cell.tolist() if hasattr(cell, "tolist") else None if _missing(cell) else cell
+        cell.tolist() if hasattr(cell, "tolist") else None if is_missing(cell) else cell
         for cell in column.tolist()
     ]
-
-
-def _missing(cell: Any) -> bool:
-    """True if a cell is None or a missing value of pandas; such a value cannot be compared."""
-    return cell is None or type(cell).__name__ in ("NAType", "NaTType")
 
 
 def _of_arrow(table: Any, source: str, where: str) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,14 +71,11 @@ def _of_lines(path: Path, content: str) -> Table:
             raise DataError(f"{path}:{number}: {_EXPECTED}; got {line.strip()[:60]!r}.")
         records.append(record)
         numbers.append(number)
-    if records and isinstance(records[0], list):
-        return table_of_rows(str(path), f"{path}:", records, numbers)
-    check_no_metrics(path, {key for record in records[:1] for key in record})
-    return table_of_records(str(path), f"{path}:", records, numbers)
+    return _of_records(path, f"{path}:", records, numbers)
 
 
 def _of_document(path: Path, document: Any) -> Table:
-    source, where = str(path), f"{path}: record "
+    where = f"{path}: record "
     if isinstance(document, dict):
         check_no_metrics(path, document)
         if isinstance(document.get("columns"), list) and isinstance(document.get("data"), list):
@@ -90,11 +88,16 @@ def _of_document(path: Path, document: Any) -> Table:
         if type(record) is not kind or kind not in (dict, list):
             raise DataError(f"{where}{number}: {_EXPECTED}; got {str(record)[:60]!r}.")
     if kind is list and all(row and all(map(decoded, row)) for row in document):
-        kind, document = dict, [{"predictions": row} for row in document]
-    if kind is list:
-        return table_of_rows(source, where, document, range(len(document)))
-    check_no_metrics(path, {key for record in document[:1] for key in record})
-    return table_of_records(source, where, document, range(len(document)))
+        document = [{"predictions": row} for row in document]
+    return _of_records(path, where, document, range(len(document)))
+
+
+def _of_records(path: Path, where: str, records: list[Any], numbers: Sequence[int]) -> Table:
+    """A table of objects, or of arrays."""
+    if records and isinstance(records[0], list):
+        return table_of_rows(str(path), where, records, numbers)
+    check_no_metrics(path, {key for record in records[:1] for key in record})
+    return table_of_records(str(path), where, records, numbers)
 
 
 def _split(path: Path, document: dict[str, Any]) -> Table:

@@ -1,56 +1,71 @@
-"""Rows of a table as samples: one row each, or one row per prediction."""
+"""Samples with their true classes and what is predicted for them: the one record that tables and
+arrays become, before any class is named."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.audit.formats.array_checks import check_no_marks
-from graphzsl.audit.formats.columns import Columns
-from graphzsl.audit.formats.table import Table, decoded, elements, is_listed, text, texts
-from graphzsl.common.checked_names import shown
+from graphzsl.audit.class_names import Rename, renamed
+from graphzsl.audit.formats.table import Table, elements, texts
+from graphzsl.common.checked_names import wrong_names
 from graphzsl.common.errors import DataError
-from graphzsl.common.progress import log
-from graphzsl.common.reading.number_texts import are_ascii, number_of
-from graphzsl.common.wording import counted
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-_CLASS_KEYS = ("label", "class", "name", "classification", "prediction", "category", "wnid")
-_SCORE_KEYS = ("score", "prob", "probability", "confidence", "logit")
+#: One class of each sample, or the list of those that are true of it.
+TrueClasses = list[str] | list[list[str]]
+_SEVERAL = (list, tuple, set, frozenset, np.ndarray)
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """N samples of a table.
+    """N samples of a table or of arrays.
 
     ``predicted`` are the lists of all samples behind each other, ``lengths`` [N] how long each is,
-    ``scores`` those of ``predicted``; or ``matrix`` [N, C] holds the scores of all classes,
-    ``classes`` [C] where these have names. ``labels`` (lists, where several classes are true of a
-    sample) and ``files`` are [N] or None.
-    ``entry_lines`` are the lines of ``predicted`` where each has one of its own.
+    ``scores`` those of ``predicted``; or ``matrix`` [N, C] holds the scores of all classes.
+    ``labels`` [N] are the true classes; where several are true of a sample there is a row for each,
+    and ``sample_of`` is its sample, of ``count``. ``classes`` [C] are what scores and positions
+    stand for; ``beside`` says that they are columns, or an array beside the predictions, under the
+    same names.
+
+    ``positions`` and ``label_positions`` say that the predicted and the true classes are numbers,
+    which count the classes unless these are ``class_numbers``. ``files`` are [N] or None.
+    ``entry_lines`` are the lines of ``predicted`` where each has one of its own. ``written`` are
+    ``predicted`` before they were renamed. A ``table`` of arrays has no columns.
     """
 
     table: Table
     lines: Sequence[int]
-    labels: list[str] | list[list[str]] | None
-    files: list[str] | None
-    predicted: list[str]
-    lengths: Ints
+    labels: list[str] = field(default_factory=list)
+    column: TrueClasses | None = None  #: true classes as a column of the table has them
+    files: list[str] | None = None
+    predicted: list[str] = field(default_factory=list)
+    lengths: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     scores: Floats | None = None
-    matrix: Floats | None = None
+    matrix: npt.NDArray[Any] | None = None
     classes: list[str] | None = None
+    beside: bool = False
     positions: bool = False
+    label_positions: bool = False
+    class_numbers: bool = False
     entry_lines: Sequence[int] | None = None
+    written: list[str] | None = None
+    sample_of: Ints | None = None
+    count: int = 0
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    @property
+    def of_arrays(self) -> bool:
+        """True for samples of arrays, whose types say what is a number."""
+        return not self.table.columns
 
     def place(self, sample: int) -> str:
         """Name of a sample in messages."""
@@ -60,9 +75,29 @@ class Samples:
         """Name of an entry of ``predicted`` in messages."""
         if self.entry_lines is not None:
             return f"{self.table.where}{self.entry_lines[entry]}"
-        return self.place(self.sample_of(entry))
+        return self.place(self.of_entry(entry))
 
-    def rows(self, at: Ints) -> Samples:
+    def of_entry(self, entry: int) -> int:
+        """The sample that an entry of ``predicted`` belongs to."""
+        return int(np.searchsorted(np.cumsum(self.lengths), entry, side="right"))
+
+    def with_true_classes(self, true: TrueClasses) -> Samples:
+        """Copy with the true classes: a row for each, where samples have lists of them."""
+        if not any(isinstance(each, list) for each in true):
+            return self.with_labels([str(each) for each in true])
+        sample_of = np.repeat(np.arange(len(true)), [len(each) for each in true])
+        if not len(sample_of):
+            raise DataError(f"{self.table.source}: no sample has a true class.")
+        return self.with_labels([*chain.from_iterable(true)], sample_of)
+
+    def with_labels(self, labels: list[str], sample_of: Ints | None = None) -> Samples:
+        """Copy with true classes, and a row for each of them where ``sample_of`` is given."""
+        if sample_of is None:
+            return replace(self, labels=labels)
+        rows = self._rows(sample_of)
+        return replace(rows, labels=labels, sample_of=sample_of, count=len(self))
+
+    def _rows(self, at: Ints) -> Samples:
         """The samples at these places, as often as they are there."""
         starts = np.cumsum(self.lengths) - self.lengths
         lengths = self.lengths[at]
@@ -73,7 +108,6 @@ class Samples:
         return replace(
             self,
             lines=[self.lines[row] for row in at.tolist()],
-            labels=None,
             files=None if self.files is None else [self.files[row] for row in at.tolist()],
             predicted=[self.predicted[entry] for entry in entries.tolist()],
             lengths=lengths,
@@ -82,365 +116,106 @@ class Samples:
             entry_lines=None if own is None else [own[entry] for entry in entries.tolist()],
         )
 
-    def sample_of(self, entry: int) -> int:
-        """The sample that an entry of ``predicted`` belongs to."""
-        return int(np.searchsorted(np.cumsum(self.lengths), entry, side="right"))
+    def names(self) -> list[list[str]]:
+        """The classes that are called by names: those beside the predictions, true ones, predicted
+        ones."""
+        own = self.classes if self.beside and not self.class_numbers else None
+        labels = [] if self.label_positions else self.labels
+        return [own or [], labels, [] if self.positions else self.predicted]
 
-
-def samples_of(table: Table, columns: Columns) -> Samples:
-    """The samples of a table.
-
-    In a long table the samples come in the order of their first rows, and their classes in the
-    order of the file.
-
-    Raises:
-        DataError: names the row of a score that is not a number, of lists that do not fit each
-            other, of a sample with two true classes, or of a line that is too long.
-    """
-    if not len(table):
-        raise DataError(
-            f"{table.source} holds no prediction; expected lines of the true class and the"
-            " predicted ones."
+    def rename(self, rename: Rename, candidates: Sequence[str]) -> Samples:
+        """Copy with other names; ``rename`` is called once, with every name. Where true classes
+        alone have names, those that are candidates keep them."""
+        sides = self.names()
+        is_named = self.beside or (self.matrix is None and not self.positions)
+        known = set() if is_named else set(candidates)
+        names = list(dict.fromkeys(name for side in sides for name in side if name not in known))
+        if not names:
+            return self
+        if wrong := wrong_names([name for name in names if name]):
+            name = next(each for each in names if each in wrong)
+            raise DataError(f"{self.place_of_name(name)}: the class {wrong[name]}.")
+        new = dict(zip(names, renamed(names, rename, self.place_of_name), strict=True))
+        own, labels, predicted = ([new.get(name, name) for name in side] for side in sides)
+        return replace(
+            self,
+            classes=own or self.classes,
+            labels=labels or self.labels,
+            predicted=predicted or self.predicted,
+            written=self.predicted,
         )
-    rest = _checked_rest(table, columns)
-    labels = None if columns.truth is None else _true_classes(table, columns.truth)
-    files = None if columns.file is None else texts(table.columns[columns.file])
-    if not columns.predicted and table.header is not None and not _named_scores(table, columns):
-        matrix = _matrix(table, columns.scores)
-        none = np.zeros(len(table), dtype=np.int64)
-        classes = columns.classes
-        return Samples(
-            table, table.lines, labels, files, [], none, None, matrix, classes, columns.positions
-        )
-    predicted, lengths, scores = _predicted(table, columns, rest)
-    found = Samples(
-        table,
-        table.lines,
+
+    def place_of_name(self, name: str) -> str:
+        """Where a name stands first."""
+        rows = [self.labels.index(name)] if name in self.labels else []
+        entry = self.predicted.index(name) if name in self.predicted else None
+        if entry is not None and not (rows and rows[0] <= self.of_entry(entry)):
+            return self.place_of(entry)
+        if rows:
+            return self.place(rows[0])
+        return f"{self.table.head}the {'classes' if self.of_arrays else 'header'}"
+
+
+def samples_of_lists(labels: list[str], lists: Sequence[Sequence[str]]) -> Samples:
+    """Samples of a true class and a list of predicted ones each."""
+    return Samples(
+        Table("", "sample ", None, [], range(len(lists))),
+        range(len(lists)),
         labels,
-        files,
-        predicted,
-        lengths,
-        scores,
-        positions=columns.positions,
+        predicted=[*chain.from_iterable(lists)],
+        lengths=np.array([len(names) for names in lists], dtype=np.int64),
     )
-    if scores is not None and np.isnan(scores).any():
-        entry = int(np.flatnonzero(np.isnan(scores))[0])
-        where = found.place(found.sample_of(entry))
-        raise DataError(f"{where}: the score of {predicted[entry]} is not a number.")
-    if not columns.long:
-        return found
-    if scores is None and columns.rank is not None:
-        return _grouped(found, _ranks(table, columns.rank))
-    return _grouped(found)
 
 
-def _true_classes(table: Table, column: int) -> list[str] | list[list[str]]:
-    """The cells of the column of true classes, as lists where some hold one; DataError names the
-    row of an object."""
-    cells = table.columns[column]
-    for row, cell in enumerate(cells):
-        if isinstance(cell, dict):
-            called = _called(table, column).removeprefix(", ") or "in the first column"
-            raise DataError(
-                f"{table.place(row)}: the true class, {called}, is an object: {str(cell)[:60]!r}."
-                " Write a class, or a list of classes."
-            )
-    try:
-        return lists_of_true_classes(cells)
-    except DataError as error:
-        raise error.at(f"{table.source}: ") from None
-
-
-def lists_of_true_classes(cells: Sequence[Any]) -> list[str] | list[list[str]]:
+def lists_of_true_classes(cells: Sequence[Any]) -> TrueClasses:
     """True classes as texts; where some cells hold lists (or texts of lists), those of all.
 
     Raises:
         DataError: lists in lists, or marks of 0 and 1 for each candidate.
     """
-    plain = [cell.tolist() if isinstance(cell, np.ndarray) else cell for cell in cells]
-    plain = [sorted(cell, key=str) if isinstance(cell, set | frozenset) else cell for cell in plain]
-    if not any(isinstance(cell, list | tuple) or _is_list(cell) for cell in plain):
-        return texts(plain)
-    lists = [elements(cell) for cell in plain]
-    check_no_marks(lists)
+    if not any(isinstance(cell, _SEVERAL) or _is_list(cell) for cell in cells):
+        return texts(cells)
+    lists = several_classes(
+        [cell if isinstance(cell, _SEVERAL) else elements(cell) for cell in cells]
+    )
     for each in chain.from_iterable(lists):
         if isinstance(each, list | tuple | dict | set):
             raise DataError(f"A list of true classes holds classes, not {str(each)[:60]!r}.")
     return [texts(each) for each in lists]
 
 
-def flattened(true: list[str] | list[list[str]]) -> tuple[list[str], Ints | None]:
-    """(true classes, None); or, where samples have lists of them, (all of them behind each other,
-    the sample of each)."""
-    if not any(isinstance(each, list) for each in true):
-        return [str(each) for each in true], None
-    sizes = [len(each) for each in true]
-    return [*chain.from_iterable(true)], np.repeat(np.arange(len(true)), sizes)
+def several_classes(cells: Sequence[Any]) -> list[list[Any]]:
+    """The classes of each cell, one of which is a list or a set; a class by itself is a list of
+    one. DataError for lists that mark each candidate with 0 or 1: they are no classes."""
+    lists = [
+        sorted(cell, key=str)
+        if isinstance(cell, set | frozenset)
+        else cell.tolist()
+        if isinstance(cell, np.ndarray)
+        else [*cell]
+        if isinstance(cell, _SEVERAL)
+        else [cell]
+        for cell in cells
+    ]
+    sizes = {len(each) for each in lists}
+    if len(sizes) > 1 or max(sizes, default=0) < 2:
+        return lists
+    marks = {str(cell) for each in lists for cell in each}
+    if marks <= {"0", "1", "True", "False"} and any(len(set(each)) < len(each) for each in lists):
+        raise DataError(
+            f"The true classes are lists of {max(sizes)} marks, 0 or 1. Give the classes that are"
+            " true: their names, or their positions in the candidates."
+        )
+    return lists
+
+
+def are_several(cells: Sequence[Any]) -> bool:
+    """True if some sample has a list of classes, and not each a list of one ([N, 1])."""
+    listed = [len(cell) for cell in cells if isinstance(cell, _SEVERAL)]
+    return bool(listed) and not (len(listed) == len(cells) and set(listed) == {1})
 
 
 def _is_list(cell: Any) -> bool:
     if not isinstance(cell, str):
         return False
     return (cell[:1] == "[" and cell[-1:] == "]") or (" " in cell and len(elements(cell)) > 1)
-
-
-#: A wnid, a number, or nothing.
-_PLAIN = re.compile(r"(n[0-9]{8}|[\d.]*)")
-#: The last column of a header that leaves no room for more predictions.
-_ONE_PREDICTION = re.compile(r"\d$|(^|_)(prediction|pred|predicted|guess|class)$")
-
-
-def _checked_rest(table: Table, columns: Columns) -> list[list[Any]]:
-    """The cells behind the header, which go on with the predictions where its last column is one.
-
-    Of names, where it numbers them, or names one prediction, or some lines are longer than others,
-    that is one with a comma that is not in quotes, which moves every class behind it by a place.
-    """
-    rest = table.rest or []
-    header = table.header or []
-    last = len(header) - 1
-    is_open = bool(columns.predicted) and columns.predicted[-1] == last
-    if is_open and table.header is not None and any(map(_has_name, rest)):
-        alike = len(columns.predicted) == 1 or len({len(cells) for cells in rest}) == 1
-        is_open = alike and not _ONE_PREDICTION.search(header[last].lower())
-    if table.header is not None and not is_open:
-        for row, cells in enumerate(rest):
-            if any(cells):
-                raise DataError(
-                    f"{table.place(row)}: {last + 1 + len(cells)} cells, but the header has"
-                    f" {last + 1}. Put a name with a comma in it in quotes."
-                )
-        return []
-    return rest
-
-
-def _has_name(cells: list[Any]) -> bool:
-    """True if any cell is a name, which a comma could split: not empty, a number or a wnid."""
-    return any(not _PLAIN.fullmatch(text(cell)) for cell in cells)
-
-
-def _predicted(
-    table: Table, columns: Columns, rest: list[list[Any]]
-) -> tuple[list[str], Ints, Floats | None]:
-    """(classes of all rows behind each other, [N] how many each has, their scores)."""
-    chosen = [table.columns[column] for column in columns.predicted]
-    scored = [table.columns[column] for column in columns.scores]
-    if _named_scores(table, columns):
-        chosen, scored = scored, []
-    if any(is_listed(column) for column in chosen):
-        return _listed(table, chosen, scored, rest)
-    rows: Any = zip(*map(texts, chosen), strict=True) if chosen else [()] * len(table)
-    if rest:
-        rows = ((*row, *texts(cells)) for row, cells in zip(rows, rest, strict=True))
-    names: list[str] = []
-    counts = []
-    # row by row: a list of all rows at once is a single step of Python, which no signal interrupts
-    for row, named in enumerate(rows):
-        _check_no_gap(named, table, row)
-        names += [name for name in named if name]
-        counts.append(len(named) - named.count(""))
-    lengths = np.array(counts, dtype=np.int64)
-    if not scored or len(scored) != len(chosen) or rest:
-        return names, lengths, None
-    by_row = zip(counts, zip(*scored, strict=True), strict=True)
-    cells = [cell for count, row in by_row for cell in row[:count]]
-    return names, lengths, _numbers(cells, table, np.repeat(np.arange(len(table)), lengths))
-
-
-def _check_no_gap(names: Sequence[str], table: Table, row: int) -> None:
-    """DataError where a prediction stands behind an empty cell: which place it has is not known."""
-    if "" not in names:
-        return
-    empty = names.index("")
-    if any(names[empty:]):
-        raise DataError(
-            f"{table.place(row)}: place {empty + 1} of the predictions is empty, and later ones are"
-            " not."
-        )
-
-
-def _named_scores(table: Table, columns: Columns) -> bool:
-    """True if the one column of scores holds objects, class -> score."""
-    if columns.predicted or len(columns.scores) != 1:
-        return False
-    return any(isinstance(cell, dict) for cell in table.columns[columns.scores[0]])
-
-
-def _listed(
-    table: Table,
-    chosen: list[list[Any]],
-    scored: list[list[Any]],
-    rest: list[list[Any]],
-) -> tuple[list[str], Ints, Floats | None]:
-    """``_predicted`` where cells hold lists."""
-    names, scores, lengths = [], [], []
-    for row in range(len(table)):
-        pairs = [pair for column in chosen for pair in _pairs(column[row], table, row)]
-        pairs += [(name, None) for name in texts(rest[row] if rest else ()) if name]
-        _check_no_gap([name for name, _ in pairs], table, row)
-        values = [value for column in scored for value in elements(column[row])]
-        if values:
-            if len(values) != len(pairs):
-                raise DataError(
-                    f"{table.place(row)}: {len(pairs)} classes and {len(values)} scores."
-                )
-            pairs = [(name, value) for (name, _), value in zip(pairs, values, strict=True)]
-        pairs = [(name, score) for name, score in pairs if name]
-        scores += [score for _, score in pairs]
-        names += [name for name, _ in pairs]
-        lengths.append(len(pairs))
-    counts = np.array(lengths, dtype=np.int64)
-    if all(score is None for score in scores):
-        return names, counts, None
-    return names, counts, _numbers(scores, table, np.repeat(np.arange(len(table)), counts))
-
-
-def _pairs(cell: Any, table: Table, row: int) -> list[tuple[str, Any]]:
-    """(class, its score or None) of a cell: names, an object of scores, or objects with a class and
-    a score each."""
-    if isinstance(cell, dict):
-        if not any(key in cell for key in _CLASS_KEYS):
-            return [(text(name), score) for name, score in cell.items()]
-        cell = [cell]
-    pairs = []
-    for item in elements(cell):
-        if isinstance(item, dict):
-            key = next((key for key in _CLASS_KEYS if key in item), None)
-            if key is None:
-                raise DataError(
-                    f"{table.place(row)}: an object with {', '.join(item) or 'nothing'} names no"
-                    " class; call it label."
-                )
-            score = next((item[name] for name in _SCORE_KEYS if name in item), None)
-            pairs.append((text(item[key]), score))
-        else:
-            if item == "..." or isinstance(item, list | tuple):
-                if (pair := decoded(item)) is None:
-                    raise DataError(
-                        f"{table.place(row)}: expected a list of classes, of [wnid, name, score],"
-                        f" or of objects with label and score; got {str(cell)[:60]!r}."
-                    )
-                pairs.append(pair)
-                continue
-            pairs.append((text(item), None))
-    return pairs
-
-
-def _numbers(cells: Sequence[Any], table: Table, rows: Ints, which: str = "") -> Floats:
-    """Cells as numbers, nan for a missing one; DataError names a cell that holds no number, and its
-    column (``which``)."""
-    kinds = set(map(type, cells))
-    plain = bytes not in kinds and str not in kinds
-    if plain or (kinds == {str} and are_ascii(cells)):
-        try:
-            found = np.array(cells, dtype=np.float64)
-        except (TypeError, ValueError):
-            found = None
-        if found is not None and found.ndim == 1:  # a list may stand in a cell
-            return found
-    values = []
-    for cell, row in zip(cells, rows.tolist(), strict=True):
-        value = _value(cell)
-        if value is None:
-            left_out = (
-                " The file was written with numbers left out, as numpy prints long arrays: write it"
-                " again with all of them, as .npz, Parquet or JSON."
-            )
-            raise DataError(
-                f"{table.place(row)}: {shown(cell)} is not a score{which}."
-                f"{left_out if str(cell) == '...' else ''}"
-            )
-        values.append(value)
-    return np.array(values, dtype=np.float64)
-
-
-def _value(cell: Any) -> float | None:
-    """Number of a cell, nan if the cell is empty; None if it holds no number."""
-    said = text(cell)
-    return number_of(said if isinstance(cell, str | bytes) else cell) if said else float("nan")
-
-
-def _matrix(table: Table, columns: list[int]) -> Floats:
-    """[N, C] the scores of all classes: columns of numbers, or one of lists."""
-    cells = [table.columns[column] for column in columns]
-    every = np.arange(len(table))
-    if not is_listed(cells[0]):
-        named = zip(columns, cells, strict=True)
-        matrix = np.stack(
-            [_numbers(each, table, every, _called(table, column)) for column, each in named], axis=1
-        )
-    else:
-        lists = [elements(cell) for cell in cells[0]]
-        for row, values in enumerate(lists):
-            if len(values) != len(lists[0]):
-                raise DataError(
-                    f"{table.place(row)}: {len(values)} scores, but the first row has"
-                    f" {len(lists[0])}."
-                )
-        flat = list(chain.from_iterable(lists))
-        matrix = _numbers(flat, table, np.repeat(every, len(lists[0]))).reshape(len(table), -1)
-    bad = np.argwhere(np.isnan(matrix))
-    if len(bad):
-        row, column = bad[0].tolist()
-        which = _called(table, columns[column]) if len(columns) > 1 else f", that of place {column}"
-        alone = matrix.shape[1] > 1 and bool(np.isnan(matrix[:, column]).all())
-        rest = " No row has one there: take the column out, or fill it." if alone else ""
-        raise DataError(f"{table.place(row)}: a score is not a number{which}.{rest}")
-    return matrix
-
-
-def _called(table: Table, column: int) -> str:
-    """Which column a message is about."""
-    return f", in column {table.header[column]!r}" if table.header else ""
-
-
-def _ranks(table: Table, column: int) -> Floats:
-    """[N] the place of each row's prediction."""
-    ranks = _numbers(table.columns[column], table, np.arange(len(table)))
-    bad = np.flatnonzero(np.isnan(ranks))
-    if len(bad):
-        raise DataError(f"{table.place(int(bad[0]))}: the rank is not a number.")
-    return ranks
-
-
-def _grouped(rows: Samples, ranks: Floats | None = None) -> Samples:
-    """One sample per file, of rows with one prediction each, which ``ranks`` order."""
-    table, files = rows.table, rows.files or []
-    if (rows.lengths != 1).any():
-        row = int(np.flatnonzero(rows.lengths != 1)[0])
-        raise DataError(f"{rows.place(row)}: no class is predicted.")
-    numbers: dict[str, int] = {}
-    sample = np.array([numbers.setdefault(file, len(numbers)) for file in files], dtype=np.int64)
-    first = np.unique(sample, return_index=True)[1].tolist()
-    labels: list[Any] | None = rows.labels
-    if labels is not None:
-        for row, number in enumerate(sample.tolist()):
-            if labels[row] != labels[first[number]]:
-                raise DataError(
-                    f"{rows.place(row)}: {files[row]} is of class {labels[row]} here and of class"
-                    f" {labels[first[number]]} in {rows.place(first[number])}."
-                )
-        labels = [labels[row] for row in first]
-    said = counted(len(numbers), "sample")
-    log(f"{table.source}: {said} in {len(sample):,} rows, one per prediction.")
-    order = np.argsort(sample, kind="stable")
-    if ranks is not None:
-        order = np.lexsort((ranks, sample))
-        same = (np.diff(ranks[order]) == 0) & (np.diff(sample[order]) == 0)
-        if same.any():
-            row, other = order[int(np.flatnonzero(same)[0]) :][:2].tolist()
-            raise DataError(
-                f"{rows.place(other)}: {files[row]} has the same rank in {rows.place(row)}."
-            )
-    predicted = [rows.predicted[row] for row in order.tolist()]
-    return Samples(
-        table,
-        [table.lines[row] for row in first],
-        labels,
-        list(numbers),
-        predicted,
-        np.bincount(sample),
-        None if rows.scores is None else rows.scores[order],
-        positions=rows.positions,
-        entry_lines=[table.lines[row] for row in order.tolist()],
-    )

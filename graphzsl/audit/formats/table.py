@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,11 @@ class Table:
         if self.header is not None or not len(self):
             return list(self.header or ())
         return [column[0] for column in self.columns] + (self.rest[0] if self.rest else [])
+
+    @property
+    def head(self) -> str:
+        """The beginning of messages about all of it."""
+        return f"{self.source}: " if self.source else ""
 
     def place(self, row: int) -> str:
         """Name of a row in messages."""
@@ -217,6 +222,17 @@ def texts(column: Sequence[Any]) -> list[str]:
     if set(map(type, column)) == {str}:
         return list(map(str.strip, column))
     return [text(value) for value in column]
+
+
+def check_no_gap(cells: Sequence[Any], place: Callable[[int], str], row: int) -> None:
+    """DataError where a prediction stands behind an empty cell: which place it has is not known."""
+    if "" not in cells:
+        return
+    empty = cells.index("")
+    if any(cell != "" for cell in cells[empty:]):
+        raise DataError(
+            f"{place(row)}: place {empty + 1} of the predictions is empty, and later ones are not."
+        )
 
 
 def is_listed(column: Sequence[Any]) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from graphzsl.audit.formats.columns import no_truth
 from graphzsl.audit.formats.roles import role
-from graphzsl.audit.formats.samples import Samples, flattened, lists_of_true_classes
+from graphzsl.audit.formats.samples import Samples, TrueClasses, lists_of_true_classes
 from graphzsl.audit.formats.table import text_cells
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import sha256
@@ -34,8 +34,6 @@ Labels = str | Path | Sequence[Any] | Mapping[str, Any]
 WNID_FOLDER = re.compile(r"(?:.*[\\/])?(n[0-9]{8})[\\/][^\\/]+")
 WNID_NAME = re.compile(r"(?:.*[\\/])?(n[0-9]{8})_[^\\/]+")
 _FOLDER = re.compile(r"(?:.*[\\/])?([^\\/]+)[\\/][^\\/]+")
-#: One class of each sample, or the list of those that are true of it.
-TrueClasses = list[str] | list[list[str]]
 #: The lists of ImageNet-ReaL, by name, and their file in timm's package.
 REAL = "real"
 _REAL_FILE = Path("data", "_info", "imagenet_real_labels.json")
@@ -120,8 +118,8 @@ def true_classes(
     if not of_devkit:
         return found, source
     numbered = {"true_classes_numbered": "ILSVRC 2012's development kit"}
-    single, several = flattened(found)
-    if several is not None:
+    single = [each for each in found if isinstance(each, str)]
+    if len(single) < len(found):
         raise DataError("Numbers of ILSVRC's ground truth are one per image.", argument="numbered")
     return _devkit_classes(single, samples.place), source | numbered
 
@@ -134,8 +132,8 @@ def _as_written(
         return given_labels(labels, len(samples), samples.files, samples.place, of_devkit)
     if truth == "folder":
         return folder_classes(samples, any_folder=True), {"true_classes": "folders of the files"}
-    if samples.labels is not None:
-        return samples.labels, {}
+    if samples.column is not None:
+        return samples.column, {}
     found = folder_classes(samples, any_folder=False)
     log(
         f"{samples.table.source} has no column of true classes: the wnids in the paths of its files"
@@ -186,11 +184,11 @@ def given_labels(
         labels = tensor.tolist()
     if not isinstance(labels, str | Path):
         given = lists_of_true_classes([*labels])
-        _, several = flattened(given)
-        if several is None:
+        single = [name for name in given if isinstance(name, str)]
+        if len(single) == len(given):
             # as in an .npy, whole numbers are positions; texts may count from 1
             is_known = of_devkit or all(isinstance(each, int | np.integer) for each in labels)
-            given = _in_order([str(name) for name in given], count, "labels", is_known)
+            given = _in_order(single, count, "labels", is_known)
         elif len(given) != count:
             raise _other_number("labels", len(given), count)
         return given, {"true_classes": "given in order"}
@@ -221,8 +219,8 @@ def given_labels(
     _check_no_files(path, rows, files)
     entries = read_entries(path)
     given = lists_of_true_classes([entry.text for entry in entries])
-    names, several = flattened(given)
-    if several is None:
+    names = [name for name in given if isinstance(name, str)]
+    if len(names) == len(given):
         return _in_order(names, count, str(path), of_devkit), metadata
     if len(given) != count:
         raise _other_number(str(path), len(given), count)

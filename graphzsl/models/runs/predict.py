@@ -7,9 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.audit.predictions import DEPTH, Predictions
-from graphzsl.audit.ranked_lists import columns_of
-from graphzsl.audit.scored_blocks import ScoredBlocks, UnlabelledPredictions, block_size
+from graphzsl.audit.class_names import columns_of
+from graphzsl.audit.predictions import Predictions, predictions_of_blocks
+from graphzsl.audit.scored_blocks import (
+    DEPTH,
+    ScoredBlocks,
+    UnlabelledPredictions,
+    block_size,
+)
 from graphzsl.audit.sides import seen_first
 from graphzsl.common.errors import ModelError
 from graphzsl.common.progress import progress_bar
@@ -46,7 +51,7 @@ def predict(
     truth = columns_of(samples.labels, candidates)
     blocks = ScoredBlocks(candidates, seen_here, depth)
     _score(model, model.features(samples), truth, blocks)
-    return blocks.predictions(samples.labels, samples.metadata)
+    return predictions_of_blocks(blocks, samples.labels, samples.metadata)
 
 
 def predict_features(

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from graphzsl import read_predictions
+from graphzsl.audit.class_names import positions_as_names
 from graphzsl.audit.formats.table import elements
-from graphzsl.audit.ranked_lists import positions_as_names
 from graphzsl.clip import LabelReader
 from graphzsl.common import DataError, ModelError, SettingsError, decimal, unsigned, whole
 from graphzsl.common.reading.number_texts import DECIMAL, FRACTION
