@@ -55,7 +55,7 @@ def evaluate(  # type: ignore[misc]
     rounds: int = 2000,
     confidence: float = 0.95,
     seed: int = 0,
-    ks: Iterable[int] | None = None,
+    k: int | Iterable[int] | None = None,
     name: str | None = None,
     simulated: bool = False,
     decode: DecodedMetric | None = None,
@@ -102,8 +102,8 @@ def evaluate(  # type: ignore[misc]
         rounds: of the bootstrap.
         confidence: of its intervals.
         seed: of its draws.
-        ks: the k of hit@k and hp@k, at most 20 and less than the candidates (default: 1, 2, 5,
-            10 and 20, of lists as far as they reach, and their length).
+        k: of hit@k and hp@k, one or several, at most 20 and less than the candidates (default: 1,
+            2, 5, 10 and 20, of lists as far as they reach, and their length).
         name: what to call the classifier.
         simulated: say in the result that the predictions are simulated.
         decode: also the answers of the best expected metric (``gz.hierarchical.decode``) of scores
@@ -140,7 +140,7 @@ def evaluate(  # type: ignore[misc]
     bootstrap: Any = {"rounds": rounds, "confidence": confidence, "seed": seed}
     if answers is not None:
         of_tables = (labels, truth, label_column, score_column)
-        others = (predicted, ranked, scores, train, valid, hcorrect, ks, name, decode, *of_tables)
+        others = (predicted, ranked, scores, train, valid, hcorrect, k, name, decode, *of_tables)
         if any(each is not None for each in others) or numbered or simulated or pred_column:
             raise DataError(
                 "Beside answers only candidates, names, wordnet and the bootstrap have an effect."
@@ -173,7 +173,7 @@ def evaluate(  # type: ignore[misc]
         simulated=simulated,
         keep_scores=decode is not None,
     )
-    found = prepared.evaluate(**bootstrap, ks=ks, decode=decode)
+    found = prepared.evaluate(**bootstrap, k=k, decode=decode)
     if prepared.warning:
         log(prepared.warning)
     return found

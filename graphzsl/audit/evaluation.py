@@ -293,7 +293,7 @@ def evaluate_run(
     rounds: int = 2000,
     confidence: float = 0.95,
     seed: int = 0,
-    ks: Sequence[int] | None = None,
+    ks: int | Sequence[int] | None = None,
 ) -> Evaluation:
     """Evaluate predictions with the provenance that every run keeps.
 

@@ -121,7 +121,7 @@ def valid_set(
     return resolve_entries(entries, hierarchy.vocabulary, stands, "valid", among=known)
 
 
-def checked_ks(predictions: Predictions, ks: Sequence[int] | None) -> tuple[int, ...]:
+def checked_ks(predictions: Predictions, ks: int | Sequence[int] | None) -> tuple[int, ...]:
     """The k of hit@k and hp@k, in order and with 1, which everything else is read beside.
 
     Where none is given they are ``KS``, or, of lists, those that they are long enough for and their
@@ -137,8 +137,11 @@ def checked_ks(predictions: Predictions, ks: Sequence[int] | None) -> tuple[int,
         if predictions.complete:
             return KS
         return tuple(sorted({*(k for k in KS if k <= length), min(length, DEPTH)}))
+    if isinstance(ks, int | np.integer):
+        ks = [int(ks)]
     if not isinstance(ks, Sequence):
-        raise DataError(f"ks must be several numbers, such as [1, 5], not {ks!r}.", argument="ks")
+        said = f"k must be one number or several, such as [1, 5], not {ks!r}."
+        raise DataError(said, argument="k")
     ks = [int(k) if isinstance(k, np.integer) else k for k in ks]
     most = min(DEPTH, max(1, count - 1), DEPTH if predictions.complete else length)
     choice = "of 1 alone" if most == 1 else f"from 1 to {most}"
@@ -148,24 +151,24 @@ def checked_ks(predictions: Predictions, ks: Sequence[int] | None) -> tuple[int,
         raise DataError(
             f"{wrong[0]!r} is no k of hit@k: that is a whole number from 1 to {DEPTH}, the places"
             " that are kept of each sample.",
-            argument="ks",
+            argument="k",
         )
     if not predictions.complete and max(ks, default=1) > length:
         longer = f" Lists of up to {DEPTH} places are read." if length < DEPTH else ""
         raise DataError(
             f"hit@{max(ks)} needs longer lists: the predictions hold"
             f" {counted(length, 'place')} of each sample. {remedy}{longer}",
-            argument="ks",
+            argument="k",
         )
     if max(ks, default=1) > DEPTH:
         raise DataError(
             f"hit@{max(ks)} cannot be computed: {DEPTH} places are kept of each sample. {remedy}",
-            argument="ks",
+            argument="k",
         )
     if max(ks, default=1) >= max(count, 2):
         raise DataError(
             f"hit@{max(ks)} among {counted(count, 'candidate')} is 100 % whatever is predicted: k"
             f" must be less than {count:,}.",
-            argument="ks",
+            argument="k",
         )
     return tuple(sorted({1, *ks}))

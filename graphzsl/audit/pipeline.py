@@ -178,7 +178,7 @@ class Prepared:
         rounds: int = 2000,
         confidence: float = 0.95,
         seed: int = 0,
-        ks: Iterable[int] | None = None,
+        k: int | Iterable[int] | None = None,
         decode: DecodedMetric | None = None,
     ) -> Evaluation:
         """The evaluation; arguments and errors are those of ``graphzsl.evaluate``."""
@@ -208,7 +208,7 @@ class Prepared:
                 rounds=rounds,
                 confidence=confidence,
                 seed=seed,
-                ks=list(ks) if isinstance(ks, Iterable) else ks,
+                ks=list(k) if isinstance(k, Iterable) else k,
             )
             if decode is not None:
                 found.manifest["decoded"] = decoded(found.predictions, found.options, decode)

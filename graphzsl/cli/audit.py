@@ -292,11 +292,11 @@ def command(
         needs="a hierarchy, for groups by hops, or training classes among the candidates",
     )
     drawn = {"rounds": against["rounds"], "confidence": against["level"], "seed": against["seed"]}
-    run = prepared.evaluate(**drawn, ks=against["ks"], decode=decode)
+    run = prepared.evaluate(**drawn, k=against["k"], decode=decode)
     run.manifest.update({"at": run.at(at)} if at else {})
     if out is not None:
         run.save(out, classes_table)
-    show_evaluation(run, output_format, out, against["ks"])
+    show_evaluation(run, output_format, out, against["k"])
     if prepared.warning:
         note(prepared.warning)
 

@@ -90,7 +90,7 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: Any) -
     "--kind", type=click.Choice(["parquet", "jsonl"]), default="parquet", show_default=True
 )
 @_engine_option
-def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, engine: Any) -> None:
+def hcorrect(valid: str, k: list[int], hierarchy: str, out: Path, kind: str, engine: Any) -> None:
     """hCorrectSets (DeViSE, appendix A.3) of every valid label.
 
     \b
@@ -100,7 +100,7 @@ def hcorrect(valid: str, ks: list[int], hierarchy: str, out: Path, kind: str, en
 
     db = database()
     with step(f"reading hierarchy {hierarchy}"):
-        count = export_hcorrect(db, valid, ks, out, hierarchy, kind, engine)
+        count = export_hcorrect(db, valid, k, out, hierarchy, kind, engine)
     note(f"{count:,} sets in {out}.")
 
 

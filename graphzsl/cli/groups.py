@@ -24,7 +24,7 @@ SECTIONS = {
     """,
     "Validation": "validate_with tune validation_seed",
     "Computing": """
-        ks decode rounds level seed device precision batch workers engine shard scheduler
+        k decode rounds level seed device precision batch workers engine shard scheduler
     """,
     "Output": """
         name simulated strict names_out mapped_out vectors_out out store store_secondary figure

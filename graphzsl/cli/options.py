@@ -186,7 +186,7 @@ def seed_option(text: str) -> Callable[[F], F]:
 
 #: -k of hCorrectSets.
 lengths_option = click.option(
-    "-k", "ks", type=Numbers(), default="2,5,10,20", show_default=True, help="List lengths."
+    "-k", type=Numbers(), default="2,5,10,20", show_default=True, help="List lengths."
 )
 
 

@@ -136,7 +136,7 @@ def export_hcorrect(
         path = partial / f"hcorrect.{kind}"
         count = _write_rows(rows, path, _HCORRECT)
         name = "neighbours" if engine == "cypher" else "adjacency"
-        chosen = {"engine": engine, "valid": valid, "ks": sorted(set(ks)), "rows": count}
+        chosen = {"engine": engine, "valid": valid, "k": sorted(set(ks)), "rows": count}
         metadata = _manifest(database, path, "hcorrect", hierarchy, name, **chosen)
         write_json(partial / MANIFEST, metadata)
     return count

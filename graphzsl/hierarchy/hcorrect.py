@@ -64,20 +64,20 @@ def hcorrect_sets(
         yield from cut_shells(wnid, wnids, lengths, hierarchy.names)
 
 
-def checked_lengths(ks: Sequence[int]) -> list[int]:
-    """The k of hCorrectSets; SplitError for one that is not a whole number of at least 1, and where
-    there is none."""
-    if isinstance(ks, str) or not isinstance(ks, Iterable):
-        raise SplitError(f"ks must be several whole numbers, such as [1, 5], not {ks!r}.")
-    found: list[Any] = list(ks)
+def checked_lengths(k: int | Iterable[int]) -> list[int]:
+    """The k of hCorrectSets, one or several; SplitError for one that is not a whole number of at
+    least 1, and where there is none."""
+    if isinstance(k, str) or not isinstance(k, Iterable | Integral):
+        raise SplitError(f"k must be one whole number or several, such as [1, 5], not {k!r}.")
+    found: list[Any] = list(k) if isinstance(k, Iterable) else [k]
     if not found:
         raise SplitError(
             "There is no k: hCorrectSets have at least k members, for a k of at least 1."
         )
-    for k in found:
-        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
-            raise SplitError(f"k must be a whole number of at least 1, not {k!r}.")
-    return [int(k) for k in found]
+    for each in found:
+        if not isinstance(each, Integral) or isinstance(each, bool) or each < 1:
+            raise SplitError(f"k must be a whole number of at least 1, not {each!r}.")
+    return [int(each) for each in found]
 
 
 def shells_of(

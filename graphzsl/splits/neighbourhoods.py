@@ -75,7 +75,7 @@ def _training_in_memory(hierarchy: Hierarchy, split: Split) -> Sequence[str]:
 def hcorrect_sets(
     source: Database | Hierarchy,
     valid: Classes,
-    ks: Sequence[int],
+    k: int | Sequence[int],
     *,
     hierarchy: str = "wordnet",
     labels: Sequence[str] | None = None,
@@ -88,7 +88,7 @@ def hcorrect_sets(
             database.
         valid: the valid labels: wnids, names or words, a file of them, or the name of an ImageNet
             list; of a database the name of a class set.
-        ks: least numbers of members.
+        k: least number of members, or several.
         hierarchy: what hops are counted in, of a database: wordnet, hypernym or release.
         labels: the classes c (default: every valid label); of a database their wnids.
 
@@ -103,10 +103,10 @@ def hcorrect_sets(
     Reference:
         Frome et al. 2013 (DeViSE), appendix A.3.
 
-    >>> gz.hcorrect_sets(gz.Hierarchy.load(), "ilsvrc2012", ks=[5], labels=["n02088094"])
+    >>> gz.hcorrect_sets(gz.Hierarchy.load(), "ilsvrc2012", k=5, labels=["n02088094"])
     [<HCorrectSet n02088094, k 5: 12 members, radius 2>]
     """
-    lengths = checked_lengths(ks)
+    lengths = checked_lengths(k)
     if not isinstance(source, Hierarchy):
         return list(database_hierarchy.hcorrect_sets(source, valid, lengths, hierarchy, labels))
     check_in_memory(source, hierarchy)

@@ -183,6 +183,6 @@ def test_the_face_takes_answers() -> None:
     found = gz.evaluate([BEAGLE], answers=["a dog"], candidates=[BEAGLE, TABBY])
     assert found.outcomes == ["above"]
     with pytest.raises(DataError, match="Beside answers only candidates, names, wordnet"):
-        gz.evaluate([BEAGLE], answers=["a dog"], ks=[1])
+        gz.evaluate([BEAGLE], answers=["a dog"], k=[1])
     with pytest.raises(DataError, match="There are 1 labels and 2 answers"):
         gz.evaluate([BEAGLE], answers=["a dog", "a cat"])

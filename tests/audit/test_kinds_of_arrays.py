@@ -190,14 +190,16 @@ def test_predictions_of_odd_scores_and_lists() -> None:
         ({"rounds": 0}, "rounds must be a whole number of at least 1, not 0"),
         ({"confidence": 2}, "confidence must be a number above 0 and below 1, not 2"),
         ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
-        ({"ks": 2}, r"ks must be several numbers, such as \[1, 5\], not 2"),
+        ({"k": 2.5}, r"k must be one number or several, such as \[1, 5\], not 2\.5"),
         ({"candidates": 3}, "3 is neither a file, an ImageNet list, nor several classes"),
     ],
 )
 def test_wrong_options_are_named(told: dict[str, Any], said: str) -> None:
     with pytest.raises(DataError, match=said):
         evaluated(LABELS, SCORES, **{"candidates": NAMES, "wordnet": None, **told})
-    assert len(evaluated(LABELS, FRAME, ks=np.array([1, 2]), rounds=10)) > 2
+    assert len(evaluated(LABELS, FRAME, k=np.array([1, 2]), rounds=10)) > 2
+    one, several = (evaluated(LABELS, FRAME, k=k, rounds=10) for k in (2, [2]))
+    assert {*one} == {*several} > {"hit@2"}
 
 
 def test_one_class_alone() -> None:

@@ -175,7 +175,7 @@ def test_a_list_of_every_candidate_says_nothing(tmp_path: Path) -> None:
     assert "hit@5" not in done.stdout
     done = CliRunner().invoke(main, [*arguments, "-k", "2"])
     assert (done.exit_code, done.stdout) == (1, "")
-    assert done.stderr.endswith("k must be less than 2 (--ks).\n")
+    assert done.stderr.endswith("k must be less than 2 (-k).\n")
 
 
 @pytest.mark.parametrize("length", [3, 5])

@@ -40,7 +40,7 @@ def test_a_sample_is_right_where_any_of_its_classes_is_predicted(data: Any) -> N
         return
     labels = [[NAMES[each] for each in some] for some in true]
     found = gz.evaluate(
-        labels, scores=np.array(scores), candidates=NAMES, wordnet=None, rounds=1, ks=[1, 2, 3]
+        labels, scores=np.array(scores), candidates=NAMES, wordnet=None, rounds=1, k=[1, 2, 3]
     )
     kept = [(row, set(each)) for row, each in zip(scores, true, strict=True) if each]
     ranks = [_rank(*each) for each in kept]

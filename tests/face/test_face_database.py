@@ -136,7 +136,7 @@ def test_the_whole_face(full_database: gz.Database, full_settings: gz.Settings) 
     with gz.connect(full_settings) as db:
         split = gz.hop_split(db, max_hops=2)
         closest = gz.closest_classes(db, split)
-        sets = gz.hcorrect_sets(db, "ilsvrc2012", ks=[5])
+        sets = gz.hcorrect_sets(db, "ilsvrc2012", k=[5])
         rows = db.query(
             "MATCH (s:Synset {name: $n})-[:HYPERNYM]->(p) RETURN p.name AS parent", n="dog.n.01"
         )

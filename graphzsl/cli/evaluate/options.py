@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 _lengths = click.option(
     "-k",
-    "--ks",
-    "ks",
     type=Numbers(),
     help=(
         "List lengths of hit@k and hp@k, at most 20 and less than the candidates (default:"
@@ -149,7 +147,7 @@ def evaluated(
     rounds: int,
     level: float,
     seed: int,
-    ks: list[int] | None = None,
+    k: list[int] | None = None,
 ) -> None:
     """Evaluate predictions, write RUN.json with its tables, and print the metrics."""
     from dataclasses import replace
@@ -164,6 +162,6 @@ def evaluated(
     )
     given = {"valid": valid, "wordnet": prepared.hierarchy or NONE, "hcorrect": hcorrect}
     check_valid_set(given, train)
-    run = prepared.evaluate(rounds=rounds, confidence=level, seed=seed, ks=ks)
+    run = prepared.evaluate(rounds=rounds, confidence=level, seed=seed, k=k)
     run.save(out, classes_table)
-    show_evaluation(run, output_format, out, ks)
+    show_evaluation(run, output_format, out, k)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from graphzsl.audit import Part, Shard
 
 #: What a shard does not need: the merged run is evaluated.
-_OF_RUNS = ("wordnet", "hcorrect", "valid", "ks", "rounds", "level", "seed", "classes_table")
+_OF_RUNS = ("wordnet", "hcorrect", "valid", "k", "rounds", "level", "seed", "classes_table")
 
 
 class _Part(click.ParamType):

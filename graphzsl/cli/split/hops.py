@@ -228,7 +228,7 @@ def explain(name: str, wnids: tuple[str, ...], output_format: str) -> None:
 @hierarchy_option
 @output_options
 def hcorrect(
-    name: str, others: tuple[str, ...], ks: list[int], hierarchy: str, output_format: str
+    name: str, others: tuple[str, ...], k: list[int], hierarchy: str, output_format: str
 ) -> None:
     """How large hCorrectSets of the classes of a split are: DeViSE's Table 1.
 
@@ -242,9 +242,7 @@ def hcorrect(
     from graphzsl import splits
     from graphzsl.splits import hcorrect_sizes
 
-    emit(
-        hcorrect_sizes(database(), splits.resolve_name(name), others, ks, hierarchy), output_format
-    )
+    emit(hcorrect_sizes(database(), splits.resolve_name(name), others, k, hierarchy), output_format)
 
 
 @command.command()
