@@ -16,7 +16,7 @@ from graphzsl.audit.evaluation_options import (
     DEVISE,
     EvaluationOptions,
     check_valid_set,
-    checked_ks,
+    checked_k,
 )
 from graphzsl.audit.hcorrect_files import load_hcorrect
 from graphzsl.audit.measures import Measure
@@ -293,16 +293,16 @@ def evaluate_run(
     rounds: int = 2000,
     confidence: float = 0.95,
     seed: int = 0,
-    ks: int | Sequence[int] | None = None,
+    k: int | Sequence[int] | None = None,
 ) -> Evaluation:
     """Evaluate predictions with the provenance that every run keeps.
 
     ``manifest`` is that of the model, or what is known in its place. ``hcorrect`` is a folder
     of exported hCorrectSets. ``valid`` is the valid set of hp@k: classes, or ``devise`` for
-    candidates and training classes. ``ks`` are those of hit@k and hp@k, see ``checked_ks``.
+    candidates and training classes. ``k`` is that of hit@k and hp@k, or several: ``checked_k``.
     """
     predictions = with_nearest(predictions, hierarchy)
-    lengths = checked_ks(predictions, ks)
+    lengths = checked_k(predictions, k)
     check_valid_set(valid, hierarchy, hcorrect, train)
     sets, hcorrect_manifest = load_hcorrect(hcorrect) if hcorrect else ({}, {})
     names, valid_name = valid, "given"

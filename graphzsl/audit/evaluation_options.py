@@ -121,7 +121,7 @@ def valid_set(
     return resolve_entries(entries, hierarchy.vocabulary, stands, "valid", among=known)
 
 
-def checked_ks(predictions: Predictions, ks: int | Sequence[int] | None) -> tuple[int, ...]:
+def checked_k(predictions: Predictions, k: int | Sequence[int] | None) -> tuple[int, ...]:
     """The k of hit@k and hp@k, in order and with 1, which everything else is read beside.
 
     Where none is given they are ``KS``, or, of lists, those that they are long enough for and their
@@ -133,20 +133,19 @@ def checked_ks(predictions: Predictions, ks: int | Sequence[int] | None) -> tupl
             holds the true class.
     """
     length, count = predictions.top.shape[1], len(predictions.candidates)
-    if ks is None:
+    if k is None:
         if predictions.complete:
             return KS
-        return tuple(sorted({*(k for k in KS if k <= length), min(length, DEPTH)}))
-    if isinstance(ks, int | np.integer):
-        ks = [int(ks)]
-    if not isinstance(ks, Sequence):
-        said = f"k must be one number or several, such as [1, 5], not {ks!r}."
+        return tuple(sorted({*(each for each in KS if each <= length), min(length, DEPTH)}))
+    if not isinstance(k, Sequence | int | np.integer):
+        said = f"k must be one number or several, such as [1, 5], not {k!r}."
         raise DataError(said, argument="k")
-    ks = [int(k) if isinstance(k, np.integer) else k for k in ks]
+    given = k if isinstance(k, Sequence) else [k]
+    ks = [int(each) if isinstance(each, np.integer) else each for each in given]
     most = min(DEPTH, max(1, count - 1), DEPTH if predictions.complete else length)
     choice = "of 1 alone" if most == 1 else f"from 1 to {most}"
     remedy = f"Choose k {choice}, or none: then they go as far as they can."
-    wrong = [k for k in ks if type(k) is not int or k < 1]
+    wrong = [each for each in ks if type(each) is not int or each < 1]
     if wrong:
         raise DataError(
             f"{wrong[0]!r} is no k of hit@k: that is a whole number from 1 to {DEPTH}, the places"

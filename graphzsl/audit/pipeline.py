@@ -208,7 +208,7 @@ class Prepared:
                 rounds=rounds,
                 confidence=confidence,
                 seed=seed,
-                ks=list(k) if isinstance(k, Iterable) else k,
+                k=list(k) if isinstance(k, Iterable) else k,
             )
             if decode is not None:
                 found.manifest["decoded"] = decoded(found.predictions, found.options, decode)

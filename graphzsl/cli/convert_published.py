@@ -5,109 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
+from click.shell_completion import CompletionItem
 
 from graphzsl.cli.groups import Command
 from graphzsl.cli.options import option_requires, out_option
 from graphzsl.cli.output import note
 from graphzsl.cli.types import INPUT, Folder, Whole, Written
-
-#: Name of a format -> what is written of it, and the options that it takes.
-FORMATS: dict[str, tuple[click.ParamType, str]] = {
-    "dgp": (Folder("subgraph"), "splits vectors_out"),
-    "dgp-classifiers": (Written(".safetensors"), ""),
-    "gbu-imagenet": (Folder("dataset"), "vectors splits wnids"),
-    "gcnz": (Folder("subgraph"), "nodes words classes"),
-    "goz": (Written(".npz"), "classes per_class"),
-}
-#: Options without which a format cannot be read.
-NEEDED = {"gbu-imagenet": ("vectors", "splits"), "gcnz": ("nodes",)}
-
-
-class _Made(Written):
-    """The folder or file to write, as the format of the command is."""
-
-    name = "FILE|FOLDER"
-
-    def __init__(self) -> None:
-        super().__init__(".npz", ".safetensors")
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        assert ctx is not None
-        return FORMATS[ctx.params["name"]][0].convert(value, param, ctx)
-
-
-@click.command(cls=Command)
-@click.argument("name", type=click.Choice(list(FORMATS)), is_eager=True, metavar="NAME")
-@click.argument("file", type=INPUT)
-@click.option(
-    "--splits",
-    type=INPUT,
-    help=(
-        "gbu-imagenet: ImageNet_splits.mat; dgp: imagenet-split.json or imagenet-testsets.json,"
-        " whose lists become class sets of the graph."
-    ),
-)
-@click.option("--vectors", type=INPUT, help="gbu-imagenet: ImageNet_w2v.mat.")
-@click.option(
-    "--wnids",
-    type=INPUT,
-    help="gbu-imagenet: the classes in the order of the vectors, where their file names none.",
-)
-@click.option("--nodes", type=INPUT, help="gcnz: invdict_wordn.json, node number -> wnid.")
-@click.option("--words", type=INPUT, help="gcnz: invdict_wordntext.json, node number -> words.")
-@click.option(
-    "--classes",
-    type=INPUT,
-    help=(
-        "gcnz: corresp-*.json, whose training and unseen classes become class sets; goz: a list of"
-        " classes, their pickle of plain data or a text file."
-    ),
-)
-@click.option("--per-class", type=Whole(1), help="goz: keep the first so many images of a class.")
-@click.option(
-    "--vectors-out", type=Written(".safetensors"), help="dgp: also write the node vectors here."
-)
-@out_option(
-    _Made(), "The folder of a graph or a data set, .npz of features, .safetensors of classifiers."
-)
-def published(name: str, file: Path, out: Path, **given: Any) -> None:
-    """A FILE that a project has published, by the NAME of its format.
-
-    \b
-    dgp              induced graph of DGP: JSON of wnids, vectors and edges
-    dgp-classifiers  classifiers of DGP: wnids and pred, read with weights_only
-    gbu-imagenet     ImageNet of Xian et al. 2017: features in HDF5
-    gcnz             graph of GCNZ: a pickle of plain data, parsed, never loaded;
-                     its edges have no direction
-    goz              feature store of GOZ: HDF5 with /images/<wnid>
-
-    \b
-    graphzsl convert published dgp graph.json --splits imagenet-split.json \\
-      --out graph
-    graphzsl convert published gcnz graph.pkl --nodes invdict_wordn.json \\
-      --out graph
-    graphzsl convert published gbu-imagenet features.h5 \\
-      --vectors ImageNet_w2v.mat --splits ImageNet_splits.mat --out imagenet
-    graphzsl convert published goz features.h5 --per-class 100 \\
-      --out samples.npz
-    """
-    for option in given:
-        takers = [each for each, (_, taken) in FORMATS.items() if option in taken.split()]
-        option_requires(option, when=name in takers, needs=" or ".join(takers))
-    lacking = [each for each in NEEDED.get(name, ()) if given[each] is None]
-    if lacking:
-        raise click.UsageError(f"{name} needs {' and '.join(f'--{each}' for each in lacking)}.")
-    makers: dict[str, Callable[..., str]] = {
-        "dgp": _dgp,
-        "dgp-classifiers": _dgp_classifiers,
-        "gbu-imagenet": _gbu_imagenet,
-        "gcnz": _gcnz,
-        "goz": _goz,
-    }
-    note(makers[name](file, out, **{key: given[key] for key in FORMATS[name][1].split()}))
 
 
 def _dgp(file: Path, out: Path, splits: Path | None, vectors_out: Path | None) -> str:
@@ -173,3 +79,111 @@ def _goz(file: Path, out: Path, classes: Path | None, per_class: int | None) -> 
     samples = read_goz(file, names, per_class)
     save_samples(samples, out)
     return f"{len(samples.labels):,} samples of {len(set(samples.labels)):,} classes in {out}."
+
+
+class _Format(NamedTuple):
+    """A format: what makes plain files of it, what these are, and the options that it takes and
+    needs."""
+
+    convert: Callable[..., str]
+    made: click.Path
+    takes: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+
+
+FORMATS = {
+    "dgp": _Format(_dgp, Folder("subgraph"), ("splits", "vectors_out")),
+    "dgp-classifiers": _Format(_dgp_classifiers, Written(".safetensors")),
+    "gbu-imagenet": _Format(
+        _gbu_imagenet, Folder("dataset"), ("vectors", "splits", "wnids"), ("vectors", "splits")
+    ),
+    "gcnz": _Format(_gcnz, Folder("subgraph"), ("nodes", "words", "classes"), ("nodes",)),
+    "goz": _Format(_goz, Written(".npz"), ("classes", "per_class")),
+}
+
+
+class _Made(Written):
+    """The folder or file to write, as the format of the command is."""
+
+    name = "FILE|FOLDER"
+
+    def __init__(self) -> None:
+        super().__init__(".npz", ".safetensors")
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        assert ctx is not None
+        return FORMATS[ctx.params["name"]].made.convert(value, param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Files, or folders where the format is one that is written as a folder."""
+        chosen = FORMATS.get(ctx.params.get("name") or "")
+        if chosen is None:
+            return super().shell_complete(ctx, param, incomplete)
+        return chosen.made.shell_complete(ctx, param, incomplete)
+
+
+@click.command(cls=Command)
+@click.argument("name", type=click.Choice(list(FORMATS)), is_eager=True, metavar="NAME")
+@click.argument("file", type=INPUT)
+@click.option(
+    "--splits",
+    type=INPUT,
+    help=(
+        "gbu-imagenet: ImageNet_splits.mat; dgp: imagenet-split.json or imagenet-testsets.json,"
+        " whose lists become class sets of the graph."
+    ),
+)
+@click.option("--vectors", type=INPUT, help="gbu-imagenet: ImageNet_w2v.mat.")
+@click.option(
+    "--wnids",
+    type=INPUT,
+    help="gbu-imagenet: the classes in the order of the vectors, where their file names none.",
+)
+@click.option("--nodes", type=INPUT, help="gcnz: invdict_wordn.json, node number -> wnid.")
+@click.option("--words", type=INPUT, help="gcnz: invdict_wordntext.json, node number -> words.")
+@click.option(
+    "--classes",
+    type=INPUT,
+    help=(
+        "gcnz: corresp-*.json, whose training and unseen classes become class sets; goz: a list of"
+        " classes, their pickle of plain data or a text file."
+    ),
+)
+@click.option("--per-class", type=Whole(1), help="goz: keep the first so many images of a class.")
+@click.option(
+    "--vectors-out", type=Written(".safetensors"), help="dgp: also write the node vectors here."
+)
+@out_option(
+    _Made(), "The folder of a graph or a data set, .npz of features, .safetensors of classifiers."
+)
+def published(name: str, file: Path, out: Path, **given: Any) -> None:
+    """A FILE that a project has published, by the NAME of its format.
+
+    \b
+    dgp              induced graph of DGP: JSON of wnids, vectors and edges
+    dgp-classifiers  classifiers of DGP: wnids and pred, read with weights_only
+    gbu-imagenet     ImageNet of Xian et al. 2017: features in HDF5
+    gcnz             graph of GCNZ: a pickle of plain data, parsed, never loaded;
+                     its edges have no direction
+    goz              feature store of GOZ: HDF5 with /images/<wnid>
+
+    \b
+    graphzsl convert published dgp graph.json --splits imagenet-split.json \\
+      --out graph
+    graphzsl convert published gcnz graph.pkl --nodes invdict_wordn.json \\
+      --out graph
+    graphzsl convert published gbu-imagenet features.h5 \\
+      --vectors ImageNet_w2v.mat --splits ImageNet_splits.mat --out imagenet
+    graphzsl convert published goz features.h5 --per-class 100 \\
+      --out samples.npz
+    """
+    chosen = FORMATS[name]
+    for option in given:
+        takers = [each for each, known in FORMATS.items() if option in known.takes]
+        option_requires(option, when=name in takers, needs=" or ".join(takers))
+    lacking = [each for each in chosen.needs if given[each] is None]
+    if lacking:
+        raise click.UsageError(f"{name} needs {' and '.join(f'--{each}' for each in lacking)}.")
+    note(chosen.convert(file, out, **{option: given[option] for option in chosen.takes}))

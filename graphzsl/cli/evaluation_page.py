@@ -128,18 +128,17 @@ def _mistakes(mistakes: Mistakes, width: int) -> Iterator[str]:
 def show_metrics(result: dict[str, Any], output_format: str) -> None:
     """Print one row per metric, with the facts that a reader needs."""
     rows = metric_rows(result)
-    tied = any("expected" in row for row in rows)
-    ties = ["expected", "tied"] if tied else []
+    ties = ["expected", "tied"] if any("expected" in row for row in rows) else []
     emit(rows, output_format, ["metric", "per_class", "per_sample", "interval", *ties])
-    if tied:
-        note(
-            f"{result['ties'].capitalize()}. `expected` is the per-class mean under random order,"
-            " `tied` the share of samples it changes."
-        )
 
 
 def note_run(result: dict[str, Any], out: Path | None) -> None:
     """Note the remaining facts of a run, and its folder."""
+    if any("expected" in row for row in metric_rows(result)):
+        note(
+            f"{result['ties'].capitalize()}. `expected` is the per-class mean under random order,"
+            " `tied` the share of samples it changes."
+        )
     bootstrap = result["bootstrap"]
     if result["classes"] > 1:
         note_thin_tails(bootstrap["rounds"], bootstrap["level"])

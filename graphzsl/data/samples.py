@@ -102,8 +102,10 @@ class Samples:
 
     def rows(self, rows: range | Sequence[int] | npt.NDArray[np.int64]) -> Samples:
         """The samples of some rows; features of consecutive ones, a range, are not copied."""
-        kept = slice(rows.start, rows.stop) if isinstance(rows, range) else rows
-        return replace(self, features=self.features[kept], labels=[self.labels[at] for at in rows])
+        if isinstance(rows, range):
+            part = slice(rows.start, rows.stop, rows.step)
+            return replace(self, features=self.features[part], labels=self.labels[part])
+        return replace(self, features=self.features[rows], labels=[self.labels[at] for at in rows])
 
     def halves(self, seed: int) -> tuple[Samples, Samples]:
         """Two seeded random halves: of each class one half, and of classes with an odd sample one

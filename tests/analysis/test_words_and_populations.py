@@ -97,6 +97,8 @@ def test_search_words_with_ancestors_that_the_gloss_mentions(
     ]
     found = command("query", "run", "query_expansion", "-p", "wnid=toy_poodle")
     assert [row["text"] for row in found] == ["toy poodle", "toy poodle poodle"]
+    wrong = command("query", "run", "query_expansion", "-p", "wnid=n00000000", code=1)
+    assert "n00000000 is not a noun synset" in wrong.output
 
 
 def test_a_word_without_a_meaning_is_said(run: Command) -> None:

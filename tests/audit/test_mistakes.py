@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -134,7 +135,7 @@ def test_the_lengths_of_lists_are_a_choice() -> None:
     list has one of them among its first 3."""
     lists, truth = [["oak", "lynx", "poodle", "pug", "dog"]], ["poodle"]
     given = Predictions.from_ranked(lists, truth, CLASSES)
-    result = evaluate_run(given, {}, [], hierarchy=TREE, rounds=10, ks=[4, 3]).manifest["metrics"]
+    result = evaluate_run(given, {}, [], hierarchy=TREE, rounds=10, k=[4, 3]).manifest["metrics"]
     assert [name for name in result if name[:2] in ("hi", "hp")] == [
         *("hit@1", "hit@3", "hit@4"),
         *("hp@3", "hp@4"),
@@ -144,27 +145,28 @@ def test_the_lengths_of_lists_are_a_choice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ks", "wrong"),
+    ("k", "wrong"),
     [
         ([0], r"0 is no k of hit@k: that is a whole number from 1 to 20"),
         (
             [1, 21],
             r"hit@21 needs longer lists: .* Choose k of 1 alone, or none: .* up to 20 places",
         ),
-        (["2"], r"'2' is no k of hit@k"),  # type: ignore[list-item]
+        (["2"], r"'2' is no k of hit@k"),
+        (True, r"True is no k of hit@k"),
         ([2], r"hit@2 needs longer lists: the predictions hold 1 place of each sample"),
     ],
 )
-def test_lengths_that_no_list_has_are_refused(ks: list[int], wrong: str) -> None:
+def test_lengths_that_no_list_has_are_refused(k: Any, wrong: str) -> None:
     given = Predictions.from_ranked([["poodle"]], ["poodle"], CLASSES)
     with pytest.raises(DataError, match=wrong):
-        evaluate_run(given, {}, [], rounds=10, ks=ks)
+        evaluate_run(given, {}, [], rounds=10, k=k)
 
 
 def test_a_list_of_every_candidate_says_nothing(tmp_path: Path) -> None:
     whole = Predictions.from_scores([[0.1, 0.9], [0.2, 0.8]], ["pug", "oak"], ["pug", "oak"])
     with pytest.raises(DataError, match=r"hit@2 among 2 candidates is 100 % whatever is predicted"):
-        evaluate_run(whole, {}, [], rounds=10, ks=[2])
+        evaluate_run(whole, {}, [], rounds=10, k=[2])
     scores = tmp_path / "p.npz"
     np.savez(scores, scores=[[0.1, 0.9], [0.2, 0.8]], classes=["left", "right"], labels=[0, 1])
     arguments = ["audit", str(scores), "--wordnet", "none", "--rounds", "10", "--format", "table"]

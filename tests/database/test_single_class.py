@@ -45,6 +45,10 @@ def test_hcorrect_set_is_the_definition(
     graph, valid, ks = _graph(mini, hierarchy), set(mini.universe()), [1, 2, 5, 10, 20, 60]
     name_of = {row.wnid: row.name for row in mini.rows}
     statement = query("hcorrect_set", hierarchy=hierarchy)
+    searched = {
+        (found.wnid, found.k): (found.members, found.radius, found.exhausted)
+        for found in hcorrect_sets(mini_database, "universe", ks, hierarchy)
+    }
     for wnid in sorted(valid):
         for k in ks:
             (row,) = mini_database.rows(statement, wnid=wnid, valid="universe", k=k)
@@ -54,6 +58,7 @@ def test_hcorrect_set_is_the_definition(
                 radius,
                 exhausted,
             )
+            assert searched[wnid, k] == (expected, radius, exhausted), "in memory"
             assert row["names"] == [name_of[member] for member in expected]
             assert (row["size"], row["cut"]) == (len(expected), False)
 

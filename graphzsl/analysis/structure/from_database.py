@@ -125,12 +125,14 @@ def split_report(
     ratios = _ratios(database, graph, training, unseen, distance, counts)
     how = f"{distance}, {counts}" if distance in INFORMED_DISTANCES else distance
     pruned = graph.pruned({*test, *training})
+    defined = int(np.isfinite(ratios.ratio).sum())
     rows: list[dict[str, Any]] = [
         _row("classes", len(test)),
         _row("training classes", train),
         _row("hierarchy", hierarchy),
         _row("distance", how),
         _row("structural ratio", ratios.structural_ratio),
+        _row("classes with a structural ratio", defined, defined / len(test) if test else None),
         _row(
             "structural ratio, pruned hierarchy",
             structural_ratios(pruned, Path(pruned), training, unseen).structural_ratio,

@@ -35,7 +35,8 @@ def check_lists(samples: Samples) -> None:
     if len(empty):
         row = int(empty[0])
         begin = int(lengths[:row].sum())
-        predicted = samples.predicted[begin : begin + int(lengths[row])]
+        written = samples.predicted if samples.written is None else samples.written
+        predicted = written[begin : begin + int(lengths[row])]
         raise DataError(
             f"{samples.place(row)}: expected the true class and at least one prediction, got"
             f" {[samples.labels[row], *predicted]}."

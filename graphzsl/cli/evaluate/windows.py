@@ -151,6 +151,12 @@ def _check_options(options: Mapping[str, Any]) -> None:
     given, stored = options["given"] is not None, bool(options["stored"])
     if (given and stored) or not (options["by"] or given or stored):
         raise click.UsageError("Give --by to cut windows here, or one of --windows and --stored.")
+    measured = options["by"] in ("ratio", "train-distance", "population")
+    if measured and options["wordnet"] is None:
+        raise click.UsageError(
+            f"--by {options['by']} needs --wordnet: wordnet, or a folder of `graphzsl export"
+            " subgraph --whole`."
+        )
     folders = [path for path in options["models"] if path.suffix != ".npz"]
     option_requires(
         "features", "classifiers", when=folders, needs="a model; an .npz has its own scores"

@@ -91,15 +91,15 @@ class _Entry:
 
 
 def evaluate_windows(
-    models: Sequence[Path],
+    models: Sequence[Path | str],
     *,
     by: str | None = None,
     windows: Sequence[Window] | None = None,
     size: int = 100,
     step: int | None = None,
-    features: Path | None = None,
+    features: Path | str | None = None,
     center_features: bool = False,
-    classifiers: Path | None = None,
+    classifiers: Path | str | None = None,
     hierarchy: Hierarchy | None = None,
     train: Sequence[str] | None = None,
     rounds: int = 2000,
@@ -124,16 +124,25 @@ def evaluate_windows(
     Raises:
         DataError: no class has a value of ``by``; a window has no sample; a file is not what it
             should be.
-        SettingsError: ``by`` needs training classes or a hierarchy that are not given.
+        SettingsError: there is no model, or neither windows nor an order; ``by`` needs training
+            classes or a hierarchy that are not given; both kinds of samples are.
 
     Reference: Hascoet et al. 2019, figures 3, 5 and 9.
     """
+    if not models:
+        raise SettingsError("There is no model to evaluate.", argument="models")
+    if by is None and windows is None:
+        raise SettingsError(
+            "There are no windows: give what orders classes into some, or windows.", argument="by"
+        )
+    if features is not None and classifiers is not None:
+        raise SettingsError("Give samples or classifier rows, not both.", argument="features")
     if by in _MEASURED and hierarchy is None:
         raise SettingsError(
             f"An order by {by} needs a hierarchy: wordnet, or the folder of an exported one.",
             argument="wordnet",
         )
-    entries = [_entry(path, features, center_features, classifiers) for path in models]
+    entries = [_entry(Path(each), features, center_features, classifiers) for each in models]
     training = entries[0].train if train is None else train
     shared = set.intersection(*({*each.labels} & {*each.candidates} for each in entries))
     values = _order(by, sorted(shared - set(training)), training, hierarchy) if by else {}
@@ -186,7 +195,9 @@ def evaluate_windows(
     )
 
 
-def _entry(path: Path, features: Path | None, center: bool, classifiers: Path | None) -> _Entry:
+def _entry(
+    path: Path, features: Path | str | None, center: bool, classifiers: Path | str | None
+) -> _Entry:
     if path.suffix == ".npz":
         given = read_predictions(path)
         scores, names = read_npz(
@@ -200,10 +211,10 @@ def _entry(path: Path, features: Path | None, center: bool, classifiers: Path | 
     if classifiers:
         unseen = set(model.wnids) - set(train)
         samples = class_row_samples(
-            classifiers, train, [wnid for wnid in model.wnids if wnid in unseen]
+            Path(classifiers), train, [wnid for wnid in model.wnids if wnid in unseen]
         )
     elif features:
-        samples = load_test_samples(features, recorded, train, model.wnids, centred=center)
+        samples = load_test_samples(Path(features), recorded, train, model.wnids, centred=center)
     else:
         raise SettingsError(f"{path} is a model: it needs samples.", argument="features")
     ranker = model_ranker(model, model.features(samples), samples.labels)
