@@ -111,10 +111,10 @@ def provenance_of(
     manifest: dict[str, Any], train: Sequence[str], candidates: Sequence[str]
 ) -> dict[str, Any]:
     """Where a run comes from: what the model's manifest says of it, and the training classes and
-    candidates by number and checksum."""
+    candidates by number and a checksum that does not depend on their order."""
     lists = {"train": train, "candidates": candidates}
     named = {
-        key: {"classes": len(names), "sha256": sha256_text("\n".join(names))}
+        key: {"classes": len(names), "sha256": sha256_text("\n".join(sorted(names)))}
         for key, names in lists.items()
     }
     return {key: manifest[key] for key in _PROVENANCE if key in manifest} | named

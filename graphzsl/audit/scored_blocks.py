@@ -93,8 +93,8 @@ class ScoredBlocks:
         return np.concatenate([each.top for each in self._found])
 
     def sides(self) -> Sides | None:
-        """What calibrated stacking needs of each sample; None where all candidates are seen, or
-        none is."""
+        """Sums that calibrated stacking needs of each sample; None where all candidates are seen,
+        or none is."""
         return Sides.join(self._sides)
 
     def ties(self) -> Ties:

@@ -279,8 +279,7 @@ def tuning_rows(labels: Sequence[str], share: float = 0.1, seed: int = 0) -> npt
     total = round(share * len(labels))
     if not 0 < total < len(labels):
         raise DataError(
-            f"A share of {share:g} of {len(labels):,} samples leaves a part empty. Choose one"
-            " between 0 and 1."
+            f"A share of {share:g} of {len(labels):,} samples leaves a part empty: choose another."
         )
     rng = np.random.default_rng(seed)
     class_numbers, sizes = np.unique(labels, return_inverse=True, return_counts=True)[1:]

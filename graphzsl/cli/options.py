@@ -159,14 +159,9 @@ def out_option(
     default: Path | None = None,
 ) -> Callable[[F], F]:
     """--out: the file or folder that the command writes."""
-    return click.option(
-        "--out",
-        type=kind,
-        required=required and default is None,
-        default=default,
-        show_default=default is not None,
-        help=text,
-    )
+    if default is None:  # a default of None would count as given
+        return click.option("--out", type=kind, required=required, help=text)
+    return click.option("--out", type=kind, default=default, show_default=True, help=text)
 
 
 def figure_option(text: str) -> Callable[[F], F]:

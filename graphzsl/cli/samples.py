@@ -11,6 +11,7 @@ from graphzsl.cli.groups import Group
 from graphzsl.cli.options import out_option, output_options, seed_option, wordnet_option
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Folder, Real, Whole, Written
+from graphzsl.common import counted
 
 
 @click.group("samples", cls=Group)
@@ -167,8 +168,9 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str) ->
     class.
 
     FILE is features (.npz, .parquet) or a table of image,wnid lines; the parts have the same form.
-    Both parts have the same classes, as DeViSE splits the ILSVRC validation images 10/90: right for
-    a classifier of those classes, not for choosing a zero-shot model.
+    Both parts have the same classes, where these have samples enough, as DeViSE splits the ILSVRC
+    validation images 10/90: right for a classifier of those classes, not for choosing a zero-shot
+    model.
 
     \b
     graphzsl split samples split val.npz --share 0.1 --seed 0 --out val-parts
@@ -176,6 +178,14 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str) ->
     from graphzsl.benchmark import split_samples
 
     parts = split_samples(file, out, share, seed)
-    rows = [{"part": name, **part, "share": share, "seed": seed} for name, part in parts.items()]
+    total = sum(part["samples"] for part in parts.values())
+    rows = [
+        {"part": name, **part, "share": part["samples"] / total, "seed": seed}
+        for name, part in parts.items()
+    ]
     emit(rows, output_format)
+    without = parts["report"]["classes"] - parts["tuning"]["classes"]
+    if without > 0:
+        few = counted(without, "class has", "classes have")
+        note(f"{few} too few samples for one to tune on: no sample of it is in that part.")
     note(f"The parts are in {out}.")

@@ -76,6 +76,11 @@ def test_forms_of_labels() -> None:
     assert forms[b"geese"] == ["goose"]
     assert forms[b"crane"] == ["crane", "Crane"]
     assert forms[b"glasses"] == ["glasses"]  # a label itself, so not the plural of glass
+    cased = surface_forms(LABELS, MORPHOLOGY, match_case=True)
+    assert [LABELS[place] for place in cased[b"geese"]] == ["goose"]
+    assert [LABELS[place] for place in cased[b"Cranes"]] == ["Crane"]
+    assert b"gooese" not in cased
+    assert b"goose" in cased
 
 
 def _count(path: Path, **options: object) -> dict[str, int]:

@@ -56,6 +56,21 @@ def test_the_command_line_is_small_enough_to_survey() -> None:
     assert explained <= 900
 
 
+def test_an_option_that_is_needed_is_asked_for() -> None:
+    """Without it a command would begin its work, and fail where it writes."""
+    needed = [
+        (path, option)
+        for path, command in _commands(main)
+        for option in command.params
+        if isinstance(option, click.Option) and option.required
+    ]
+    assert {"out", "max_hops", "graph"} <= {option.name for _, option in needed}
+    for path, option in needed:
+        alone = click.Command(path, params=[option], callback=lambda **_: None)
+        done = CliRunner().invoke(alone, [])
+        assert (done.exit_code, "Missing option" in done.output) == (2, True), path
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The files of the questions: 40 images of four classes, and what two models say of them."""

@@ -134,7 +134,7 @@ def split_report(
         _row("structural ratio", ratios.structural_ratio),
         _row("classes with a structural ratio", defined, defined / len(test) if test else None),
         _row(
-            "structural ratio, pruned hierarchy",
+            f"structural ratio, pruned hierarchy{'' if distance == 'path' else ' (hops)'}",
             structural_ratios(pruned, Path(pruned), training, unseen).structural_ratio,
         ),
         _row("distance to the training classes, mean", _mean(ratios.train_distance)),

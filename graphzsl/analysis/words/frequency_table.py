@@ -7,6 +7,7 @@ from pathlib import Path
 
 from graphzsl.analysis.words.counting import Counted, count_labels
 from graphzsl.analysis.words.texts import find_text, sha256_of
+from graphzsl.common.errors import DataError
 from graphzsl.common.files import check_result, manifest, manifest_path, sha256, write_result
 from graphzsl.sources.tables import write_table
 from graphzsl.sources.wordnet import WordNet
@@ -38,6 +39,8 @@ def write_frequencies(
     found = [find_text(text, index) for text in texts]
     described = manifest_path(path)
     check_result(described, "frequencies")
+    if not any(text.size for text in found):
+        raise DataError(f"{', '.join(text.shown for text in found)}: there is no text in it.")
     labels = wordnet.labels()
     counted = count_labels(
         texts,

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Protocol
 
 #: Bytes that are letters or digits; every byte of a letter outside ASCII is one.
@@ -62,12 +63,12 @@ def surface_forms(
         for plural in morphology.plurals(lemma):
             if lemma not in morphology.lemmas(plural):
                 continue
+            pairs = zip(lemma, plural, strict=False)
+            shared = len([*takewhile(lambda pair: pair[0] == pair[1], pairs)])
             for position in positions:
-                written = (
-                    plural
-                    if not match_case
-                    else labels[position][: len(lemma)] + plural[len(lemma) :]
-                )
+                # the case of a label is that of the letters which its plural shares
+                kept = labels[position][:shared] if match_case else plural[:shared]
+                written = kept + plural[shared:]
                 form = normalised(written, match_case)
                 if form not in forms and position not in inflected[form]:
                     inflected[form].append(position)

@@ -23,6 +23,7 @@ from graphzsl.metrics.ranking import TIES_RULE
 from graphzsl.models.base.class_samples import class_row_samples
 from graphzsl.models.base.zero_shot_model import load_model
 from graphzsl.models.runs.windows import (
+    SMALLEST_SERIES,
     Ranker,
     correlations,
     model_ranker,
@@ -43,6 +44,7 @@ class WindowsEvaluation:
     """
 
     document: dict[str, Any]
+    left_over: int = 0  #: classes with the largest values, which fill no window
 
     def rows(self) -> list[dict[str, Any]]:
         """Row of each model and window."""
@@ -56,6 +58,13 @@ class WindowsEvaluation:
     def notes(self) -> Iterable[str]:
         """Correlations, means of several series, and what limits them, each as a sentence."""
         what = self.document["by"]
+        if self.left_over:
+            yield f"{self.left_over:,} classes with the largest values fill no window."
+        if not self.document["correlations"]:
+            yield (
+                f"No correlation: it takes {SMALLEST_SERIES} windows of a model with different"
+                " values and accuracies."
+            )
         for row in self.document["correlations"]:
             yield (
                 f"{row['model']}: {row['kind']} ({row['scale']} {what}) {row['coefficient']:.2f} "
@@ -121,6 +130,9 @@ def evaluate_windows(
         train: training classes (default: those of the first model).
         rounds, level, seed: of the bootstrap; classes are resampled, of a series windows.
 
+    Returns:
+        The evaluation: ``rows()``, ``notes()``, ``save(path)``, and all of it as ``document``.
+
     Raises:
         DataError: no class has a value of ``by``; a window has no sample; a file is not what it
             should be.
@@ -152,9 +164,10 @@ def evaluate_windows(
             " population load populations before the whole graph is exported, or give a wnid,value"
             " file."
         )
-    name = Path(by).stem if by else ""
+    name, left_over = Path(by).stem if by else "", 0
     if windows is None:
         windows = cut_windows(values, size, step, name=name, by=name)
+        left_over = len(set(values).difference(*(window.classes for window in windows)))
     elif by:
         windows = with_means(windows, values, name)
     structure = _structure(windows, hierarchy, training) if hierarchy and training else {}
@@ -191,7 +204,8 @@ def evaluate_windows(
                 "seed": seed,
                 "method": "percentile; classes resampled (series: windows)",
             },
-        )
+        ),
+        left_over,
     )
 
 
