@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+import graphzsl as gz
 from graphzsl import metrics
 from graphzsl.audit import check_same_task, effect_sizes, rank_correlations
 from graphzsl.cli import main
@@ -140,6 +141,18 @@ def test_effect_sizes_by_hand() -> None:
 def test_standard_deviations_of_samples() -> None:
     found = metrics.summary(np.array([1.0, 3, 3, 5]), np.array([0, 0, 1, 1]))
     assert found["per_sample_sd"] == pytest.approx(2**0.5)  # squares of the differences: 4, 0, 0, 4
+
+
+def test_runs_whose_candidates_stand_in_another_order_are_of_one_task() -> None:
+    """A table's candidates are sorted by name, those of a model are in its own order."""
+    labels, scores = ["dog", "cat"], np.array([[0.9, 0.1], [0.2, 0.8]])
+    runs = {
+        " ".join(order): gz.evaluate(
+            labels, scores=scores[:, columns], candidates=order, wordnet=None, rounds=10
+        ).manifest
+        for order, columns in ((["dog", "cat"], [0, 1]), (["cat", "dog"], [1, 0]))
+    }
+    check_same_task(runs)
 
 
 def test_runs_of_different_tasks_are_refused() -> None:
