@@ -92,9 +92,10 @@ def test_valid_labels_are_given_as_everywhere(mini: MiniWordNet, tmp_path: Path)
         gz.hcorrect_sets(nodes, valid[:2], [2], labels=[mini["cat"]])
     with pytest.raises(gz.SplitError, match="hierarchy names one of a database"):
         gz.hcorrect_sets(nodes, valid, [2], hierarchy="release")
-    for ks in (5, [], [0]):
-        with pytest.raises(gz.SplitError, match=r"\bks? (must be|:)|no k:"):
-            gz.hcorrect_sets(nodes, valid, ks)  # type: ignore[arg-type]
+    for k in (2.5, "5", True, [], [0]):
+        with pytest.raises(gz.SplitError, match=r"\bk (must be|:)|no k:"):
+            gz.hcorrect_sets(nodes, valid, k)  # type: ignore[arg-type]
+    assert gz.hcorrect_sets(nodes, valid, 2) == gz.hcorrect_sets(nodes, valid, [2])
 
 
 def test_the_neighbourhoods_of_wordnets_files_are_those_of_the_database(
