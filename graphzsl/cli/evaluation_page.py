@@ -36,28 +36,33 @@ def show_evaluation(
 ) -> None:
     """Print the page of a run, or one row per metric in other formats, and note what else a reader
     needs."""
+    rows = metric_rows(run.manifest)
+    ties = ["expected", "tied"] if any("expected" in row for row in rows) else []
     if is_table(output_format):
-        keep(metric_rows(run.manifest))
-        click.echo("\n".join(page(run, ks)))
+        keep(rows)
+        click.echo("\n".join(_page(run, rows, ks)))
     else:
-        show_metrics(run.manifest, output_format)
-    note_run(run.manifest, out)
+        emit(rows, output_format, ["metric", "per_class", "per_sample", "interval", *ties])
+    if ties:
+        note(
+            f"{run.manifest['ties'].capitalize()}. `expected` is the per-class mean under random"
+            " order, `tied` the share of samples it changes."
+        )
+    _note_run(run.manifest, out)
 
 
-def page(run: Evaluation, ks: Iterable[int] | None = None) -> Iterator[str]:
-    """Lines that a person reads first: headlines with the lengths ``ks`` of lists (default: 5, and
-    the length of the given lists), mistakes, confusions."""
+def _page(
+    run: Evaluation, metrics: Iterable[dict[str, Any]], ks: Iterable[int] | None
+) -> Iterator[str]:
+    """Lines that a person reads first: headlines among the rows of ``metrics`` with the lengths
+    ``ks`` of lists (default: 5, and the length of the given lists), mistakes, confusions."""
     width = min(terminal_width(), WIDEST)
     lengths = {HEADLINE_K}
     if not run.predictions.complete:
         lengths.add(run.predictions.top.shape[1])
     headlines = {f"{kind}@{k}" for kind in ("hit", "hp") for k in (1, *(ks or lengths))}
     headlines = {*GENERALIZED, *headlines}
-    rows = [
-        row
-        for row in metric_rows(run.manifest)
-        if row["metric"] in headlines or row["metric"].startswith(ASKED)
-    ]
+    rows = [row for row in metrics if row["metric"] in headlines or row["metric"].startswith(ASKED)]
     yield from table_lines(rows, _columns(rows), width)
     if run.mistakes is not None and run.mistakes.count:
         yield ""
@@ -125,20 +130,8 @@ def _mistakes(mistakes: Mistakes, width: int) -> Iterator[str]:
     yield from table_lines(groups, _columns(groups), width)
 
 
-def show_metrics(result: dict[str, Any], output_format: str) -> None:
-    """Print one row per metric, with the facts that a reader needs."""
-    rows = metric_rows(result)
-    ties = ["expected", "tied"] if any("expected" in row for row in rows) else []
-    emit(rows, output_format, ["metric", "per_class", "per_sample", "interval", *ties])
-
-
-def note_run(result: dict[str, Any], out: Path | None) -> None:
+def _note_run(result: dict[str, Any], out: Path | None) -> None:
     """Note the remaining facts of a run, and its folder."""
-    if any("expected" in row for row in metric_rows(result)):
-        note(
-            f"{result['ties'].capitalize()}. `expected` is the per-class mean under random order,"
-            " `tied` the share of samples it changes."
-        )
     bootstrap = result["bootstrap"]
     if result["classes"] > 1:
         note_thin_tails(bootstrap["rounds"], bootstrap["level"])
