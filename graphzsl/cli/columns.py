@@ -150,13 +150,14 @@ def cells(
             cell = formatted(row.get(column), what)
             if column in joined:
                 cell = _with_interval(cell, [row.get(end) for end in joined[column]], what)
+            interval = row.get(f"{column}{INTERVAL}") if of_metrics else None
             deviation = row.get(f"{column}{DEVIATION}")
-            if isinstance(deviation, float) and f"{column}{DEVIATION}" in present:
+            if interval is not None:
+                cell = _with_interval(cell, [interval], what)
+            elif isinstance(deviation, float) and f"{column}{DEVIATION}" in present:
                 cell = _with_deviation(cell, deviation, what)
-            if of_metrics:
-                cell = _with_interval(cell, [row.get(f"{column}{INTERVAL}")], what)
-                if sign := SIGNS.get(row.get(f"{column}{MARK}", "")):
-                    cell = Cell(f"{sign} {cell.text}", cell.number)
+            if of_metrics and (sign := SIGNS.get(row.get(f"{column}{MARK}", ""))):
+                cell = Cell(f"{sign} {cell.text}", cell.number)
             line.append(cell)
         found.append(line)
     return shown, found

@@ -1,3 +1,4 @@
+from .branches import hide_classes as hide_classes
 from .class_distances import write_distances as write_distances
 from .cuts import CUT_COLUMNS as CUT_COLUMNS
 from .cuts import assign_superclasses as assign_superclasses

@@ -16,10 +16,12 @@ from graphzsl.common.extras import missing
 from graphzsl.common.files import MANIFEST, atomic_folder, manifest, sha256, sha256_text, write_json
 from graphzsl.common.progress import progress_bar, step
 from graphzsl.data.samples import Samples
+from graphzsl.hierarchy.branches import hide_classes
+from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.models.base.class_samples import class_samples
-from graphzsl.models.base.options import GraphOptions, Iterative
+from graphzsl.models.base.options import GraphOptions, Hyperparameters, Iterative
 from graphzsl.models.base.targets import rows_rule
-from graphzsl.models.base.task import ROW_RULES, Task, held_out
+from graphzsl.models.base.task import ROW_RULES, Task
 from graphzsl.models.base.zero_shot_model import CLASSIFIER_FILE, ENCODER_FILE, ZeroShotModel
 from graphzsl.models.registry import family, model_module, needs
 
@@ -162,12 +164,23 @@ def _feature_scaling(module: Any, task: Task, options: Any, model: ZeroShotModel
     )
 
 
-def seeded_folds(train: list[str], seed: int, shares: Sequence[float] = ()) -> list[Fold]:
+def seeded_folds(
+    train: list[str],
+    seed: int,
+    shares: Sequence[float] = (),
+    hierarchy: Hierarchy | None = None,
+    branches: float = 0.0,
+) -> list[Fold]:
     """Random folds of the training classes with these shares held out, by default three with a
-    fifth. They may overlap."""
+    fifth; ``branches`` of each held-out part are whole branches of the hierarchy
+    (``hide_classes``). They may overlap."""
     shares = list(shares) or [VALIDATION_SHARE] * FOLDS
     # Multiples, so that no fold of one seed comes back with the next.
-    return [held_out(train, share, seed * len(shares) + fold) for fold, share in enumerate(shares)]
+    drawn = [
+        hide_classes(train, share, seed * len(shares) + fold, branches, hierarchy)
+        for fold, share in enumerate(shares)
+    ]
+    return [(each.train, each.hidden) for each in drawn]
 
 
 def save(folder: Path, model: ZeroShotModel, manifest: dict[str, Any]) -> None:
@@ -292,22 +305,25 @@ def _tune(
         "chosen": sorted(chosen),
         "score": SCORE,
         "best": best["mean_reciprocal_rank"],
-        "at_end_of_grid": _ends(chosen, trials),
+        "at_end_of_grid": _ends(module.Options, chosen, trials),
         **validation,
     }
     return Choice(chosen, trials, validation, source.metadata if source else "classifier rows")
 
 
-def _ends(chosen: dict[str, Any], trials: Sequence[dict[str, Any]]) -> dict[str, str]:
+def _ends(
+    options: type[Hyperparameters], chosen: dict[str, Any], trials: Sequence[dict[str, Any]]
+) -> dict[str, str]:
     """Option -> smallest or largest, for chosen numbers at an end of the three or more values that
-    were tried: a better value may lie beyond it."""
+    were tried, unless it is the option's own bound: a better value may lie beyond it."""
     ends = {}
     for name, value in chosen.items():
         tried = {trial[name] for trial in trials}
         if len(tried) > 2 and all(type(each) in (int, float) for each in tried):
-            if value == min(tried):
+            allowed = options.__dataclass_fields__[name].metadata["range"]
+            if value == min(tried) and value != allowed.least:
                 ends[name] = "smallest"
-            elif value == max(tried):
+            elif value == max(tried) and value != allowed.most:
                 ends[name] = "largest"
     return ends
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
-from graphzsl.metrics.bootstrap import bootstrap_interval
+from graphzsl.metrics.bootstrap import bootstrap_interval, percentiles
 from graphzsl.reports.entry import Entry
 from graphzsl.reports.runs import ReportedRun
 
@@ -60,35 +61,78 @@ def difference(one: Entry, other: Entry, metric: str) -> Difference | None:
         return _over_seeds(one, other, metric) if sides is None else sides
     shares = class_shares(one, other, metric)
     if shares is not None:
-        low, high = bootstrap_interval(shares, ROUNDS, LEVEL)
-        return Difference(float(shares.mean()), low, high, BY_CLASSES)
+        return Difference(float(shares.values.sum()), *shares.interval(), BY_CLASSES)
     return _over_seeds(one, other, metric)
 
 
-def class_shares(one: Entry, other: Entry, metric: str) -> npt.NDArray[np.float64] | None:
-    """[C] share of each class in the difference of two entries, times C; the mean of the shares is
-    the difference.
+@dataclass(frozen=True, eq=False)
+class ClassShares:
+    """[C] shares of the distinct classes of all seeds in a mean over seeds of means over classes,
+    and in the weight of 1 that its classes have: a class that several seeds draw has a part in each
+    of them.
 
-    The value of an entry is the mean over seeds of means over classes, so a class that several
-    seeds have adds to each of them. Classes, and not classes × seeds, are resampled: what one class
-    does in several seeds is not independent. None where a table lacks the metric or the classes of
-    a seed are not the same.
+    Classes, and not classes × seeds, are resampled: what one class does in several seeds is not
+    independent.
     """
+
+    values: npt.NDArray[np.float64]
+    weights: npt.NDArray[np.float64]
+
+    def interval(self) -> tuple[float, float]:
+        """Percentile interval of the mean; a round's is the sum of the shares of the classes that
+        it draws over the sum of their weights."""
+        count = len(self.values)
+        if np.allclose(self.weights, 1 / count):
+            return bootstrap_interval(count * self.values, ROUNDS, LEVEL)
+        drawn = _drawn_classes(count)
+        return percentiles(drawn @ self.values / (drawn @ self.weights), LEVEL)
+
+
+@lru_cache(maxsize=2)
+def _drawn_classes(count: int) -> npt.NDArray[np.float32]:
+    """[rounds, C] how often each round draws each class."""
+    random = np.random.default_rng(0)
+    return random.multinomial(count, np.full(count, 1 / count), ROUNDS).astype(np.float32)
+
+
+def class_shares(one: Entry, other: Entry, metric: str) -> ClassShares | None:
+    """Shares in the difference of two entries; None where a table lacks the metric or the classes
+    of a seed are not the same."""
     pairs = paired_runs(one, other)
-    runs_of: dict[Any, int] = defaultdict(int)
-    for run, _ in pairs:
-        runs_of[run.seeds[0]] += 1
-    total: dict[str, float] = defaultdict(float)
-    for first, second in pairs:
-        values, others = first.by_class(metric), second.by_class(metric)
-        if values is None or others is None or values.keys() != others.keys():
-            return None
-        weight = 1 / (len(runs_of) * runs_of[first.seeds[0]] * len(values))
-        for wnid, value in values.items():
-            total[wnid] += weight * (value - others[wnid])
-    if len(total) < 2:  # of one class there is nothing to resample
+    first, second = (_shares([pair[side] for pair in pairs], metric) for side in (0, 1))
+    if first is None or second is None:
         return None
-    return len(total) * np.array([total[wnid] for wnid in sorted(total)])
+    classes = [[run.by_class(metric) or {} for run in pair] for pair in pairs]
+    if any(values.keys() != others.keys() for values, others in classes):
+        return None
+    return ClassShares(first.values - second.values, first.weights)
+
+
+def interval_over_classes(entry: Entry, metric: str) -> tuple[float, float] | None:
+    """Bootstrap interval of an entry's mean over seeds, the distinct classes of all seeds
+    resampled; None where a table of classes lacks the metric."""
+    shares = _shares(entry.runs, metric)
+    return None if shares is None else shares.interval()
+
+
+def _shares(runs: Sequence[ReportedRun], metric: str) -> ClassShares | None:
+    """Shares in the mean of some runs; None where a table lacks the metric, or there is one class,
+    of which there is nothing to resample."""
+    runs_of = Counter(run.seeds[0] for run in runs)
+    values: dict[str, float] = defaultdict(float)
+    weights: dict[str, float] = defaultdict(float)
+    for run in runs:
+        own = run.by_class(metric)
+        if own is None:
+            return None
+        weight = 1 / (len(runs_of) * runs_of[run.seeds[0]] * len(own))
+        for wnid, value in own.items():
+            values[wnid] += weight * value
+            weights[wnid] += weight
+    names = sorted(values)
+    if len(names) < 2:
+        return None
+    return ClassShares(*(np.array([each[name] for name in names]) for each in (values, weights)))
 
 
 #: Rounds of resampling at once, so that 20,000 classes do not fill the memory.

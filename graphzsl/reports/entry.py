@@ -22,6 +22,11 @@ class Entry:
         """The JSON of every run."""
         return [run.document for run in self.runs]
 
+    @property
+    def draws_classes(self) -> bool:
+        """True if every run's seed draws the test classes."""
+        return all("of" in (run.get("split_definition") or {}) for run in self.documents)
+
     @cached_property
     def values(self) -> list[dict[str, float]]:
         """Metric -> per-class value, for every run."""

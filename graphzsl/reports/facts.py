@@ -118,7 +118,9 @@ def _split(document: dict[str, Any]) -> str:
     definition = document.get("split_definition") or {}
     if "of" in definition:
         share = f"{100 * definition.get('hide', 0.2):g} %"
-        drawn = f"{share} of {definition['of']} hidden, drawn by the seed"
+        branches = 100 * definition.get("branches", 0)
+        how = f", {branches:g} % of them in whole branches" if branches else ""
+        drawn = f"{share} of {definition['of']} hidden{how}, drawn by the seed"
         return f"{definition.get('name', 'split')}: {drawn}"
     text: str = document.get("split", "")
     return text

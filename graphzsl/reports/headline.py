@@ -11,7 +11,7 @@ from graphzsl.audit.averages import average, expected_value
 from graphzsl.audit.run_files import interval_of
 from graphzsl.metrics import EXPECTED
 from graphzsl.metrics.names import direction, is_share
-from graphzsl.reports.differences import difference
+from graphzsl.reports.differences import Difference, difference, interval_over_classes
 from graphzsl.reports.entry import Entry
 from graphzsl.reports.facts import facts_of
 from graphzsl.reports.tasks import Task
@@ -48,8 +48,9 @@ class Cell:
     """A value with its spread or interval; ``mark`` is best, alike (not significantly worse than
     the best), untested (where others were tested against the best), or empty.
 
-    Texts show shares in per cent; numbers hold them as fractions. ``deviation`` is over seeds,
-    ``interval`` that of a single run.
+    Texts show shares in per cent; numbers hold them as fractions. ``deviation`` is over seeds.
+    ``interval`` is that of a single run or, where seeds draw the classes, of their mean, the
+    distinct classes of all seeds resampled; ``behind`` is how much the best one is better.
     """
 
     value: str = ""
@@ -60,6 +61,7 @@ class Cell:
     deviation: float | None = None
     validation_deviation: float | None = None
     interval: tuple[float, float] | None = None
+    behind: Difference | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,18 +182,18 @@ def _text(metric: str, value: float) -> str:
 
 
 def _column(task: Task, metric: str) -> Column:
-    marks, tests = _marks(task.entries, metric)
+    marks, tests, behind = _marks(task.entries, metric)
     return Column(
         metric,
         label(metric),
         meaning(metric),
         metric in _FIRST and (metric != "hit@1" or not task.generalized),
-        [_cell(entry, metric, mark) for entry, mark in zip(task.entries, marks, strict=True)],
+        [_cell(*each, metric) for each in zip(task.entries, marks, behind, strict=True)],
         tests,
     )
 
 
-def _cell(entry: Entry, metric: str, mark: str) -> Cell:
+def _cell(entry: Entry, mark: str, behind: Difference | None, metric: str) -> Cell:
     """Empty where a run has not the metric."""
     if not entry.has(metric):
         return Cell()
@@ -201,8 +203,12 @@ def _cell(entry: Entry, metric: str, mark: str) -> Cell:
     known = [run["metrics"].get(own) for run in runs]
     notes, sample = [], ""
     spreads = ((averaged.seed_spread, ""), (averaged.validation_spread, " over validation seeds"))
-    interval = interval_of(runs[0], own) if len(runs) == 1 and known[0] is not None else None
-    if len(runs) > 1:
+    interval = None
+    if len(runs) == 1 and known[0] is not None:
+        interval = interval_of(runs[0], own)
+    elif entry.draws_classes:
+        interval = interval_over_classes(entry, metric)
+    if len(runs) > 1 and interval is None:
         told = [f"± {scale * each:.1f}{over}" for each, over in spreads if each is not None]
         notes.append(", ".join(told))
     elif interval is not None:
@@ -224,6 +230,7 @@ def _cell(entry: Entry, metric: str, mark: str) -> Cell:
         averaged.seed_spread,
         averaged.validation_spread,
         interval,
+        behind,
     )
 
 
@@ -232,19 +239,22 @@ def _is_hit(entry: Entry) -> bool:
     return all(values.get("ts") == values.get("hit@1") for values in entry.values)
 
 
-def _marks(entries: Sequence[Entry], metric: str) -> tuple[list[str], list[str]]:
-    """Significance mark of each entry, and the tests behind them."""
+def _marks(
+    entries: Sequence[Entry], metric: str
+) -> tuple[list[str], list[str], list[Difference | None]]:
+    """Significance mark of each entry, the tests behind them, and how much the best is better."""
     marks = [""] * len(entries)
+    behind: list[Difference | None] = [None] * len(entries)
     having = [place for place, entry in enumerate(entries) if entry.has(metric)]
     sign = direction(metric)
     if len(having) < 2 or not sign:
-        return marks, []
+        return marks, [], behind
     best = max(having, key=lambda place: sign * entries[place].mean(metric))
     tests: dict[str, None] = {}
     for place in having:
         if place == best:
             continue
-        found = difference(entries[best], entries[place], metric)
+        found = behind[place] = difference(entries[best], entries[place], metric)
         tests[found.test if found else ""] = None
         if found is None:
             marks[place] = "untested"
@@ -253,9 +263,9 @@ def _marks(entries: Sequence[Entry], metric: str) -> tuple[list[str], list[str]]
         elif not found.is_significant:
             marks[place] = "alike"
     if not any(tests):  # a best one that nothing was tested against would look like a tested one
-        return [""] * len(entries), [""]
+        return [""] * len(entries), [""], behind
     marks[best] = "best"
-    return marks, list(tests)
+    return marks, list(tests), behind
 
 
 def tests_of(columns: Sequence[Column]) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from graphzsl.metrics.names import is_share
+from graphzsl.reports.differences import LEVEL
 from graphzsl.reports.entry import Entry
 from graphzsl.reports.headline import Cell, Column, Headline, tests_of, untested_of
 from graphzsl.reports.tasks import Task
@@ -26,7 +27,8 @@ def first_columns(headline: Headline) -> list[Column]:
 
 def model_rows(task: Task, headline: Headline) -> list[dict[str, Any]]:
     """One row per model, the best first: of every metric the mean over seeds, the standard
-    deviation (``hit@1 sd``), the interval of a single run and the mark.
+    deviation (``hit@1 sd``), the interval (of a single run, or over the classes that seeds draw)
+    and the mark.
 
     Shares are fractions.
     """
@@ -65,6 +67,7 @@ def value_rows(task: Task, headline: Headline) -> Iterator[dict[str, Any]]:
                 "validation sd": cell.validation_deviation,
                 "low": low,
                 "high": high,
+                **_behind(cell),
                 "seeds": _seeds(entry),
                 "mark": cell.mark,
                 "test": "; ".join(filter(None, column.tests)) if cell.mark != "untested" else "",
@@ -73,6 +76,14 @@ def value_rows(task: Task, headline: Headline) -> Iterator[dict[str, Any]]:
                 **facts,
                 "note": first.get("note", ""),
             }
+
+
+def _behind(cell: Cell) -> dict[str, float | None]:
+    """How much the best model is better, and the ends of its interval."""
+    names = ("behind", "behind low", "behind high")
+    found = cell.behind
+    ends = (None, None, None) if found is None else (found.mean, found.low, found.high)
+    return dict(zip(names, ends, strict=True))
 
 
 def remarks(task: Task, headline: Headline, signs: Mapping[str, str]) -> list[str]:
@@ -114,12 +125,17 @@ def left_out(headline: Headline) -> str:
 
 
 def _on_spreads(task: Task, cells: Sequence[Cell]) -> Iterator[str]:
-    if any(cell.deviation is not None for cell in cells):
+    if any(cell.deviation is not None and cell.interval is None for cell in cells):
         yield "±: standard deviation over seeds."
-    if any(cell.interval for cell in cells):
+    if any(cell.interval for cell in cells if cell.deviation is None):
         levels = {run.document["bootstrap"]["level"] for run in task.runs}
         level = f"{100 * levels.pop():g} % " if len(levels) == 1 else ""
         yield f"In brackets: {level}bootstrap interval of a single run."
+    if any(cell.interval for cell in cells if cell.deviation is not None):
+        yield (
+            f"In brackets: {100 * LEVEL:.0f} % bootstrap interval over the distinct classes that"
+            " the seeds draw."
+        )
     if any(cell.deviation is None and cell.interval is None for cell in cells):
         yield "A single seed has no deviation."
 

@@ -133,8 +133,8 @@ def _lines(
 def _shown(cell: Cell, metric: str) -> str:
     """A value with its deviation or interval, in per cent where it is a share."""
     scale, spread = 100 if is_share(metric) else 1, ""
-    if cell.deviation is not None:
-        spread = f" ± {scale * cell.deviation:.1f}"
-    elif cell.interval:
+    if cell.interval:
         spread = " [" + ", ".join(f"{scale * end:.1f}" for end in cell.interval) + "]"
+    elif cell.deviation is not None:
+        spread = f" ± {scale * cell.deviation:.1f}"
     return cell.value + spread + (SIGNS[cell.mark] if cell.mark in ("alike", "untested") else "")

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from scipy.io import savemat
 
 from graphzsl.cli import main
-from graphzsl.models.base.task import held_out
+from graphzsl.hierarchy import hide_classes
 from graphzsl.names import shipped_lists
 from graphzsl.sources.imagenet import listed_classes
 from tests.embeddings.formats.test_formats import _xlsa17
@@ -90,9 +90,9 @@ def test_the_features_of_a_mobilenet(
     is given. By chance a model is right once in 200."""
     monkeypatch.chdir(tmp_path)
     features = reference("in1k_mobilenet_v1.npz")
-    train, test = held_out(listed_classes("ilsvrc2012"), 0.2, 0)
-    (tmp_path / "seen.txt").write_text("\n".join(train))
-    (tmp_path / "unseen.txt").write_text("\n".join(test))
+    drawn = hide_classes(listed_classes("ilsvrc2012"), 0.2, 0)
+    (tmp_path / "seen.txt").write_text("\n".join(drawn.train))
+    (tmp_path / "unseen.txt").write_text("\n".join(drawn.hidden))
     command = ["convert", "samples", str(features), "--train", "seen.txt", "--test", "unseen.txt"]
     said = _run(*command, "--out", "mobilenet")
     assert "800 to train on, 0 of seen and 200 of unseen classes to test; 300 semantic" in said

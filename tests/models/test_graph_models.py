@@ -18,9 +18,9 @@ from torch.nn import functional
 from graphzsl.common import Compute, DataError, ModelError
 from graphzsl.data import EMBEDDINGS, ClassMatrix, Samples, Subgraph
 from graphzsl.data.class_matrix import unit_rows
+from graphzsl.hierarchy import hide_classes
 from graphzsl.models import Task, model_module, training
 from graphzsl.models.base.targets import centred_unit
-from graphzsl.models.base.task import held_out
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.graph import dgp, gcn6, graph_exem, sgc, sgcn
 from graphzsl.models.graph import training as graph_training
@@ -204,8 +204,8 @@ def _folds(task: Task, options: sgcn.Options, folder: Path | None = None) -> lis
     """A trainer for each of three folds, each with its own held-out classes."""
     trainers = []
     for fold in range(3):
-        kept, held = held_out(task.train, 0.3, fold)
-        inner = task.with_lists(kept, held)
+        drawn = hide_classes(task.train, 0.3, fold)
+        inner = task.with_lists(drawn.train, drawn.hidden)
         path = folder / f"{fold}.pt" if folder else None
         trainers.append(trainer_of("sgcn", inner, options, path, validation_samples(task, inner)))
     return trainers

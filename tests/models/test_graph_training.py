@@ -13,10 +13,10 @@ import pytest
 
 from graphzsl.common import Compute, ModelError
 from graphzsl.data import ClassMatrix, Subgraph
+from graphzsl.hierarchy import hide_classes
 from graphzsl.models import Task, training
 from graphzsl.models.base.biases import Biases
 from graphzsl.models.base.class_samples import class_samples
-from graphzsl.models.base.task import held_out
 from graphzsl.models.graph import dgp, sgcn
 from graphzsl.models.graph.training import fit
 from graphzsl.models.graph.training import trainer as trainer_of
@@ -40,11 +40,11 @@ def test_every_graph_model_is_chosen_by_the_score_that_its_manifest_names(
     trial = manifest["chosen_on_validation"][0]
     scores = []
     for fold in range(3):
-        kept, held = held_out(task.train, 0.2, fold)
-        inner = task.with_lists(kept, held)
+        drawn = hide_classes(task.train, 0.2, fold)
+        inner = task.with_lists(drawn.train, drawn.hidden)
         chosen = {key: value for key, value in trial.items() if key in said["chosen"]}
         model, _ = training.train(name, inner, {**options, **chosen}, tune=False)
-        targets = class_samples(task.rows, held, inner.targets()).features
+        targets = class_samples(task.rows, drawn.hidden, inner.targets()).features
         ranks = [
             sorted(-model.scores(row[None])[0]).index(-model.scores(row[None])[0, at]) + 1
             for at, row in enumerate(targets)

@@ -15,9 +15,10 @@ from graphzsl import __version__
 from graphzsl.audit.run_identity import question
 from graphzsl.cli import main
 from graphzsl.common import DataError, SettingsError, sha256_text
+from graphzsl.common.files import read_json
 from graphzsl.data import load_samples, save_samples
 from graphzsl.data.dataset import with_parts
-from graphzsl.hierarchy import Hierarchy
+from graphzsl.hierarchy import Hierarchy, hide_classes
 from graphzsl.models import Grid, results, run_grid, table
 from graphzsl.models.base.options import option
 from graphzsl.models.graph import graph_linear
@@ -246,7 +247,8 @@ def test_a_grid_asks_with_images_and_validates_with_them(folder: Path) -> None:
     grid, failed = run_grid(folder / "grid.toml")
     assert failed == {}
     run = json.loads((folder / "runs" / "eszsl-hidden-made-up-0.json").read_text())
-    train, unseen = grid.lists("hidden", 0)
+    drawn = grid.lists("hidden", 0)
+    train, unseen = drawn.train, drawn.hidden
     assert run["samples"] == 8 * len(unseen)
     assert run["provenance"]["validated_with"]["features"] == "samples.npz"
     assert run["features"]["centred_on"] == "training classes"
@@ -333,10 +335,43 @@ def test_200_of_1000_classes_are_hidden(folder: Path, hide: str) -> None:
     grid = Grid(folder / "grid.toml")
     grid.graph = replace(grid.graph, class_sets={})
     lists = {seed: grid.lists("hidden", seed) for seed in (0, 1)}
-    for train, test in lists.values():
-        assert (len(train), len(test)) == (800, 200)
-        assert sorted([*train, *test]) == thousand
+    for each in lists.values():
+        assert (len(each.train), len(each.hidden)) == (800, 200)
+        assert sorted([*each.train, *each.hidden]) == thousand
     assert lists[0] != lists[1]
+
+
+def test_whole_branches_are_hidden_and_validated_on(folder: Path) -> None:
+    """Hyper-parameters are chosen on branches of the training classes, drawn as the test classes
+    are; the run says how much of its answer is looking up a neighbour."""
+    text = CONFIG.replace("hide = 0.3", "hide = 0.3\nbranches = 1.0").replace("[0, 1]", "[4]")
+    (folder / "grid.toml").write_text(text)
+    grid, failed = run_grid(folder / "grid.toml")
+    assert failed == {}
+    run = read_json(grid.file(next(grid.runs())))
+    assert grid.graph is not None
+    hierarchy = grid.graph.hierarchy
+    classes = grid.graph.class_sets["chosen"]
+    drawn = hide_classes(classes, 0.3, 4, 1.0, hierarchy)
+    assert len(drawn.branches) > 0
+    assert run["provenance"]["train"]["sha256"] == sha256_text("\n".join(sorted(drawn.train)))
+    assert run["structural_ratio"] == drawn.structural_ratio(hierarchy)
+    assert run["split_definition"] == {
+        "name": "hidden",
+        "of": "chosen",
+        "hide": 0.3,
+        "branches": 1.0,
+    }
+    folds = [hide_classes(drawn.train, 0.2, 12 + fold, 1.0, hierarchy) for fold in range(3)]
+    assert run["provenance"]["validation"]["sha256"] == [
+        sha256_text("\n".join(sorted(fold.hidden))) for fold in folds
+    ]
+    page = _run("report", f"{folder}/runs", "--out", f"{folder}/page.html")
+    assert page.exit_code == 0
+    assert (
+        "30 % of chosen hidden, 100 % of them in whole branches, drawn by the seed"
+        in (folder / "page.html").read_text()
+    )
 
 
 @pytest.mark.parametrize("written", ['"0,1"', "[0, 1]"])
@@ -347,7 +382,8 @@ def test_several_numbers_are_hashed_as_text(folder: Path, written: str) -> None:
     )
     grid = Grid(folder / "grid.toml")
     run = next(run for run in grid.runs() if run.label == "linear")
-    lists = [sha256_text("\n".join(names)) for names in grid.lists("hidden", 0)]
+    drawn = grid.lists("hidden", 0)
+    lists = [sha256_text("\n".join(names)) for names in (drawn.train, drawn.hidden)]
     parts = [
         __version__,
         "graph-linear",
@@ -506,7 +542,7 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     path = tmp_path / "grid.toml"
     path.write_text(
         'out = "runs"\nclasifiers = "c"\nseeds = [0, 0]\nsetting = "both"\nkeep_samples = 1\n'
-        '[semantics]\nglosses = 3\n[splits.hidden]\nof = "a"\nhide = 2\nhid = 0.1\n'
+        '[semantics]\nglosses = 3\n[splits.hidden]\nof = "a"\nhide = 2\nhid = 0.1\nbranches = 3\n'
         '[splits."a/b"]\n[models.eszsl]\ngama = 1.0\n[models.esszl]\n[models.x]\n'
         '# a comment\nmodel = "nothing"\n'
     )
@@ -522,11 +558,12 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
             "5: keep_samples is true or false, not 1.",
             "7: semantics glosses is a path, not 3.",
             "10: [splits.hidden] hide is a share above 0 and below 1, not 2.",
-            "11: [splits.hidden] has no 'hid' (did you mean 'hide'?); known: hide, of, test, ",
-            "12: [splits] 'a/b' becomes part of a file's name: use letters, digits, spaces",
-            "14: [models.eszsl] has no option 'gama' (did you mean 'gamma'?); known: ",
-            "15: ",
-            "18: ",
+            "11: [splits.hidden] has no 'hid' (did you mean 'hide'?); known: branches, hide, ",
+            "12: [splits.hidden] branches is the share of the hidden classes that go as whole",
+            "13: [splits] 'a/b' becomes part of a file's name: use letters, digits, spaces",
+            "15: [models.eszsl] has no option 'gama' (did you mean 'gamma'?); known: ",
+            "16: ",
+            "19: ",
         ),
         strict=True,
     ):

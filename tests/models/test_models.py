@@ -15,7 +15,6 @@ from graphzsl.common import DataError, ModelError
 from graphzsl.data import ClassMatrix, Samples
 from graphzsl.models import MODELS, Task, load_model, model_module, needs, training
 from graphzsl.models.base.options import Hyperparameters
-from graphzsl.models.base.task import held_out
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from tests.problems import QUICK, mini_problem, mini_samples
 
@@ -201,8 +200,6 @@ def test_wrong_tasks_and_options_are_named(task: Task, sampled: Task) -> None:
             ),
             train=["n99999999"],
         )
-    with pytest.raises(ModelError, match="Cannot hold out"):
-        held_out(["a"], 0.2, 0)
     with pytest.raises(ModelError, match="Scaling is one of none, unit, center, standard"):
         training.train("eszsl", replace(task, semantic_scaling="l2"))
     model, _ = training.train("eszsl", sampled, {"gamma": 1.0, "ridge": 1.0}, tune=False)

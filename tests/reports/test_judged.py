@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import replace
 from html import unescape
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,8 @@ from graphzsl.reports.confusions import confusions_of, wrong_of
 from graphzsl.reports.differences import BY_CLASSES, BY_SIDES, difference
 from graphzsl.reports.headline import UNTESTED_AUSUC, headline_of
 from graphzsl.reports.page import render
+from graphzsl.reports.table import value_rows
+from graphzsl.reports.table_files import save_table
 from graphzsl.reports.tasks import Task, tasks_of
 from tests.audit.kinds import evaluated
 from tests.reports.made import TREE, UNSEEN, WRONG, hits, write_run
@@ -94,6 +97,38 @@ def test_the_mark_of_a_model_lies_on_the_curve_that_its_run_holds(tmp_path: Path
     assert len(found["curve"]) <= 51
     own = [found["hit@1"]["per_class"][side] for side in ("tr", "ts")]
     assert min(np.abs(np.array(found["curve"]) - own).max(axis=1)) < 1e-5
+
+
+def test_classes_that_seeds_draw_are_resampled_and_not_seeds(tmp_path: Path) -> None:
+    """Two seeds hide classes that overlap. By hand: seed 0 has lynx 1, oak 1/2, pug 0; seed 1 has
+    pug 1/2, poodle 1, oak 0. Of the mean 1/2 lynx has the share 1/6, oak 1/12, pug 1/12, poodle
+    1/6, and of the weight 1 1/6, 1/3, 1/3, 1/6; the interval is that of all 4⁴ draws of four
+    classes, each the sum of their shares over the sum of their weights."""
+    drawn = [{"lynx": 4, "oak": 2, "pug": 0}, {"pug": 2, "poodle": 4, "oak": 0}]
+    for seed, counts in enumerate(drawn):
+        for model, right in (("a", counts), ("b", dict.fromkeys(counts, 0))):
+            path = tmp_path / f"{model}{seed}.json"
+            definition = {"name": "hidden", "of": "some", "hide": 0.5}
+            write_run(path, hits(right, WRONG), model, seed, split_definition=definition)
+    task = _task(tmp_path)
+    (hit,) = (each for each in headline_of(task).columns if each.metric == "hit@1")
+    best, worst = hit.cells
+    classes = [(1 / 6, 1 / 6), (1 / 12, 1 / 3), (1 / 12, 1 / 3), (1 / 6, 1 / 6)]
+    sums = np.sum([*product(classes, repeat=4)], axis=1)
+    means = sums[:, 0] / sums[:, 1]
+    low, high = np.quantile(means, [0.025, 0.975])
+    assert best.number == pytest.approx(1 / 2)
+    assert best.interval == pytest.approx((low, high), abs=0.03)
+    assert best.notes[0] == " to ".join(f"{100 * end:.1f}" for end in best.interval or ())
+    assert (best.behind, worst.interval) == (None, (0, 0))
+    assert worst.behind is not None, "the other model has no hit: the difference is the mean"
+    assert (worst.behind.mean, worst.behind.low) == pytest.approx((1 / 2, low), abs=0.03)
+    save_table(tmp_path / "table.md", [task], [headline_of(task)])
+    text = (tmp_path / "table.md").read_text()
+    assert "over the distinct classes that the seeds draw" in text
+    assert "±" not in text
+    row = next(row for row in value_rows(task, headline_of(task)) if row["mean"] == 0)
+    assert row["behind"] == pytest.approx(1 / 2)
 
 
 def test_h_is_tested_over_classes_of_both_sides(tmp_path: Path) -> None:

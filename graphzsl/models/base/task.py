@@ -336,13 +336,3 @@ class Examples:
                 np.linalg.eigh(centred.T.astype(np.float64) @ centred)[1][:, ::-1], dtype=np.float32
             )
         return np.asarray(np.linalg.svd(centred, full_matrices=False)[2].T, dtype=np.float32)
-
-
-def held_out(wnids: Sequence[str], share: float, seed: int) -> tuple[list[str], list[str]]:
-    """(kept, held out): a seeded random share of classes, both in the order given."""
-    count = round(share * len(wnids))
-    if not 0 < count < len(wnids):
-        raise ModelError(f"Cannot hold out {share:.0%} of {len(wnids)} classes.")
-    chosen = set(np.random.default_rng(seed).permutation(len(wnids))[:count].tolist())
-    kept = [wnid for row, wnid in enumerate(wnids) if row not in chosen]
-    return kept, [wnid for row, wnid in enumerate(wnids) if row in chosen]

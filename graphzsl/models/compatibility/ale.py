@@ -22,7 +22,7 @@ from graphzsl.models.compatibility.bilinear import Callback, fit_bilinear, viola
 if TYPE_CHECKING:
     from torch import Generator, Tensor
 
-GRID = [{"margin": margin} for margin in (0.1, 0.3, 1.0)]
+GRID = [{"margin": margin} for margin in (0.1, 0.3, 1.0, 3.0)]
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ class Options(Iterative):
     """Hyper-parameters of a ranking loss on F(x, c) = xᵀ W s_c."""
 
     epochs: int = option(
-        30, "Passes over the samples at most; chosen on validation classes unless given.", least=1
+        60, "Passes over the samples at most; chosen on validation classes unless given.", least=1
     )
     lr: float = option(1e-3, "Learning rate of Adam.", above=0)
     margin: float = option(

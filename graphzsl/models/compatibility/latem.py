@@ -21,7 +21,7 @@ from graphzsl.models.compatibility.bilinear import Callback, fit_bilinear, viola
 if TYPE_CHECKING:
     from torch import Tensor
 
-GRID = [{"maps": maps} for maps in (2, 4)]
+GRID = [{"maps": maps} for maps in (1, 2, 4)]
 
 
 @dataclass(frozen=True)

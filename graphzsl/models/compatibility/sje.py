@@ -16,7 +16,7 @@ from graphzsl.models.compatibility.bilinear import Options as Options
 if TYPE_CHECKING:
     from torch import Tensor
 
-GRID = [{"margin": margin} for margin in (0.1, 0.3, 1.0)]
+GRID = [{"margin": margin} for margin in (0.1, 0.3, 1.0, 3.0)]
 
 
 def fit(task: Task, options: Options, callback: Callback | None = None) -> ZeroShotModel:

@@ -20,8 +20,8 @@ from graphzsl.models.hybrid import exem, exem_ridge
 NEEDS = ("graph",)
 GRID = [
     {"gamma": gamma, "penalty": penalty, "distance": distance}
-    for gamma in (1.0, 2.0, 4.0)
-    for penalty in (0.3, 1.0, 3.0, 10.0)
+    for gamma in (0.5, 1.0, 2.0, 4.0, 8.0)
+    for penalty in (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
     for distance in ("euclidean", "cosine")
 ]
 

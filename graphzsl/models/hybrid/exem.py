@@ -72,7 +72,9 @@ def exemplar_model(
     """EXEM from inputs ``s`` [T, S] of the training classes and ``s_candidates`` [C, S] of the
     candidates."""
     examples = task.examples
-    axes = principal_axes(examples, options)
+    axes, means = task.once(
+        f"projected class means, {options.components}", lambda: _projected(examples, options)
+    )
     # `s` is kept by `_predicted`, so that its id names it
     regression = (
         model,
@@ -85,7 +87,7 @@ def exemplar_model(
     )
     predicted = task.once(
         f"exemplars {regression}",
-        lambda: _predicted(task, examples.class_means @ axes, s, s_candidates, options),
+        lambda: _predicted(task, means, s, s_candidates, options),
     )
     if options.distance == "standard":
         spread = spread_within_classes(examples, axes)
@@ -102,15 +104,19 @@ def _predicted(
     _, *squared = task.once(
         f"distances from inputs {id(s)}", lambda: (s, *relative_distances(s, s_candidates))
     )
-    kernel, kernel_candidates = (np.exp(-options.gamma * each) for each in squared)
     center = means.mean(axis=0)
+    kernel, kernel_candidates = task.once(
+        f"kernels {id(s)} {options.gamma}",
+        lambda: tuple(np.exp(-options.gamma * each) for each in squared),
+    )
     if options.regressor == "svr":
         predicted = _svr(kernel, kernel_candidates, means - center, options)
     else:
-        spectrum = task.once(
-            f"kernel spectrum {id(s)} {options.gamma}", lambda: np.linalg.eigh(kernel)
+        left, values, right = task.once(
+            f"ridge {id(s)} {options.gamma} {means.shape[1]}",
+            lambda: _decomposed(kernel, kernel_candidates, means - center),
         )
-        predicted = _ridge(*spectrum, kernel_candidates, means - center, options.penalty)
+        predicted = left / (values + 1 / options.penalty) @ right
     return np.asarray(center + predicted, dtype=np.float32)
 
 
@@ -141,6 +147,12 @@ def _rows(predicted: Matrix, distance: str) -> tuple[Matrix, Matrix]:
     return nearest_rows(predicted)
 
 
+def _projected(examples: Examples, options: Options) -> tuple[Matrix, Matrix]:
+    """(principal axes [D, P], class means on them [T, P])."""
+    axes = principal_axes(examples, options)
+    return axes, examples.class_means @ axes
+
+
 def principal_axes(examples: Examples, options: Options) -> Matrix:
     """[D, P] the first principal axes of the samples."""
     return np.ascontiguousarray(
@@ -161,11 +173,11 @@ def spread_within_classes(examples: Examples, axes: Matrix) -> Matrix:
     return np.asarray(np.where(spread > 1e-6, spread, 1), dtype=np.float32)
 
 
-def _ridge(
-    values: Matrix, vectors: Matrix, candidates: Matrix, means: Matrix, penalty: float
-) -> Matrix:
-    """k (K + I / C)⁻¹ M from the eigenvalues and eigenvectors of K [T, T], which serve every C."""
-    return np.asarray((candidates @ vectors) / (values + 1 / penalty) @ (vectors.T @ means))
+def _decomposed(kernel: Matrix, candidates: Matrix, means: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+    """k V [C, T], the eigenvalues of K [T, T], and Vᵀ M [T, P]: k (K + I / C)⁻¹ M is a product of
+    them for every C."""
+    values, vectors = np.linalg.eigh(kernel)
+    return candidates @ vectors, values, vectors.T @ means
 
 
 def _svr(kernel: Matrix, candidates: Matrix, means: Matrix, options: Options) -> Matrix:

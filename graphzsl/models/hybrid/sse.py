@@ -51,6 +51,7 @@ class Options(Iterative):
     epochs: int = option(
         20, "Passes over the samples at most; chosen on validation classes unless given.", least=1
     )
+    check_every: int = option(1, "Epochs between two validations.", least=1)
     kind: str = option(
         "intersection", "π: min(x, v) or max(0, x - v).", ("intersection", "rectified")
     )

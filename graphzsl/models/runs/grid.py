@@ -22,6 +22,10 @@ What is done is skipped, so an interrupted grid goes on where it stopped. ::
     [splits.hidden]
     of = "ilsvrc2012"                        # hide a seeded share of a class set of the graph …
     hide = 0.2
+    [splits.branches]
+    of = "ilsvrc2012"
+    hide = 0.2
+    branches = 1.0                           # all of them in whole branches of the hierarchy
     [splits.hops-1]
     train = "ilsvrc2012"                     # … or train on one set and test on another
     test = "hops-1"
@@ -66,10 +70,11 @@ from graphzsl.data.dataset import ZeroShotDataset
 from graphzsl.data.sample_files import load_samples
 from graphzsl.data.samples import Samples, images_for
 from graphzsl.data.subgraph import Subgraph
+from graphzsl.hierarchy.branches import HiddenClasses, hide_classes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.models import training
 from graphzsl.models.base.class_samples import class_samples
-from graphzsl.models.base.task import Task, held_out
+from graphzsl.models.base.task import Task
 from graphzsl.models.registry import model_module
 from graphzsl.models.runs.grid_config import MODEL_KEYS, read_config
 from graphzsl.models.runs.predict import predict
@@ -141,6 +146,7 @@ class Grid:
             )
         self.compute = Compute(**self.config.get("compute", {}))
         self.inputs = self._checksums()
+        self._drawn: dict[tuple[str, int], HiddenClasses] = {}
         twice = named_twice(run.name for run in self.runs())
         if twice is not None:
             raise SettingsError(
@@ -168,7 +174,7 @@ class Grid:
     def identity(self, run: Run) -> str:
         """A hash of all that a run depends on, defaults and grids of values too: when it changes,
         the run is done again."""
-        module = model_module(run.model)
+        module, lists = model_module(run.model), self.lists(run.split, run.seed)
         parts = [
             __version__,
             run.model,
@@ -177,7 +183,7 @@ class Grid:
             module.GRID,
             run.seed,
             self._split_config(run.split),
-            [sha256_text("\n".join(names)) for names in self.lists(run.split, run.seed)],
+            [sha256_text("\n".join(names)) for names in (lists.train, lists.hidden)],
             self.generalized,
             self.inputs,
             run.semantics,
@@ -203,15 +209,21 @@ class Grid:
         kept = read_json(path)
         return is_evaluation(kept) and kept.get("identity") == self.identity(run)
 
-    def lists(self, split: str, seed: int) -> tuple[list[str], list[str]]:
-        """(training, unseen) classes of a split; DataError where one is both."""
+    def lists(self, split: str, seed: int) -> HiddenClasses:
+        """Training and unseen classes of a split, drawn once; DataError where one is both."""
+        if (split, seed) not in self._drawn:
+            self._drawn[split, seed] = self._draw(split, seed)
+        return self._drawn[split, seed]
+
+    def _draw(self, split: str, seed: int) -> HiddenClasses:
         given = self._split_config(split)
         if self.data:
-            return self.data.train, self.data.test_classes(
-                given.get("test", split if split in self.data.tests else None)
-            )
+            name = given.get("test", split if split in self.data.tests else None)
+            return HiddenClasses(self.data.train, self.data.test_classes(name), [])
         if "of" in given:
-            return held_out(self._classes(given["of"]), float(given.get("hide", 0.2)), seed)
+            share, branches = float(given.get("hide", 0.2)), float(given.get("branches", 0))
+            classes = self._classes(given["of"])
+            return hide_classes(classes, share, seed, branches, self._nodes)
         train, test = self._classes(given["train"]), self._classes(given["test"])
         known = set(train)
         if both := [wnid for wnid in test if wnid in known]:
@@ -220,11 +232,12 @@ class Grid:
                 f" are training classes, e.g. {both[0]}: a model has seen them. Take them off the"
                 " list."
             )
-        return train, test
+        return HiddenClasses(train, test, [])
 
     def execute(self, run: Run) -> dict[str, Any]:
         """Train, predict and evaluate one run, and write it."""
-        train, unseen = self.lists(run.split, run.seed)
+        lists = self.lists(run.split, run.seed)
+        train, unseen = lists.train, lists.hidden
         candidates = [*train, *unseen] if self.generalized else unseen
         semantics = self.semantics[run.semantics]
         samples = self.data.part("train") if self.data else None
@@ -242,9 +255,14 @@ class Grid:
             validation_samples=validation,
             compute=self.compute,
         )
-        folds = self.data.folds() if self.data and self.data.validation else None
+        given = self._split_config(run.split)
+        folds, validation_seed = self._folds(run, train), run.validation_seed
         model, manifest = training.train(
-            run.model, task, run.options, folds=folds, validation_seed=run.validation_seed
+            run.model,
+            task,
+            run.options,
+            folds=folds,
+            validation_seed=None if given.get("branches") else validation_seed,
         )
         samples = self._test_samples(task, unseen) if test is None else test
         predictions = predict(
@@ -253,10 +271,11 @@ class Grid:
             train if self.generalized else (),
             missing="miss" if run.model == "softmax" else "error",
         )
-        given = self._split_config(run.split)
         more: dict[str, Any] = (
-            {} if run.validation_seed is None else {"validation_seed": run.validation_seed}
+            {} if validation_seed is None else {"validation_seed": validation_seed}
         )
+        if self._nodes is not None:
+            more["structural_ratio"] = lists.structural_ratio(self._nodes)
         against = EvaluationOptions(self.hierarchy, train=train, rounds=1000)
         kept = predictions if self.config.get("keep_samples") else None
         measures = measures_of(predictions, against) if kept else None
@@ -281,6 +300,19 @@ class Grid:
         )
         write_run(self.file(run), result, kept, against, measures)
         return result
+
+    def _folds(self, run: Run, train: list[str]) -> list[training.Fold] | None:
+        """Validation classes: those of the data set; where a split hides whole branches, drawn the
+        way its test classes are; None for random ones."""
+        if branches := self._split_config(run.split).get("branches"):
+            seed = run.seed if run.validation_seed is None else run.validation_seed
+            return training.seeded_folds(train, seed, (), self._nodes, float(branches))
+        return self.data.folds() if self.data and self.data.validation else None
+
+    @property
+    def _nodes(self) -> Hierarchy | None:
+        """The hierarchy of the evaluation or, where none is given, that of the graph."""
+        return self.hierarchy or (self.graph.hierarchy if self.graph else None)
 
     def _test_samples(self, task: Task, unseen: list[str]) -> Samples:
         if self.data:

@@ -30,7 +30,7 @@ _KEYS = (
     "validation_seeds",
     "wordnet",
 )
-_SPLIT_KEYS = ("hide", "of", "test", "train")
+_SPLIT_KEYS = ("branches", "hide", "of", "test", "train")
 #: What [models.NAME] may hold beside the model's options.
 MODEL_KEYS = {"model", "note"}
 #: Names become parts of file names.
@@ -101,6 +101,13 @@ def _of_splits(splits: dict[str, Any]) -> Iterator[Problem]:
         if not (type(hide) in (int, float) and 0 < hide < 1):
             told = f"[splits.{split}] hide is a share above 0 and below 1, not {shown(hide)}"
             yield Problem(("splits", split, "hide"), told)
+        branches = given.get("branches", 0)
+        if not (type(branches) in (int, float) and 0 <= branches <= 1):
+            told = (
+                f"[splits.{split}] branches is the share of the hidden classes that go as whole"
+                f" branches, from 0 to 1, not {shown(branches)}"
+            )
+            yield Problem(("splits", split, "branches"), told)
 
 
 def _of_models(models: dict[str, Any]) -> Iterator[Problem]:
