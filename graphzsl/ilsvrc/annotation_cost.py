@@ -148,6 +148,37 @@ def class_questions(hierarchy: Hierarchy, classes: Sequence[str]) -> Hierarchy:
     return hierarchy.pruned(classes)
 
 
+def cost_curve(
+    hierarchy: Hierarchy,
+    classes: Sequence[str],
+    sizes: Sequence[int],
+    present: int = 1,
+    images: int = 500,
+    seed: int = 0,
+) -> list[dict[str, Any]]:
+    """Rows of ``annotation_cost``, truthful, for growing sets of labels: the first so many of the
+    classes in a random order, each with the questions of its own hierarchy.
+
+    ``labels`` is their number, and ``questions_per_doubling`` what a doubling of it costs beside
+    the row before: a cost that grows as the logarithm of the labels has one value, a cost that
+    grows with their number one that doubles. SIMULATED, as ``annotation_cost``.
+
+    Reference: Russakovsky et al. 2015, section 3.3.3, expect a cost that grows as the logarithm.
+    """
+    ordered = np.random.default_rng(seed).permutation(np.array(classes)).tolist()
+    rows: list[dict[str, Any]] = []
+    for size in sorted(set(sizes)):
+        labels = ordered[:size]
+        questions = class_questions(hierarchy, labels)
+        row = {"labels": size, **annotation_cost(questions, labels, present, images, seed)}
+        more = None
+        if rows:
+            doublings = np.log2(size / rows[-1]["labels"])
+            more = float((row["questions_mean"] - rows[-1]["questions_mean"]) / doublings)
+        rows.append(row | {"questions_per_doubling": more})
+    return rows
+
+
 def detection_questions() -> tuple[Hierarchy, list[str]]:
     """(questions, the 200 labels by number) of ILSVRC's detection task (appendix D), its damaged
     indentation repaired."""

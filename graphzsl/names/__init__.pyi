@@ -2,6 +2,7 @@ from .class_descriptions import read_descriptions as read_descriptions
 from .class_naming import class_names as class_names
 from .class_naming import rule_rows as rule_rows
 from .class_values import VALUE_COLUMNS as VALUE_COLUMNS
+from .class_values import class_kinds as class_kinds
 from .class_values import class_name_column as class_name_column
 from .class_values import class_values as class_values
 from .class_values import file_values as file_values

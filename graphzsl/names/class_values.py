@@ -74,6 +74,23 @@ def file_values(text: str, columns: Sequence[str] = ("hit@1",)) -> dict[str, flo
     return class_values(path, known)
 
 
+def class_kinds(text: str) -> dict[str, str] | None:
+    """wnid -> text of a column of a table of classes, ``FILE:COLUMN``, such as the relation of
+    ``graphzsl split overlap``; None where the column holds a number, or there is no such file.
+
+    DataError where a class has two rows.
+    """
+    file, _, column = text.rpartition(":")
+    if not file or not Path(file).is_file():
+        return None
+    once, kinds = UniqueKeys(Path(file)), {}
+    for line, row in enumerate(read_class_rows(Path(file), ("wnid", column)), 2):
+        once.add(row["wnid"], line)
+        if row[column] not in (None, ""):
+            kinds[row["wnid"]] = str(row[column])
+    return None if any(number_of(kind) is not None for kind in kinds.values()) else kinds
+
+
 def class_name_column(path: Path) -> dict[str, str]:
     """wnid -> name, of a class table that was made with a hierarchy; empty for any other table."""
     path = Path(path)

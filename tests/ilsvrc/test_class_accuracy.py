@@ -13,7 +13,7 @@ from scipy import stats
 from graphzsl.common import DataError
 from graphzsl.data import save_subgraph
 from graphzsl.ilsvrc import by_bin_within, distribution, extremes, numeric_bins, optimistic
-from graphzsl.ilsvrc.class_properties.accuracy import by_bin, kept_by_scale
+from graphzsl.ilsvrc.class_properties.accuracy import by_bin, hardest_with_mean, kept_by_scale
 from tests.command import run
 from tests.mini import MiniWordNet
 from tests.problems import mini_subgraph
@@ -42,6 +42,19 @@ def test_the_optimistic_accuracy_is_the_best_of_any_entry() -> None:
 def test_extremes_order_ties_by_name() -> None:
     easiest, hardest = extremes({"c": 0.2, "a": 0.9, "b": 0.9, "d": 0.1}, 2)
     assert (easiest, hardest) == (["a", "b"], ["d", "c"])
+
+
+def test_the_hardest_classes_with_a_mean() -> None:
+    """The means of 1, 1 2, … are 1, 1.5, 2, …, 5.5; from above 10, 9.5, 9, …; of three tenths the
+    mean is a tenth, which adding does not hit."""
+    values = {f"c{number:02}": float(number) for number in range(1, 11)}
+    assert hardest_with_mean(values, 3.0, True) == ["c01", "c02", "c03", "c04", "c05"]
+    assert len(hardest_with_mean(values, 3.49, True)) == 5
+    assert hardest_with_mean(values, 9.0, False) == ["c10", "c09", "c08"]
+    assert len(hardest_with_mean(values, 9.01, False)) == 2
+    assert hardest_with_mean(values, 0.5, True) == []
+    assert len(hardest_with_mean(values, 6.0, True)) == 10
+    assert hardest_with_mean(dict.fromkeys("bca", 0.1), 0.1, True) == ["a", "b", "c"]
 
 
 def test_bins_of_a_number_share_equal_values() -> None:
@@ -222,6 +235,39 @@ def test_accuracy_from_the_command_line(tmp_path: Path) -> None:
     assert correlated[0]["coefficient"] == pytest.approx(-1), "two files need no database"
     (said,) = run("study", "ilsvrc", "accuracy", both[0], "--column", "hit@5", code=1)
     assert "no column hit@5; it has wnid, name, hit@1, hops" in said["said"]
+
+
+def test_leaked_classes_beside_clean_ones(tmp_path: Path) -> None:
+    """A column of texts has a bin for each: of six leaked classes the mean is 0.9, of five clean
+    ones 0.5, and of one without a relation nothing is counted. Equal values have no spread."""
+    wnids = [f"n{number:08}" for number in range(12)]
+    relations = ["same"] * 6 + ["apart"] * 5 + [""]
+    table, overlap = tmp_path / "classes.csv", tmp_path / "overlap.csv"
+    table.write_text(
+        "wnid,hit@1,samples\n"
+        + "".join(
+            f"{w},{0.9 if r == 'same' else 0.5},9\n" for w, r in zip(wnids, relations, strict=True)
+        )
+    )
+    overlap.write_text(
+        "class,wnid,relation\n"
+        + "".join(f"c,{w},{r}\n" for w, r in zip(wnids, relations, strict=True))
+    )
+    asked = ("study", "ilsvrc", "accuracy-by", str(table), "--rounds", "1000", "--by")
+    rows = run(*asked, f"{overlap}:relation")
+    assert [(row["bin"], row["classes"], row["accuracy"]) for row in rows] == [
+        ("apart", 5, 0.5),
+        ("same", 6, pytest.approx(0.9)),
+    ]
+    assert rows[0]["low"] == rows[0]["high"] == 0.5
+    with overlap.open("a") as file:
+        file.write(f"c,{wnids[0]},apart\n")
+    (said,) = run(*asked, f"{overlap}:relation", code=1)
+    assert f"overlap.csv:14: {wnids[0]}" in said["said"]
+    # a column with a number is one of numbers, in which a text is an error
+    overlap.write_text(f"class,wnid,size\nc,{wnids[0]},2\nc,{wnids[1]},large\n")
+    (said,) = run(*asked, f"{overlap}:size", code=1)
+    assert "must be a number, not 'large'" in said["said"]
 
 
 def test_natural_and_man_made_from_a_folder(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from graphzsl.ilsvrc import (
     detection_questions,
     inherited,
 )
-from graphzsl.ilsvrc.annotation_cost import truthful, walk
+from graphzsl.ilsvrc.annotation_cost import cost_curve, truthful, walk
 from graphzsl.ilsvrc.class_properties.properties import _weighted
 from tests.mini import MiniWordNet
 
@@ -69,6 +69,27 @@ def test_wrong_answers_cost_questions_or_labels() -> None:
     assert no["questions_mean"] < right["questions_mean"]
     with pytest.raises(DataError, match="do not fit"):
         annotation_cost(questions, labels, 201, 1)
+
+
+def test_a_curve_of_questions_against_labels() -> None:
+    """Of a whole binary tree with 2^d leaves one label takes a question at the root and two on each
+    floor below; of labels that all hang at the root K + 1."""
+    floors = 5
+    leaves = [format(number, f"0{floors}b") for number in range(2**floors)]
+    tree = Hierarchy.from_edges(
+        {(f"n{leaf[:end]}", f"n{leaf[: end - 1]}") for leaf in leaves for end in range(1, 6)}
+    )
+    rows = cost_curve(tree, [f"n{leaf}" for leaf in leaves], [32, 8, 32], images=20)
+    assert [row["labels"] for row in rows] == [8, 32]
+    assert rows[1]["questions_mean"] == 1 + 2 * floors
+    assert rows[0]["questions_per_doubling"] is None
+    assert rows[1]["questions_per_doubling"] == pytest.approx(
+        (rows[1]["questions_mean"] - rows[0]["questions_mean"]) / 2
+    )
+    star = Hierarchy.from_edges({(f"n{leaf}", "root") for leaf in leaves})
+    flat = cost_curve(star, [f"n{leaf}" for leaf in leaves], [4, 8, 16], images=5)
+    assert [row["questions_mean"] for row in flat] == [5, 9, 17]
+    assert [row["questions_per_doubling"] for row in flat] == [None, 4, 8]
 
 
 def test_a_no_closes_what_has_another_parent_unless_it_is_safe() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,6 +17,7 @@ from graphzsl.audit.measures import precisions
 from graphzsl.common import ModelError
 from graphzsl.data import CLASSIFIERS, ClassMatrix, Samples
 from graphzsl.metrics import bootstrap
+from graphzsl.metrics.means import accuracy_by_candidates
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.runs.predict import predict
 
@@ -192,3 +195,42 @@ def test_a_sample_without_a_candidate_is_an_error() -> None:
         predict(model, Samples(np.ones((1, 2), np.float32), ["b"], {}))
     with pytest.raises(ModelError, match="do not fit classifiers of 2"):
         predict(model, Samples(np.ones((1, 5), np.float32), ["a"], {}))
+
+
+@given(st.integers(0, 10_000), st.booleans(), st.integers(1, 5))
+@settings(max_examples=40, deadline=None)
+def test_accuracy_among_fewer_candidates_is_the_mean_over_all_sets(
+    seed: int, ties: bool, size: int
+) -> None:
+    scores, truth = _problem(seed, 12, 5, ties)
+    truth[:5] = range(5)
+    of_sets = []
+    for chosen in combinations(range(5), size):
+        of_class = [
+            np.mean(
+                [
+                    all(scores[row, c] < scores[row, true] for c in chosen if c != true)
+                    for row in np.flatnonzero(truth == true)
+                ]
+            )
+            for true in chosen
+        ]
+        of_sets.append(np.mean(of_class))
+    (row,) = accuracy_by_candidates(scores, truth, [size], draws=300)
+    assert row["accuracy"] == pytest.approx(np.mean(of_sets))
+    assert min(of_sets) - 1e-9 <= row["low"] <= row["high"] <= max(of_sets) + 1e-9
+    if size in (1, 5):
+        assert [row["low"], row["high"]] == pytest.approx([row["accuracy"]] * 2)
+    assert row["chance"] == 1 / size
+
+
+def test_the_interval_of_fewer_candidates_is_that_of_random_sets() -> None:
+    """Classes 0 and 2 are always right, class 1 never: of the three pairs two have an accuracy of
+    1/2 and the other 1."""
+    scores = np.array([[3.0, 1, 1], [2, 1, 2], [1, 1, 3]])
+    (row,) = accuracy_by_candidates(scores, np.arange(3), [2], draws=500)
+    assert (row["accuracy"], row["low"], row["high"]) == pytest.approx((2 / 3, 0.5, 1))
+    (half,) = accuracy_by_candidates(scores, np.arange(3), [2], draws=500, level=0.2)
+    assert half["low"] == half["high"] == 0.5
+    with pytest.raises(ValueError, match="every candidate needs a sample"):
+        accuracy_by_candidates(scores, np.array([0, 1, 1]), [2])

@@ -80,7 +80,7 @@ def accuracy(
     None,
     "natural",
     "natural (natural, man-made, both, other), hops, depth, population, ancestors, another"
-    " number of the first table, a wnid,value file, or TABLE:COLUMN.",
+    " number of the first table, a wnid,value file, or TABLE:COLUMN, of numbers or of texts.",
 )
 @option("--bins count", Whole(1), 5, "Bins of a number.")
 @click.option(
@@ -149,11 +149,19 @@ def accuracy_by(
 def _bins(
     by: str, values: Mapping[str, float], table: Path, count: int, wordnet: Path | str
 ) -> dict[str, list[str]]:
-    """Bin -> its classes among those with an accuracy: natural ones, or bins of a number."""
+    """Bin -> its classes among those with an accuracy: natural ones, those of a text, or bins of a
+    number."""
     from graphzsl.audit import load_hierarchy
+    from graphzsl.names import class_kinds
 
     if by == "natural":
         return ilsvrc.natural_bins(load_hierarchy(wordnet), list(values))
+    kinds = class_kinds(by)
+    if kinds:
+        return {
+            kind: [wnid for wnid in values if kinds.get(wnid) == kind]
+            for kind in sorted(set(kinds.values()))
+        }
     numbers = _numbers(by, table, values)
     without = len(values) - len(numbers)
     if without:

@@ -28,11 +28,11 @@ from graphzsl.cli.types import INPUT, Numbers, Whole
 )
 @output_options
 def entries(ratios: bool, gains: bool, task: str | None, output_format: str) -> None:
-    """Entries of ILSVRC 2010 to 2014 as the paper prints them, the winners and those whose error
-    has an interval: error in per cent (cls, loc), or mean average precision in per cent (det), with
-    99.9 % intervals.
+    """Entries of ILSVRC 2010 to 2014 that have an interval in the paper, and the winners before
+    2012: error in per cent (cls, loc), or mean average precision in per cent (det), with 99.9 %
+    intervals.
 
-    An empty cell is what is not held here; `data` is what an entry learned from. --ratios computes
+    `data` is what an entry learned from; `study papers show I30` has all teams. --ratios computes
     the ratios of section 6.1 from these values beside the printed ones, and those from each year to
     the next; --gains has the parts of a gain in points.
 

@@ -75,6 +75,23 @@ def extremes(values: Mapping[str, float], count: int) -> tuple[list[str], list[s
     return easiest, sorted(values, key=lambda wnid: (values[wnid], wnid))[:count]
 
 
+def hardest_with_mean(values: Mapping[str, float], mean: float, low_is_hard: bool) -> list[str]:
+    """The most classes, hardest first, whose mean is as hard as ``mean``: not above it where
+    ``low_is_hard`` (scale, chance performance), else not below it (clutter). Ties by wnid.
+
+    Reference: Russakovsky et al. 2015, section 3.2.2 and appendix B: how many of the 1,000 classes
+    have the mean of PASCAL VOC.
+
+    >>> hardest_with_mean({"a": 3.0, "b": 1.0, "c": 8.0, "d": 2.0}, 2.0, True)
+    ['b', 'd', 'a']
+    """
+    sign = 1 if low_is_hard else -1
+    ordered = sorted(values, key=lambda wnid: (sign * values[wnid], wnid))
+    hardest = np.array([sign * values[wnid] for wnid in ordered])
+    means = np.cumsum(hardest) / np.arange(1, len(hardest) + 1)
+    return ordered[: int(np.searchsorted(means, sign * mean + _ROUNDING * abs(mean), "right"))]
+
+
 def numeric_bins(values: Mapping[str, float], count: int) -> dict[str, list[str]]:
     """Name -> classes of ``count`` bins with about equally many classes, smallest values first.
 

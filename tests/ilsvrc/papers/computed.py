@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.hierarchy import Lexicon
 from graphzsl.ilsvrc import table as find_table
 from graphzsl.ilsvrc.papers import PrintedTable, size_of
 from graphzsl.ilsvrc.papers.printed import Row
@@ -185,6 +186,26 @@ def _shares_by_images(table: PrintedTable) -> list[Row]:
     ]
 
 
+def _populations_of_named(table: PrintedTable) -> list[Row]:
+    """Classes of Fall 2011 that are named, and images of each; then all of its classes."""
+    lexicon = Lexicon.load()
+    images = {wnid: number for _, wnid, number in read_populations(populations_path())}
+    parts = {row["classes"]: [images[row["wnid"]]] for row in table.rows()}
+    for row in table.rows():
+        if row["of"] == "all below":
+            root = lexicon.index[row["wnid"]]
+            parts[row["classes"]] += [
+                number
+                for wnid, number in images.items()
+                if wnid in lexicon.index and lexicon.is_above(root, lexicon.index[wnid])
+            ]
+    parts["all"] = list(images.values())
+    return [
+        {"classes": name, "number": len(found), "images_per_class": float(np.mean(found))}
+        for name, found in parts.items()
+    ]
+
+
 def _bootstrap(table: PrintedTable) -> list[Row]:
     rows = []
     for row in table.rows():
@@ -311,6 +332,7 @@ _COMPUTED: dict[str, Callable[[PrintedTable], list[Row]]] = {
     "goz-semantic-accuracy": _intervals_of_outcomes,
     "goz-table-4": _kept,
     "goz-populations": _shares_by_images,
+    "goz-named-populations": _populations_of_named,
     "ilsvrc-entries": _bootstrap,
     "ilsvrc-ratios": _ratios,
     "ilsvrc-gains": _gains,

@@ -153,3 +153,23 @@ def shares_by_images(printed: PrintedTable) -> Verdict:
     found = [row["share"] for row in computed(printed)]
     away = [abs(one - other) for one, other in zip(found, column_of(printed, "share"), strict=True)]
     return Verdict(max(away) <= 2, ", ".join(f"{share:.1f}" for share in found))
+
+
+def _populated(printed: PrintedTable, images: str) -> Verdict:
+    """Verdict on the classes that are named for so many images, beside the mean of all classes."""
+    *rows, all_classes = computed(printed)
+    mean = all_classes["images_per_class"]
+    named = [row for row in rows if row_of(printed, classes=row["classes"])["images"] == images]
+    right = [(row["images_per_class"] > mean) == (images == "many") for row in named]
+    said = ", ".join(f"{row['classes']} {row['images_per_class']:,.0f}" for row in named)
+    return Verdict(all(right), f"{said}; all classes have {mean:.0f} on average")
+
+
+@check
+def named_classes_have_few_images(printed: PrintedTable) -> Verdict:
+    return _populated(printed, "few")
+
+
+@check
+def birds_and_dogs_have_many_images(printed: PrintedTable) -> Verdict:
+    return _populated(printed, "many")

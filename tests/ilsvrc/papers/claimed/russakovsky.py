@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 
 from graphzsl.ilsvrc.papers import PrintedTable, Verdict
 from graphzsl.ilsvrc.papers.printed import Row
@@ -54,35 +54,100 @@ def gain_of_algorithms(printed: PrintedTable) -> Verdict:
     )
 
 
-def _apart(entries: PrintedTable, task: str) -> Verdict:
-    intervals = [
-        (row["low"], row["high"])
-        for row in (_best(entries, task, 2014, "provided", place) for place in (1, 2))
+def _in_order(entries: PrintedTable, task: str, year: int) -> list[Row]:
+    """Entries with an interval, on the provided data, best first."""
+    listed = [
+        row
+        for row in entries.rows()
+        if (row["task"], row["year"], row["data"]) == (task, year, "provided")
+        and row["low"] is not None
     ]
-    ends = ["–" if end is None else f"{end:.2f}" for pair in intervals for end in pair]
-    # of an entry of which only the lower end is held, the upper one may lie anywhere above
-    first, second = ((low, math.inf if high is None else high) for low, high in intervals)
-    apart = separate(first, second)
-    said = f"[{ends[0]}, {ends[1]}] and [{ends[2]}, {ends[3]}]"
-    return Verdict(apart, f"{said} {'do not overlap' if apart else 'overlap'}")
+    return sorted(listed, key=lambda row: row["value"], reverse=TASKS[task][1])
 
 
-_APART = "The winner and the next of 2014 are different at 99.9 % (their intervals are apart): in"
+def _apart(entries: PrintedTable, task: str, *years: int) -> Verdict:
+    """Verdict on the intervals of the winner and of the next of each year."""
+    apart, said = [], []
+    for year in years:
+        first, second = ((row["low"], row["high"]) for row in _in_order(entries, task, year)[:2])
+        apart.append(separate(first, second))
+        ends = [f"[{low:.2f}, {high:.2f}]" for low, high in (first, second)]
+        what = "do not overlap" if apart[-1] else "overlap"
+        said.append(f"{f'{year}: ' if len(years) > 1 else ''}{' and '.join(ends)} {what}")
+    return Verdict(all(apart), "; ".join(said))
 
 
 @check
 def winner_of_classification(entries: PrintedTable) -> Verdict:
-    return _apart(entries, "cls")
+    return _apart(entries, "cls", 2014)
 
 
 @check
 def winner_of_localization(entries: PrintedTable) -> Verdict:
-    return _apart(entries, "loc")
+    return _apart(entries, "loc", 2014)
 
 
 @check
 def winner_of_detection(entries: PrintedTable) -> Verdict:
-    return _apart(entries, "det")
+    return _apart(entries, "det", 2014)
+
+
+@check
+def earlier_winners_of_classification(entries: PrintedTable) -> Verdict:
+    return _apart(entries, "cls", 2012, 2013)
+
+
+@check
+def earlier_winners_of_localization(entries: PrintedTable) -> Verdict:
+    return _apart(entries, "loc", 2012, 2013)
+
+
+@check
+def earlier_winner_of_detection(entries: PrintedTable) -> Verdict:
+    found = _apart(entries, "det", 2013)
+    low, high = (
+        row_of(entries, task="det", year=2013, entry="NEC", data="outside")[end]
+        for end in ("low", "high")
+    )
+    winner = _in_order(entries, "det", 2013)[0]
+    what = "does not overlap" if low > winner["high"] or high < winner["low"] else "overlaps"
+    return replace(
+        found, found=f"{found.found}; [{low:.2f}, {high:.2f}] of NEC with outside data {what}"
+    )
+
+
+@check
+def table_8_rounds_to_the_others(entries: PrintedTable, teams: PrintedTable) -> Verdict:
+    of_team = {(row["year"], row["entry"], row["data"]): row for row in _teams(teams)}
+    away, alike = [], 0
+    for row in entries.rows():
+        team = of_team.get((row["year"], row["entry"], row["data"]))
+        other = team[row["task"]] if team else None
+        if row["low"] is None or not isinstance(other, float):
+            continue
+        if abs(row["value"] - other) < 0.0501:
+            alike += 1
+        else:
+            away.append(f"{row['entry']}, {row['task']} {row['year']}: {row['value']} for {other}")
+    return Verdict(not away, f"{alike} of {alike + len(away)}; not {', '.join(away)}")
+
+
+def _teams(teams: PrintedTable) -> list[Row]:
+    return [row | {"entry": row["team"]} for row in teams.rows()]
+
+
+@check
+def more_teams_than_in_three_years(teams: PrintedTable) -> Verdict:
+    of_year = {
+        year: len({row["team"] for row in teams.rows() if row["year"] == year})
+        for year in range(2010, 2015)
+    }
+    before = sum(of_year[year] for year in (2010, 2011, 2012))
+    return Verdict(
+        (of_year[2013], before, of_year[2014] + 4) == (24, 21, 36),
+        f"{of_year[2010]} + {of_year[2011]} + {of_year[2012]} = {before}, {of_year[2013]}, and"
+        f" {of_year[2014]} and 4 that are left out",
+    )
 
 
 @check
@@ -156,4 +221,46 @@ def objects_per_image(printed: PrintedTable) -> Verdict:
         round(of_table, 1) == 2.8,
         f"{of_table:.2f} by the table's {row['images']:,} images, {of_text:.2f} by the text's"
         f" {VALIDATION_IMAGES:,}",
+    )
+
+
+#: Images that ILSVRC 2014 added to the training images of detection, by the text.
+_ADDED_IMAGES = 60_658
+
+
+@check
+def training_beside_pascal(printed: PrintedTable) -> Verdict:
+    pascal = row_of(printed, part="PASCAL training")
+    row = row_of(printed, year=2014)
+    images, boxes = _ADDED_IMAGES / pascal["images"], row["boxes"] / pascal["boxes"]
+    return Verdict(
+        (round(images, 1), round(boxes, 1)) == (10.6, 35.2)
+        and row["images"] - row_of(printed, year=2013)["images"] == _ADDED_IMAGES,
+        f"{images:.1f} by the {_ADDED_IMAGES:,} images that 2014 adds (all {row['images']:,} are"
+        f" {row['images'] / pascal['images']:.1f} times as many), {boxes:.1f}",
+    )
+
+
+@check
+def validation_beside_pascal(printed: PrintedTable) -> Verdict:
+    pascal, row = (row_of(printed, part=part) for part in ("PASCAL validation", "validation"))
+    images, boxes = (row[what] / pascal[what] for what in ("images", "boxes"))
+    of_text = VALIDATION_IMAGES / pascal["images"]
+    return Verdict(
+        (round(images, 1), round(boxes, 1)) == (3.5, 3.5),
+        f"objects {boxes:.1f}; images {images:.1f} by the table's {row['images']:,}, {of_text:.1f}"
+        f" by the text's {VALIDATION_IMAGES:,}",
+    )
+
+
+@check
+def means_of_scales(printed: PrintedTable) -> Verdict:
+    *pairs, mean = printed.rows()
+    found = [
+        sum(row[side] for row in pairs) / len(pairs) for side in ("pascal_scale", "detection_scale")
+    ]
+    away = [abs(one - mean[side]) for one, side in zip(found, list(mean)[2:], strict=True)]
+    return Verdict(
+        max(away) < 0.05,
+        f"{found[0]:.2f} and {found[1]:.2f} of {len(pairs)} pairs of rounded values",
     )

@@ -85,6 +85,17 @@ def reproduced_as_published(printed: PrintedTable) -> Verdict:
 
 
 @check
+def identical_where_reproduced(printed: PrintedTable) -> Verdict:
+    rows = [row for row in printed.rows() if row["method"] in ("DAP", "SYNC")]
+    other = [
+        f"{row['method']} on {row['data_set']}: {row['reproduced']} and {row['original']}"
+        for row in rows
+        if row["reproduced"] != row["original"]
+    ]
+    return Verdict(not other, f"{len(rows) - len(other)} of {len(rows)}; not {', '.join(other)}")
+
+
+@check
 def sync_is_best_on_standard_splits(printed: PrintedTable) -> Verdict:
     ranks = mean_ranks(printed, split_columns("ss"))
     return Verdict(_first(ranks, 1) == {"SYNC"}, f"{_listed(ranks, 3)}; {_FOUR}")
@@ -258,6 +269,41 @@ def novelty_detection_helps_everywhere(printed: PrintedTable) -> Verdict:
     star, plain = (row_of(printed, method=name) for name in ("CMT*", "CMT"))
     worse = [name for name in star if name != "method" and star[name] <= plain[name]]
     return Verdict(not worse, f"not in {', '.join(worse)}" if worse else "in all")
+
+
+@check
+def ale_is_third_on_seen_classes(printed: PrintedTable) -> Verdict:
+    ranks = mean_ranks(printed, split_columns("tr"))
+    return Verdict(
+        "ALE" in _first(ranks, 3),
+        f"{_listed(ranks, 5)}; {_FOUR}",
+    )
+
+
+#: Data set -> the method that is best on the harmonic mean.
+_BEST = {"sun": "ALE", "cub": "ALE", "awa": "ALE", "apy": "CMT*"}
+
+
+@check
+def best_harmonic_means(printed: PrintedTable) -> Verdict:
+    each = [_is_largest(printed, f"{name}_h", method) for name, method in _BEST.items()]
+    said = [
+        f"{name.upper()} {row_of(printed, method=method)[f'{name}_h']}"
+        for name, method in _BEST.items()
+    ]
+    return Verdict(all(one.supported for one in each), ", ".join(said))
+
+
+@check
+def generalized_is_harder(printed: PrintedTable, before: PrintedTable) -> Verdict:
+    pairs = [
+        (row[f"{name}_ts"], row_of(before, method=row["method"])[f"{name}_ps"])
+        for row in printed.rows()
+        if row["method"] in column_of(before, "method")
+        for name in DATA_SETS
+    ]
+    lower = sum(one < other for one, other in pairs)
+    return Verdict(lower == len(pairs), f"{lower} of {len(pairs)}; CMT* has no zero-shot accuracy")
 
 
 @check
