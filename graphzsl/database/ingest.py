@@ -314,7 +314,7 @@ def load_frequencies(connected: Connected, path: Path) -> tuple[int, list[str]]:
 
 
 def load_packaged_frequencies(connected: Connected, name: str) -> tuple[int, int, int]:
-    """Frequencies of single words from an installed package (``wordfreq``, ``symspell``), replacing
+    """Frequencies of single words from an installed package, by its name in ``PACKAGES``, replacing
     all of before. Returns how many labels have one, how many are single words, and how many there
     are.
 

@@ -1,4 +1,4 @@
-"""Word frequencies that installed packages carry: wordfreq's and symspellpy's, of single words.
+"""Word frequencies that installed packages carry, of single words.
 
 ========== ================================================ ====================================
 name       what its numbers are                             read from
@@ -8,13 +8,17 @@ wordfreq   occurrences per billion words, from bins of 0.01 ``wordfreq.get_frequ
 symspell   counts of Google's n-grams for the words of a    ``frequency_dictionary_en_82_765
            spelling dictionary; 67 words that were added    .txt``; nothing is imported
            by hand have 300,000
+wikipedia  counts of the English Wikipedia, 2.4 billion     ``word_frequencies.gz`` of
+           words; words below 20 are not listed             pywordfreq; nothing is imported
 ========== ================================================ ====================================
 
 A label of one word, without a space, has the frequency of its text in lower case. Phrases have
-none: wordfreq estimates theirs from their parts, and symspellpy's pairs of words are counted on
-another scale than its words. What a package does not list is unknown, not 0.
+none: wordfreq estimates theirs from their parts, symspellpy's pairs of words are counted on another
+scale than its words, and pywordfreq has none. What a package does not list is unknown, not 0.
+pywordfreq splits most words at hyphens and apostrophes, and then has the parts alone.
 
-References: Speer 2022, wordfreq (code Apache-2.0, data CC BY-SA 4.0); SymSpell, Wolf Garbe (MIT).
+References: Speer 2022, wordfreq (code Apache-2.0, data CC BY-SA 4.0); SymSpell, Wolf Garbe (MIT);
+pywordfreq, Gal Ben David (MIT).
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ from pathlib import Path
 from graphzsl.common.errors import DataError
 from graphzsl.common.extras import require
 from graphzsl.common.files import installed_file, read_lines, sha256
+from graphzsl.common.text_files import read_packed_text
 from graphzsl.sources.tables import UniqueKeys, whole_number
 
 
@@ -57,7 +62,7 @@ def is_single(label: str) -> bool:
 
 
 def packaged_frequencies(name: str) -> PackagedFrequencies:
-    """The frequencies of an installed package, ``wordfreq`` or ``symspell``.
+    """Frequencies of an installed package, by a name of ``PACKAGES``.
 
     Raises:
         DataError: there is no such name, or the package's list is not what is known of it.
@@ -91,20 +96,40 @@ def _wordfreq() -> PackagedFrequencies:
 def _symspell() -> PackagedFrequencies:
     require("symspellpy")
     path = installed_file("symspellpy:frequency_dictionary_en_82_765.txt")
-    once, of_word = UniqueKeys(path), {}
-    for line, text in read_lines(path):
-        word, _, count = text.partition(" ")
-        once.add(word, line)
-        of_word[word] = whole_number(count, "the count", path, line)
-    if not of_word:
-        raise DataError(f"{path} is empty; expected a word and its count per line.")
     return PackagedFrequencies(
         "symspell",
-        of_word,
+        _counts(path, read_lines(path), " "),
         f"symspellpy {_version('symspellpy')}",
         "occurrences in Google's n-grams, of words in a spelling dictionary",
         sha256(path),
     )
+
+
+def _wikipedia() -> PackagedFrequencies:
+    require("pywordfreq")
+    path = installed_file("pywordfreq:word_frequencies.gz")
+    lines = enumerate(read_packed_text(path).split("\n"), 1)
+    # what the corpus has between two blanks is counted as a word without a letter
+    words = ((line, text) for line, text in lines if text and not text.startswith(";"))
+    return PackagedFrequencies(
+        "wikipedia",
+        _counts(path, words, ";"),
+        f"pywordfreq {_version('pywordfreq')}",
+        "occurrences in the English Wikipedia, of words with at least 20",
+        sha256(path),
+    )
+
+
+def _counts(path: Path, lines: Iterable[tuple[int, str]], separator: str) -> dict[str, int]:
+    """Word -> the count behind it; DataError names file and line of what is not one."""
+    once, of_word = UniqueKeys(path), {}
+    for line, text in lines:
+        word, _, count = text.rpartition(separator)
+        once.add(word, line)
+        of_word[word] = whole_number(count, "the count", path, line)
+    if not of_word:
+        raise DataError(f"{path} is empty; expected a word and its count per line.")
+    return of_word
 
 
 def _version(distribution: str) -> str:
@@ -118,4 +143,5 @@ def _version(distribution: str) -> str:
 PACKAGES: dict[str, Callable[[], PackagedFrequencies]] = {
     "wordfreq": _wordfreq,
     "symspell": _symspell,
+    "wikipedia": _wikipedia,
 }

@@ -8,7 +8,6 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.hierarchy import Lexicon
 from graphzsl.ilsvrc import table as find_table
 from graphzsl.ilsvrc.papers import PrintedTable, size_of
 from graphzsl.ilsvrc.papers.printed import Row
@@ -21,9 +20,14 @@ from graphzsl.metrics import (
 from graphzsl.metrics.significance import Friedman, Paired, two_proportions
 from graphzsl.sources.ilsvrc_entries import TASKS
 from graphzsl.sources.imagenet import listed_classes
-from graphzsl.sources.populations import read_populations
-from graphzsl.sources.published import populations_path
 from tests.ilsvrc.papers.cells import column_of
+from tests.ilsvrc.papers.language import (
+    frequent_classes,
+    populations,
+    populations_by_branch,
+    rare_labels,
+    similarities,
+)
 
 #: The attribute data sets, in the order of the columns.
 DATA_SETS = ("sun", "cub", "awa", "apy")
@@ -63,9 +67,7 @@ def mean_ranks(table: PrintedTable, columns: Sequence[str]) -> dict[str, float]:
 def unseen_populations() -> npt.NDArray[np.int64]:
     """Images of every class of Fall 2011 that is none of the 1,000, most first; all have one."""
     train = set(listed_classes("ilsvrc2012"))
-    images = [
-        number for _, wnid, number in read_populations(populations_path()) if wnid not in train
-    ]
+    images = [number for wnid, number in populations().items() if wnid not in train]
     return np.sort(np.array(images, np.int64))[::-1]
 
 
@@ -174,36 +176,18 @@ def _kept(table: PrintedTable) -> list[Row]:
         float(np.prod([share / 100 for share in column_of(table, f"keeps_{end}")]) * 100)
         for end in ("low", "high")
     )
-    return [{"step": "all, if independent", "keeps_low": low, "keeps_high": high}]
+    product = {"step": "all, if independent", "keeps_low": low, "keeps_high": high}
+    return [product, *frequent_classes()]
 
 
 def _shares_by_images(table: PrintedTable) -> list[Row]:
-    images = np.array([number for *_, number in read_populations(populations_path())])
+    images = np.array(list(populations().values()))
     shares = ((images < 10).mean(), (images < 100).mean(), (images > 300).mean())
-    return [
+    rows: list[Row] = [
         {"images": name, "share": float(share) * 100}
         for name, share in zip(column_of(table, "images"), shares, strict=True)
     ]
-
-
-def _populations_of_named(table: PrintedTable) -> list[Row]:
-    """Classes of Fall 2011 that are named, and images of each; then all of its classes."""
-    lexicon = Lexicon.load()
-    images = {wnid: number for _, wnid, number in read_populations(populations_path())}
-    parts = {row["classes"]: [images[row["wnid"]]] for row in table.rows()}
-    for row in table.rows():
-        if row["of"] == "all below":
-            root = lexicon.index[row["wnid"]]
-            parts[row["classes"]] += [
-                number
-                for wnid, number in images.items()
-                if wnid in lexicon.index and lexicon.is_above(root, lexicon.index[wnid])
-            ]
-    parts["all"] = list(images.values())
-    return [
-        {"classes": name, "number": len(found), "images_per_class": float(np.mean(found))}
-        for name, found in parts.items()
-    ]
+    return rows + populations_by_branch()
 
 
 def _bootstrap(table: PrintedTable) -> list[Row]:
@@ -332,7 +316,8 @@ _COMPUTED: dict[str, Callable[[PrintedTable], list[Row]]] = {
     "goz-semantic-accuracy": _intervals_of_outcomes,
     "goz-table-4": _kept,
     "goz-populations": _shares_by_images,
-    "goz-named-populations": _populations_of_named,
+    "goz-frequencies": rare_labels,
+    "goz-meanings": similarities,
     "ilsvrc-entries": _bootstrap,
     "ilsvrc-ratios": _ratios,
     "ilsvrc-gains": _gains,

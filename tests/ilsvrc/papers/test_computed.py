@@ -6,14 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy.spatial.distance import cosine as cosine_distance
 from scipy.special import chdtrc
 
 from graphzsl.cli.columns import formatted
 from graphzsl.common import DataError
+from graphzsl.data.packaged_vectors import packaged_vectors
 from graphzsl.ilsvrc import ours, table, tables
 from graphzsl.ilsvrc.papers import PrintedTable, system
 from graphzsl.ilsvrc.papers.printed import FOLDER, read_table
+from tests.ilsvrc.papers import language
 from tests.ilsvrc.papers.computed import computed
 from tests.ilsvrc.papers.data import text_with_rows
 
@@ -55,7 +59,9 @@ def test_a_wrong_row_is_noticed(name: str, old: str, new: str, tmp_path: Path) -
 
 
 def _row(name: str, **cells: Any) -> dict[str, Any]:
-    (found,) = [row for row in ours(table(name)) if all(row[key] == cells[key] for key in cells)]
+    (found,) = [
+        row for row in ours(table(name)) if all(row.get(key) == cells[key] for key in cells)
+    ]
     return found
 
 
@@ -175,6 +181,54 @@ def test_intervals_of_classification_and_localization() -> None:
         assert (row["low"], row["high"]) == pytest.approx(
             (row["value"] - half, row["value"] + half), abs=0.05
         )
+
+
+def test_labels_in_wikipedia(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A label occurs at most as often as its rarest word; hyphens and apostrophes part words."""
+    counts = {"crane": 900, "lamb": 700, "quarters": 30, "hsv-1": 40, "hsv": 25, "1": 9_000}
+    monkeypatch.setattr(language, "occurrences", lambda: counts)
+    labels = ("crane", "crane fly", "lamb's-quarters", "hsv-1", "'s")
+    assert [language.most_occurrences(label) for label in labels] == [900, 0, 30, 40, 0]
+    assert language.in_letters(labels) == {"crane"}
+    found = language._shares("five", [0, 19, 20, 49, 99])
+    assert found == {
+        "labels": "five",
+        "number": 5,
+        "below_20": 40.0,
+        "below_50": 80.0,
+        "below_100": 100.0,
+    }
+
+
+def test_words_of_leaf_classes() -> None:
+    """4,279 labels of artifacts, 1,580 of animals and 1,228 of plants, of 11,092; 871 of the
+    artifacts, 437 of the animals and 545 of the plants occur fewer than 50 times, counted by
+    another script from the lines of the package's file."""
+    start = "of one word, leaf classes"
+    rows = {row["labels"]: row for row in ours(table("goz-frequencies"))}
+    for name, number, rare in (
+        ("", 11_092, 2_805),
+        (", animal", 1_580, 437),
+        (", plant", 1_228, 545),
+        (", artifact", 4_279, 871),
+    ):
+        row = rows[start + name]
+        assert (row["number"], row["below_50"]) == (number, pytest.approx(100 * rare / number))
+
+
+def test_similar_words() -> None:
+    """The same cosines by SciPy; 1, 2, 3 and 6 have the mean 3 and √(14 / 3) as their deviation."""
+    vectors = packaged_vectors("glove-6b-50d")
+    around = np.mean([vectors[word] for word in ("aristocrat", "female", "england")], axis=0)
+    for meaning, vector in (("aristocrat", around), ("chess piece", vectors["chessman"])):
+        row = _row("goz-meanings", meaning=meaning)
+        assert row["cosine"] == pytest.approx(
+            1 - cosine_distance(vectors["queen"], vector), abs=1e-6
+        )
+    assert language._mean(np.array([1.0, 2, 3, 6]), "mean") == {
+        "mean": 3.0,
+        "se": pytest.approx((14 / 3) ** 0.5 / 2),
+    }
 
 
 def test_what_was_measured_and_what_has_nothing() -> None:

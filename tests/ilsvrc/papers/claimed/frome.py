@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from graphzsl.ilsvrc.papers import PrintedTable, Verdict
 from tests.ilsvrc.papers.claimed.check import check
+from tests.ilsvrc.papers.claimed.hascoet import nearer_than_chance
 
 
 @check
@@ -27,3 +28,8 @@ def more_labels_make_larger_sets(printed: PrintedTable) -> Verdict:
         if other[f"k{k}"] < one[f"k{k}"]
     ]
     return Verdict(not falls, "falls: " + ", ".join(falls) if falls else "it never falls")
+
+
+@check
+def synonyms_are_near(meanings: PrintedTable) -> Verdict:
+    return nearer_than_chance(meanings, "synonym")
