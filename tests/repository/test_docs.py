@@ -255,6 +255,11 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
     for split in both:
         for grid in networks:
             assert all(found[split, model, grid]["behind_low"] > 0 for model in others)
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    for model in ("graph-exem", "eszsl", "closest"):
+        row = found["branches", model, "rows-lite0"]
+        mean, low, high = (f"{100 * row[name]:.1f}" for name in ("mean", "low", "high"))
+        assert re.search(rf"`{model}` (has )?{mean} % \[{low}, {high}\]", readme)
     ratios = {row["split"]: row["structural_ratio"] for row in rows if row["seeds"] == "10"}
     assert f"R = {ratios['random']:.2f};" in page
     assert f"R = {ratios['branches']:.2f};" in page

@@ -40,8 +40,10 @@ def grid(config: Path, force: bool, scheduler: str | None, output_format: str) -
     hidden = 384
 
     One JSON per run, table.csv with means and standard deviations over seeds, and friedman.csv with
-    mean ranks of every metric go to `out`. Interrupt it when you like: the next call goes on. With
-    data = "folder" in place of classifiers the runs are those of a data set. validation_seeds = [0,
+    mean ranks of every metric go to `out`. Interrupt it when you like: the next call goes on.
+    branches = 1.0 in a split hides whole branches of the hierarchy in place of single classes, so
+    that looking up a sibling answers nothing; the run has the split's structural ratio. With data =
+    "folder" in place of classifiers the runs are those of a data set. validation_seeds = [0,
     1, 2] chooses every run's hyper-parameters on other held-out classes too. keep_samples = true
     leaves the samples and the table of classes beside each JSON, as `evaluate model` does. With
     --scheduler every run is a task of a process of Dask.

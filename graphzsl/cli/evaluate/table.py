@@ -22,14 +22,15 @@ NAME = 24
 @click.argument("runs", nargs=-1, required=True, type=INPUT)
 @output_options
 def table(runs: tuple[Path, ...], output_format: str) -> None:
-    """Models × metrics of RUNS: mean ± standard deviation over seeds, with the best marked.
+    """Models × metrics of RUNS: means over seeds with their spread, the best marked.
 
     RUNS are JSON files of `graphzsl evaluate`, or folders of them. ★ is the best of a column, ≈
-    does not differ significantly from it; the lines below a table name the test. Runs of different
-    questions stand in tables of their own. A table shows the usual metrics. The other formats have
-    all metrics, shares as fractions: hit@1, behind it hit@1 sd, hit@1 interval (of a single run)
-    and hit@1 mark (best, alike, untested). `graphzsl report RUNS --table table.tex` writes the same
-    numbers for a paper.
+    does not differ significantly from it; the lines below a table name the test. ± is the standard
+    deviation over seeds; where seeds draw the classes, an interval over all of them takes its
+    place. Runs of different questions stand in tables of their own. A table shows the usual
+    metrics. The other formats have all metrics, shares as fractions: hit@1, behind it hit@1 sd,
+    hit@1 interval (of a single run, or over the classes drawn) and hit@1 mark (best, alike,
+    untested). `graphzsl report RUNS --table table.tex` writes the same numbers for a paper.
 
     \b
     graphzsl evaluate table runs
