@@ -168,7 +168,9 @@ def test_epochs_are_chosen_on_the_way(sampled: Task) -> None:
     )
     assert manifest["options"]["epochs"] == 10
     _, manifest = training.train("sje", sampled, {"margin": 0.3, "check_every": 10})
-    assert [trial["epochs"] for trial in manifest["chosen_on_validation"]] == [10, 20, 30]
+    assert [trial["epochs"] for trial in manifest["chosen_on_validation"]] == [
+        *range(10, 61, 10)
+    ], "60 at most, unless given"
     best = max(manifest["chosen_on_validation"], key=lambda trial: trial["mean_reciprocal_rank"])
     assert manifest["options"]["epochs"] == best["epochs"]
 
@@ -226,8 +228,12 @@ def test_a_damaged_model_is_refused(task: Task, tmp_path: Path) -> None:
 
 def test_a_choice_at_the_end_of_what_was_tried_is_said() -> None:
     trials = [{"ridge": ridge, "gamma": gamma} for ridge in (0.1, 1.0, 10.0) for gamma in (1, 2)]
-    kinds = [{"kind": kind} for kind in ("a", "b", "c")]
-    assert training._ends({"ridge": 10.0, "gamma": 2}, trials) == {"ridge": "largest"}
-    assert training._ends({"ridge": 0.1, "gamma": 1}, trials) == {"ridge": "smallest"}
-    assert training._ends({"ridge": 1.0, "gamma": 1}, trials) == {}
-    assert training._ends({"kind": "a"}, kinds) == {}, "no numbers"
+    kinds = [{"labels": kind} for kind in ("a", "b", "c")]
+    linear, latem = (model_module(name).Options for name in ("eszsl", "latem"))
+    assert training._ends(linear, {"ridge": 10.0, "gamma": 2}, trials) == {"ridge": "largest"}
+    assert training._ends(linear, {"ridge": 0.1, "gamma": 1}, trials) == {"ridge": "smallest"}
+    assert training._ends(linear, {"ridge": 1.0, "gamma": 1}, trials) == {}
+    assert training._ends(linear, {"labels": "a"}, kinds) == {}, "no numbers"
+    maps = [{"maps": count} for count in (1, 2, 4)]
+    assert training._ends(latem, {"maps": 1}, maps) == {}, "fewer than one map there are not"
+    assert training._ends(latem, {"maps": 4}, maps) == {"maps": "largest"}
