@@ -23,13 +23,15 @@ DATA = Path(__file__).with_name("class_rows.csv")
 FIGURE = Path(__file__).parents[1] / "structural-ratio.svg"
 #: What is kept of a run's metrics.
 METRICS = ("hit@1", "hit@5", "hp@5", "lca_height@1", "mean_rank")
+#: What is kept of a row of the report's table.
+NUMBERS = ("structural_ratio", "mean", "low", "high", "behind", "behind low", "behind high")
+KEPT = ("model", "metric", *NUMBERS[1:], "seeds", "candidates", "note")
 NETWORKS = {
     "rows-lite0": "EfficientNet-Lite0",
     "rows-lite1": "EfficientNet-Lite1",
     "rows-lite2": "EfficientNet-Lite2",
     "rows-mobilenet": "MobileNet v1",
 }
-SPLITS = ("random", "branches-25", "branches-50", "branches-75", "branches")
 #: Models of the figure, best first.
 SHOWN = ("graph-exem", "graph-linear", "eszsl", "conse", "closest-eszsl", "closest")
 
@@ -38,58 +40,38 @@ Row = dict[str, Any]
 
 def collected(folders: Sequence[Path]) -> Iterator[Row]:
     """Rows of some grids' runs; shares are fractions."""
-    from graphzsl.reports import model_rows, questions_of, read_files, runs_in
+    from graphzsl.reports import questions_of, read_files, runs_in
+    from graphzsl.reports.table import value_rows
 
     for folder in folders:
         for task, headline in questions_of(read_files(runs_in([folder])[0])):
             documents = [run.document for run in task.runs]
             ratio = np.mean([document["structural_ratio"] for document in documents])
-            metrics = {column.metric: column.cells for column in headline.columns}
-            for place, row in enumerate(model_rows(task, headline)):
-                for metric in METRICS:
-                    if metric not in metrics:
-                        continue
-                    cell = metrics[metric][place]
-                    low, high = cell.interval or ("", "")
-                    behind = cell.behind
-                    yield {
-                        "grid": folder.name,
-                        "split": documents[0]["split_definition"]["name"],
-                        "structural_ratio": round(float(ratio), 4),
-                        "model": row["model"],
-                        "metric": metric,
-                        "mean": cell.number,
-                        "low": low,
-                        "high": high,
-                        "behind": "" if behind is None else behind.mean,
-                        "behind_low": "" if behind is None else behind.low,
-                        "behind_high": "" if behind is None else behind.high,
-                        "seeds": row["seeds"],
-                        "candidates": documents[0]["candidates"],
-                        "note": next(
-                            run["note"] for run in documents if run["model_label"] == row["model"]
-                        ),
-                    }
+            place = {
+                "grid": folder.name,
+                "split": documents[0]["split_definition"]["name"],
+                "structural_ratio": round(float(ratio), 4),
+            }
+            for row in value_rows(task, headline):
+                if row["metric"] in METRICS:
+                    yield place | {name: row[name] for name in KEPT}
 
 
 def rows_of() -> list[Row]:
     """The rows of the file, numbers as numbers."""
     with DATA.open(encoding="utf-8", newline="") as file:
         return [
-            {name: float(text) if name in _NUMBERS and text else text for name, text in row.items()}
+            {name: float(text) if name in NUMBERS and text else text for name, text in row.items()}
             for row in csv.DictReader(file)
         ]
 
 
-_NUMBERS = ("structural_ratio", "mean", "low", "high", "behind", "behind_low", "behind_high")
-
-
-def table_of_networks(rows: Sequence[Row], metric: str, split: str) -> list[str]:
-    """A row for each model, a column for each network, the best first."""
+def table_of_networks(rows: Sequence[Row], split: str) -> list[str]:
+    """hit@1: a row for each model, a column for each network, the best first."""
     cells = {
         (row["model"], row["grid"]): row
         for row in rows
-        if row["metric"] == metric and row["split"] == split and row["grid"] in NETWORKS
+        if row["metric"] == "hit@1" and row["split"] == split and row["grid"] in NETWORKS
     }
     models = dict.fromkeys(model for model, _ in cells)
     means = {model: np.mean([cells[model, grid]["mean"] for grid in NETWORKS]) for model in models}
@@ -179,7 +161,7 @@ def main() -> None:
     elif what == "tables":
         rows = rows_of()
         for split in ("random", "branches"):
-            print("\n".join([f"hit@1, {split}:", "", *table_of_networks(rows, "hit@1", split), ""]))
+            print("\n".join([f"hit@1, {split}:", "", *table_of_networks(rows, split), ""]))
         print("\n".join(table_of_one(rows, ["rows-lite0"], ["random", "branches"])))
         print("\n".join(["", *table_of_one(rows, ["slow-models"], ["random", "branches"])]))
     elif what == "figure":

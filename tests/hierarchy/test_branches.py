@@ -57,7 +57,7 @@ def test_both_families_are_drawn() -> None:
 
 
 def test_what_no_branch_fits_in_is_drawn_one_by_one() -> None:
-    """Of 8 classes one family of five goes whole; the other three come from anywhere else."""
+    """One family of five goes whole; the other three of 8 classes come from anywhere else."""
     drawn = hide_classes(CLASSES, 8 / 13, 0, branches=1.0, hierarchy=TREE)
     (root,) = drawn.branches
     assert len(drawn.hidden) == 8

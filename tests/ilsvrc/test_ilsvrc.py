@@ -72,7 +72,7 @@ def test_wrong_answers_cost_questions_or_labels() -> None:
 
 
 def test_a_curve_of_questions_against_labels() -> None:
-    """Of a whole binary tree with 2^d leaves one label takes a question at the root and two on each
+    """In a whole binary tree with 2^d leaves one label takes a question at the root and two on each
     floor below; of labels that all hang at the root K + 1."""
     floors = 5
     leaves = [format(number, f"0{floors}b") for number in range(2**floors)]

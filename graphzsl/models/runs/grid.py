@@ -256,13 +256,13 @@ class Grid:
             compute=self.compute,
         )
         given = self._split_config(run.split)
-        folds, validation_seed = self._folds(run, train), run.validation_seed
         model, manifest = training.train(
             run.model,
             task,
             run.options,
-            folds=folds,
-            validation_seed=None if given.get("branches") else validation_seed,
+            folds=self._folds(run, train),
+            # folds of branches are drawn with it already
+            validation_seed=None if given.get("branches") else run.validation_seed,
         )
         samples = self._test_samples(task, unseen) if test is None else test
         predictions = predict(
@@ -272,7 +272,7 @@ class Grid:
             missing="miss" if run.model == "softmax" else "error",
         )
         more: dict[str, Any] = (
-            {} if validation_seed is None else {"validation_seed": validation_seed}
+            {} if run.validation_seed is None else {"validation_seed": run.validation_seed}
         )
         if self._nodes is not None:
             more["structural_ratio"] = lists.structural_ratio(self._nodes)

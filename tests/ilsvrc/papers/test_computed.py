@@ -217,7 +217,7 @@ def test_words_of_leaf_classes() -> None:
 
 
 def test_similar_words() -> None:
-    """The same cosines by SciPy; 1, 2, 3 and 6 have the mean 3 and √(14 / 3) as their deviation."""
+    """Cosines are SciPy's; 1, 2, 3 and 6 have the mean 3 and √(14 / 3) as their deviation."""
     vectors = packaged_vectors("glove-6b-50d")
     around = np.mean([vectors[word] for word in ("aristocrat", "female", "england")], axis=0)
     for meaning, vector in (("aristocrat", around), ("chess piece", vectors["chessman"])):
