@@ -45,12 +45,15 @@ SIMULATED = (
     "graphzsl evaluate windows simulated.npz",
     "graphzsl audit simulated.npz",
 )
+#: The first line of the structural ratios of analysis.md, which take no database.
+RATIOS = ("import graphzsl as gz\nfrom graphzsl.hierarchy import structural_ratios",)
 #: Page of these -> the first lines of the blocks that its test runs, where those are not all.
 RUN_THERE = {
     "adding-a-model": ("# graphzsl/models/hybrid/nearest_meaning.py", "import torch"),
     "analysis": (
         "graphzsl split overlap awa-standard",
         *SIMULATED,
+        *RATIOS,
     ),
     "clip": (  # the last two by tests/clip/test_peer.py
         "import json",

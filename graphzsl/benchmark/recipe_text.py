@@ -15,20 +15,16 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 def toml_text(document: Mapping[str, Any]) -> str:
     """A document of texts, numbers, truth values, dates, lists, tables and lists of tables as
     TOML; tables come last, all else stays in its order. Comments are no part of a document."""
-    parts = [_pairs({key: value for key, value in document.items() if not _is_table(value)})]
+    plain, tables = {}, []
     for key, value in document.items():
+        is_list = isinstance(value, list | tuple) and len(value) > 0
         if isinstance(value, Mapping):
-            parts.append(f"[{_key(key)}]\n{_pairs(value)}")
-        elif _is_table(value):
-            parts += [f"[[{_key(key)}]]\n{_pairs(each)}" for each in value]
-    return "\n".join(part for part in parts if part)
-
-
-def _is_table(value: Any) -> bool:
-    listed = isinstance(value, list | tuple) and len(value) > 0
-    return isinstance(value, Mapping) or (
-        listed and all(isinstance(each, Mapping) for each in value)
-    )
+            tables.append(f"[{_key(key)}]\n{_pairs(value)}")
+        elif is_list and all(isinstance(each, Mapping) for each in value):
+            tables += [f"[[{_key(key)}]]\n{_pairs(each)}" for each in value]
+        else:
+            plain[key] = value
+    return "\n".join(part for part in (_pairs(plain), *tables) if part)
 
 
 def _pairs(table: Mapping[str, Any]) -> str:

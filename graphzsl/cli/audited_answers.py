@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from graphzsl.cli.options import given_options
 from graphzsl.cli.output import emit, is_table, note, save_rows
 from graphzsl.cli.tables import table_lines, terminal_width
 from graphzsl.cli.types import NONE, Written
@@ -80,8 +81,6 @@ def audit_answers(
 
 def _check_options() -> None:
     """UsageError for an option that has no effect on answers in words."""
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        source = context.get_parameter_source(parameter.name or "")
-        if parameter.name not in _COUNT and source is click.core.ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{parameter.opts[0]} has no effect with --text.")
+    for name, flag in given_options().items():
+        if name not in _COUNT:
+            raise click.UsageError(f"{flag} has no effect with --text.")

@@ -12,7 +12,13 @@ import click
 from graphzsl.cli.classes import read_classes, set_option
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.groups import Group
-from graphzsl.cli.options import option_requires, out_option, output_options, senses_option
+from graphzsl.cli.options import (
+    check_subcommand,
+    option_requires,
+    out_option,
+    output_options,
+    senses_option,
+)
 from graphzsl.cli.output import keep, note, show
 from graphzsl.cli.types import INPUT, Written
 from graphzsl.common import counted, step
@@ -108,16 +114,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     if ctx.invoked_subcommand is None:
         _write(**options)
         return
-    given = [
-        parameter.opts[0]
-        for parameter in ctx.command.params
-        if ctx.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
-    ]
-    if given:
-        raise click.UsageError(
-            f"{given[0]} stands before {ctx.invoked_subcommand}, where it has no effect: options"
-            f" of `names {ctx.invoked_subcommand}` stand behind it."
-        )
+    check_subcommand()
 
 
 def _write(

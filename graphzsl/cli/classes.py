@@ -86,8 +86,8 @@ def is_usual() -> bool:
 
 @contextmanager
 def senses_named() -> Iterator[None]:
-    """Name --senses in an error about words of several synsets, if the command has the option and
-    ``usual`` was not chosen."""
+    """Name --senses in an error about words of several synsets, if the command has the option,
+    ``usual`` was not chosen and would settle one of the words."""
     from graphzsl.hierarchy import SeveralMeanings
 
     try:
@@ -97,7 +97,7 @@ def senses_named() -> Iterator[None]:
             raise
         raise SeveralMeanings(
             f"{error.message}\nOr give --senses usual: an open word is read in the sense that is"
-            " tagged most often in text.",
+            " tagged most often in text, if one is.",
             argument=error.argument,
         ) from None
 

@@ -24,9 +24,8 @@ ASKED = ("hit@1, ", "accuracy at ", "hF, ", "information, ", "lca_height, ")
 HEADLINE_K = 5
 #: Heights from which on mistakes are counted together.
 BORDERS = (1, 2, 4, 7)
-#: Confusions that are shown where each is of one sample, and what is said above them.
+#: Confusions that are shown where each is of one sample.
 FEW = 5
-SINGLE_MISTAKES = "No class is taken twice for the same other; single mistakes:"
 #: No line of the page is wider.
 WIDEST = 120
 
@@ -82,7 +81,14 @@ def _page(
     if found:
         often = [row for row in found if row["samples"] > 1]
         yield ""
-        yield "Most often taken for another:" if often else SINGLE_MISTAKES
+        if often:
+            yield "Most often taken for another:"
+        else:
+            every = len(run.confusions(len(run.predictions.labels)))
+            yield (
+                "No class is taken twice for the same other;"
+                f" {min(FEW, every)} of {counted(every, 'single mistake')}:"
+            )
         yield from _confusions(often or found[:FEW], width)
 
 
@@ -96,7 +102,8 @@ def _confusions(rows: list[dict[str, Any]], width: int) -> list[str]:
         lines = table_lines(rows, columns, width)
         text = "\n".join(lines)
         names = [name for name in ("true", "taken for", "both are") if name in columns]
-        if all((row[name] or "") in text for row in rows for name in names):
+        are_blocks = "" in lines  # which stands between rows in blocks
+        if not are_blocks and all((row[name] or "") in text for row in rows for name in names):
             break
     left = [name for name in without if name in rows[0]]
     if left:

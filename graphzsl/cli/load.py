@@ -50,9 +50,10 @@ def command() -> None:
 def wordnet(force: bool, folder: Path | None, relations: bool) -> None:
     """The nouns of WordNet 3.0: synsets, hypernym edges, words and labels (about half a minute).
 
-    An empty database of graphzsl's own is filled by Neo4j's importer, for which its server is
-    stopped and started again; others through the driver. The graph is the same. A database that an
-    earlier version of graphzsl loaded is brought up to date.
+    In an empty home Neo4j is fetched and started first, which makes it about two minutes. An empty
+    database of graphzsl's own is filled by Neo4j's importer, for which its server is stopped and
+    started again; others through the driver. The graph is the same. A database that an earlier
+    version of graphzsl loaded is brought up to date.
 
     \b
     graphzsl load wordnet

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import sys
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -16,13 +14,14 @@ from graphzsl.cli.connection import running_database
 from graphzsl.cli.groups import Command
 from graphzsl.cli.options import output_options
 from graphzsl.cli.output import is_table, keep, show
+from graphzsl.cli.tables import terminal_width
 from graphzsl.cli.types import Whole
 from graphzsl.common import counted, step
 
 if TYPE_CHECKING:
     from graphzsl.analysis import Named, SynsetPage
 
-#: Columns of a terminal that lines go to: in longer ones the eye loses its line.
+#: Columns of the longest lines: in longer ones the eye loses its line.
 WIDEST = 200
 #: Synsets of a list that are shown, columns of the labels, lines of a value.
 SHOWN, LABEL, LINES = 6, 13, 3
@@ -76,15 +75,11 @@ def command(synset: str, train: str, valid: str, k: int, output_format: str) -> 
     row = page.to_dict()
     keep([row])
     if is_table(output_format):
-        click.echo("\n".join(page_lines(page, _width())))
+        click.echo("\n".join(page_lines(page, min(terminal_width(), WIDEST))))
     elif output_format == "json":
         click.echo(json.dumps(row, ensure_ascii=False, indent=2))
     else:
         show([row], output_format)
-
-
-def _width() -> int:
-    return min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else 100
 
 
 def page_lines(page: SynsetPage, width: int) -> Iterator[str]:

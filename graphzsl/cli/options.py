@@ -44,15 +44,34 @@ def option_requires(*names: str, when: object, needs: str) -> None:
     ``names`` are the names of parameters of the current command; ``needs`` says in words what would
     give them one.
     """
-    context = click.get_current_context()
     if when:
         return
-    for parameter in context.command.params:
-        source = context.get_parameter_source(parameter.name or "")
-        if parameter.name in names and source is click.core.ParameterSource.COMMANDLINE:
-            off = context.params.get(parameter.name) is False and parameter.secondary_opts
-            flag = (off or parameter.opts)[0]
+    for name, flag in given_options().items():
+        if name in names:
             raise click.UsageError(f"{flag} has no effect here: it needs {needs}.")
+
+
+def given_options() -> dict[str, str]:
+    """Parameters of the current command that stand on the command line -> their flags."""
+    context = click.get_current_context()
+    given = {}
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            off = context.params.get(name) is False and parameter.secondary_opts
+            given[name] = (off or parameter.opts)[0]
+    return given
+
+
+def check_subcommand() -> None:
+    """Raise UsageError if an option of a group stands before its command, where it has no
+    effect."""
+    context = click.get_current_context()
+    if flags := [*given_options().values()]:
+        raise click.UsageError(
+            f"{flags[0]} stands before {context.invoked_subcommand}, where it has no effect:"
+            f" options of `{context.info_name} {context.invoked_subcommand}` stand behind it."
+        )
 
 
 def output_options(function: F) -> F:

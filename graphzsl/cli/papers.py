@@ -11,7 +11,7 @@ import click
 from graphzsl import ilsvrc
 from graphzsl.cli.completion import IDS, PRINTED
 from graphzsl.cli.groups import Group
-from graphzsl.cli.options import output_options
+from graphzsl.cli.options import check_subcommand, output_options
 from graphzsl.cli.output import is_table, keep, note, show
 
 #: Columns of claims that a table for people has no room for.
@@ -36,12 +36,7 @@ def command(ctx: click.Context, output_format: str) -> None:
     graphzsl study papers systems --state partly
     """
     if ctx.invoked_subcommand is not None:
-        given = {name: ctx.get_parameter_source(name) for name in ("output_format", "save")}
-        if click.core.ParameterSource.COMMANDLINE in given.values():
-            raise click.UsageError(
-                f"An option stands before {ctx.invoked_subcommand}, where it has no effect: options"
-                f" of `papers {ctx.invoked_subcommand}` stand behind it."
-            )
+        check_subcommand()
         return
 
     rows = [

@@ -28,8 +28,9 @@ FEW_COLUMNS = 3
 #: So do as many rows as this, where they would be too wide or their head taller than this, or where
 #: a row of them would take more lines than the last of these and they are shorter upright.
 FEW_ROWS, TALL_HEAD, TALL_ROW = 6, 2, 3
-#: Where a word that is longer than the whole line may be broken; a number is not.
-_BREAKS = re.compile(r"(?<=[/\\_:-])|(?<=\.)(?!\d)")
+#: Where a word that is longer than the whole line may be broken: no number is, and the name of a
+#: synset (dog.n.01) behind its underscores alone.
+_BREAKS = re.compile(r"(?<=[/\\_:])|(?<=-)(?!\S*\.n\.\d)|(?<=\.)(?!\d|n\.\d)")
 
 
 def table_lines(

@@ -12,7 +12,13 @@ import click
 
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.groups import OWN, Command, Group
-from graphzsl.cli.options import compute_options, option_requires, out_option, output_options
+from graphzsl.cli.options import (
+    compute_options,
+    given_options,
+    option_requires,
+    out_option,
+    output_options,
+)
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, SEED, Folder, NameOrFile, Real, Whole
 from graphzsl.common import ModelError, step
@@ -197,8 +203,7 @@ def command(ctx: click.Context, is_listed: bool, output_format: str) -> None:
     graphzsl evaluate model eszsl --data awa2 --out runs/eszsl.json
     graphzsl train --list
     """
-    given = {name: ctx.get_parameter_source(name) for name in ("output_format", "save")}
-    if not is_listed and click.core.ParameterSource.COMMANDLINE in given.values():
+    if not is_listed and given_options():
         raise click.UsageError("--format and --save stand beside --list alone.")
     if is_listed and ctx.invoked_subcommand is not None:
         raise click.UsageError(f"--list has no effect on {ctx.invoked_subcommand}.")

@@ -41,6 +41,7 @@ from graphzsl.data.own_classes import (
     as_classes,
     at_positions,
     read_class_embeddings,
+    shared_classes,
 )
 from graphzsl.data.sample_files import Labels, load_samples, read_labels, samples_of_table
 from graphzsl.data.samples import Samples
@@ -442,6 +443,16 @@ def own_dataset(
             (samples.labels, "labels"),
         )
     )
+    if both := shared_classes(train, test):
+        lists = [
+            Path(given).name if isinstance(given, str | Path) else called
+            for given, called in ((seen, "seen"), (unseen, "unseen"))
+        ]
+        raise DataError(
+            f"{counted(len(both), 'duplicate class', 'duplicate classes')} in"
+            f" {' and '.join(lists)}: {some(both)}. A class is seen or unseen:"
+            " remove each from one of the lists."
+        )
     embeddings = read_class_embeddings(class_embeddings, names, [*train, *test])
     class_of = as_classes([*train, *test, *labels], embeddings.wnids, "classes")
     read = {text: wnid for text, wnid in class_of.items() if text != wnid}

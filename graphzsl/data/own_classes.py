@@ -192,6 +192,20 @@ def at_positions(texts: Sequence[str], names: Sequence[str] | None, called: str)
     return [name_of[text] for text in texts]
 
 
+def shared_classes(one: Sequence[str], other: Sequence[str]) -> list[str]:
+    """Texts of ``other`` that are classes of ``one`` too, by the same text or as the name of a
+    synset and its wnid, with that text in brackets where it is another."""
+    vocabulary = WordNetVocabulary()
+
+    def class_of(text: str) -> str:
+        name = synset_name(text)
+        return (name and vocabulary.named(name)) or text
+
+    known = {class_of(text): text for text in one}
+    both = {text: known[wnid] for text in other if (wnid := class_of(text)) in known}
+    return [text if text == first else f"{text} ({first})" for text, first in both.items()]
+
+
 def as_classes(texts: Sequence[str], known: Sequence[str], called: str) -> dict[str, str]:
     """Read texts as classes that have an embedding.
 

@@ -135,10 +135,11 @@ def distances_up(up: sparse.csr_array, positions: Positions) -> sparse.csr_array
 def parents_first(up: sparse.csr_array, down: sparse.csr_array) -> tuple[Positions, Positions]:
     """(nodes, every parent before its children, breadth first and ties by position; the nodes that
     have no such place: those on a cycle and below one)."""
-    waiting = np.diff(up.indptr).copy()
-    ready = list(np.flatnonzero(waiting == 0))
+    waiting = np.diff(up.indptr).tolist()
+    ready = [node for node, parents in enumerate(waiting) if not parents]
+    columns, starts = down.indices.tolist(), down.indptr.tolist()
     for node in ready:
-        for child in row_of(down, node):
+        for child in columns[starts[node] : starts[node + 1]]:
             waiting[child] -= 1
             if not waiting[child]:
                 ready.append(child)
@@ -146,16 +147,16 @@ def parents_first(up: sparse.csr_array, down: sparse.csr_array) -> tuple[Positio
 
 
 def steps(
-    order: Positions, edges: sparse.csr_array, which: Callable[[Positions], Any]
+    order: Positions, edges: sparse.csr_array, which: Callable[[Iterable[int]], int]
 ) -> Positions:
     """[V] 0 for a node without such edges, else 1 + the largest or smallest number where they lead;
     ``order`` has these nodes before it."""
-    found = np.zeros(len(order), dtype=np.int64)
-    for node in order:
-        following = row_of(edges, node)
-        if len(following):
-            found[node] = which(found[following]) + 1
-    return found
+    found = [0] * len(order)
+    columns, starts = edges.indices.tolist(), edges.indptr.tolist()
+    for node in order.tolist():
+        if following := columns[starts[node] : starts[node + 1]]:
+            found[node] = which([found[each] for each in following]) + 1
+    return np.array(found, dtype=np.int64)
 
 
 def contracted(

@@ -69,17 +69,17 @@ class HierarchyMatrices:
     @cached_property
     def max_depth(self) -> Ints:
         """[V] longest way up to a root."""
-        return steps(self.order, self.up, np.max)
+        return steps(self.order, self.up, max)
 
     @cached_property
     def min_depth(self) -> Ints:
         """[V] shortest way up to a root."""
-        return steps(self.order, self.up, np.min)
+        return steps(self.order, self.up, min)
 
     @cached_property
     def heights(self) -> Ints:
         """[V] longest way down to a leaf."""
-        return steps(self.order[::-1], self.down, np.max)
+        return steps(self.order[::-1], self.down, max)
 
     def ancestor_distances(self, positions: Positions) -> sparse.csr_array:
         """[N, V] 1 + fewest edges up from a node to each of its ancestors (1: itself); 0

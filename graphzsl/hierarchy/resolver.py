@@ -32,8 +32,15 @@ from graphzsl.hierarchy.meanings import (
     note_senses,
     settle_list,
     settled,
+    tagged_senses,
 )
-from graphzsl.hierarchy.spelling import is_like_wnid, offset_as_wnid, synset_name, word_key
+from graphzsl.hierarchy.spelling import (
+    is_like_wnid,
+    most_tagged,
+    offset_as_wnid,
+    synset_name,
+    word_key,
+)
 from graphzsl.hierarchy.vocabulary import Vocabulary, WordNetVocabulary
 from graphzsl.sources.imagenet import Classes, class_entries
 from graphzsl.sources.tables import WNID
@@ -51,7 +58,8 @@ FORMS = "a wnid (n and 8 digits), the name of a noun synset (dog.n.01) or a word
 
 
 class SeveralMeanings(DataError):
-    """A list is refused, and some of its words are refused for having several synsets."""
+    """A list is refused, and one of its words at least has several synsets of which one is tagged
+    most often in text."""
 
 
 def resolve(text: str, vocabulary: Vocabulary | None = None) -> str:
@@ -293,7 +301,8 @@ def _refusal(
         },
         argument,
     )
-    if any(len(found) > 1 for found in wrong.values()):
+    several = (entries[place].text for place, found in wrong.items() if len(found) > 1)
+    if any(most_tagged(tagged_senses(text, vocabulary)) is not None for text in several):
         return SeveralMeanings(*error.args, argument=argument)
     return error
 

@@ -23,6 +23,9 @@ from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.names.known_names import KnownLists, known_lists
 from graphzsl.names.name_matching import NameMatcher, Names, UnclearNames
 
+#: What names are read as words of, where ILSVRC's classes decide.
+_OF_LIST = f"{CLASSES}'s classes"
+
 
 @dataclass(frozen=True)
 class NameResolution:
@@ -57,10 +60,14 @@ class NameResolution:
     def note(self) -> None:
         """Log what decided."""
         told = sum(map(self.matcher.is_given, self.meanings))
-        words = [name for name in self.meanings if not self.matcher.is_told(name)]
+        words = [each for name, each in self.meanings.items() if not self.matcher.is_told(name)]
         if self.read_as and words:
-            of = f", and {told:,} as the list of names says" if told else ""
-            log(f"{counted(len(words), 'class name')} read as words of {self.read_as}{of}.")
+            is_listed = self.read_as == _OF_LIST
+            others = sum(map(class_set(CLASSES).isdisjoint, words)) if is_listed else 0
+            of = f", {others:,} by WordNet alone" if others else ""
+            of += f", and {told:,} as the list of names says" if told else ""
+            number = counted(len(words) - others, "class name")
+            log(f"{number} read as words of {self.read_as}{of}.")
         if self.by_list:
             log(self.by_list)
         note_senses(self.noted, WordNetVocabulary(self.matcher.lexicon))
@@ -178,7 +185,7 @@ def read_as_imagenet(
         read[name] = read[name] or alone or matcher.named(name)
         if is_said and len(read[name]) == 1:
             noted[name] = read[name][0]
-    read_as = f"{CLASSES}'s classes" if is_listed else "WordNet"
+    read_as = _OF_LIST if is_listed else "WordNet"
     return NameResolution(read, matcher, listed.by_list * is_listed, read_as, noted)
 
 

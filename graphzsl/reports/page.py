@@ -222,7 +222,7 @@ def _confusions(
                 {
                     "name": entry.name,
                     "rows": rows,
-                    "is_single": not often,
+                    "single": 0 if often else len(wrong[entry].pairs),
                     "has_way": has_way,
                 }
             )

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from graphzsl.analysis import Named, SynsetPage
 from graphzsl.analysis.synsets.from_database import Neighbourhood, Sense, Training
+from graphzsl.cli import main
 from graphzsl.cli.look import page_lines
 from graphzsl.cli.tables import table_lines
 
@@ -33,6 +35,13 @@ PAGE = SynsetPage(
     training=Training("ilsvrc2012", None, []),
     hcorrect_set=Neighbourhood("imagenet-fall11", 5, 1, NEAR[:6]),
 )
+
+
+@pytest.mark.parametrize("columns", [80, 150])
+def test_look_in_a_pipe_heeds_columns(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    done = CliRunner().invoke(main, ["look", "dog", "--format", "table"])
+    assert columns - 20 < max(map(len, done.stdout.splitlines())) <= columns
 
 
 @pytest.mark.parametrize("width", [80, 200])

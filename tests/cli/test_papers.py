@@ -135,7 +135,7 @@ def test_systems_by_id_paper_and_state() -> None:
         (["claims", "X2"], "There is no table 'X2'. Did you mean", 1),
         (["systems", "X99"], "There is no id 'X99'.", 1),
         (["systems", "Q"], "There is no paper with the letter 'Q'", 1),
-        (["--format", "csv", "show", "X29"], "An option stands before show", 2),
+        (["--format", "csv", "show", "X29"], "--format stands before show, where", 2),
         (["sho", "X29"], "Did you mean 'show'", 2),
     ],
 )

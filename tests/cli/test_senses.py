@@ -65,6 +65,17 @@ def test_a_word_without_a_usual_sense_is_refused_all_the_same(words: Path) -> No
     assert "--senses usual" not in done.stderr.replace("names --senses", "")
 
 
+def test_the_option_is_named_where_it_settles_a_word(words: Path) -> None:
+    """No sense of crane is tagged in WordNet's texts, and one of boy is more often than others."""
+    done = run("names", "--set", "never.txt", code=1)
+    assert "'crane' names" in done.stderr
+    assert "--senses usual" in done.stderr
+    Path("crane.txt").write_text("cat\ncrane\n")
+    done = run("names", "--set", "crane.txt", code=1)
+    assert "'crane' names 5 noun synsets." in done.stderr
+    assert "--senses" not in done.stderr
+
+
 def test_pictures_and_benchmarks_take_such_lists(words: Path) -> None:
     run("picture", "open.txt", "--out", "p.html", code=1)
     run("picture", str(words), "--out", "p.html")

@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 
 from graphzsl.cli import main
 from graphzsl.cli.columns import KINDS, Kind, cells, formatted, kind, number
+from graphzsl.cli.evaluate.windows import COLUMNS
 from graphzsl.cli.options import output_options
 from graphzsl.cli.output import emit, show
 from graphzsl.cli.tables import table_lines, wrap
@@ -212,6 +213,17 @@ def test_a_word_longer_than_the_line_is_broken_behind_a_slash() -> None:
     assert max(map(len, lines)) <= 40
 
 
+def test_names_of_synsets_are_broken_behind_underscores_alone() -> None:
+    name = "german_short-haired_pointer.n.01"
+    assert wrap(f"n02100210 {name}", 19) == ["n02100210 german_", "short-haired_", "pointer.n.01"]
+    row = {"wnid": "n02100210", "name": name, "closest": "n02093428", "closest_name": "boxer.n.04"}
+    others = {"relation": "apart", "reading": "1 of 2", "class": "a pointer", "hops": 4}
+    for width in (70, 80, 100):
+        words = " ".join(_lines([row | others] * 7, width)).split()
+        assert {"n02100210", "n02093428", "boxer.n.04"} <= {*words}
+        assert not [word for word in words if word.endswith(("-", "."))]
+
+
 VALUES = st.one_of(
     st.none(),
     st.booleans(),
@@ -339,6 +351,9 @@ def test_tables_of_commands_fit_80_columns(
     lines = done.stdout.splitlines()
     rows = json.loads(saved.read_text())
     assert rows
+    if words[1] == "windows":
+        rows = [{name: row[name] for name in COLUMNS if name in row} for row in rows]
+        assert len(lines) == 2 + len(rows), "a line for each window"
     assert not any(line.endswith(("...", "…")) for line in lines)
     _checked(lines, rows, WIDTH, " ".join(words[: 3 if words[0] == "study" else 2]))
 

@@ -23,7 +23,7 @@ from graphzsl.data import (
     save_samples,
 )
 from graphzsl.models import MODELS, load_model
-from tests.problems import mini_samples, mini_subgraph, mini_task, save_experiment
+from tests.problems import letters, mini_samples, mini_subgraph, mini_task, save_experiment
 
 
 @pytest.fixture
@@ -35,6 +35,28 @@ def folder(tmp_path: Path) -> Path:
 
 def _run(*arguments: str) -> Result:
     return CliRunner().invoke(main, list(arguments))
+
+
+def test_a_model_of_the_other_setting_is_refused_with_what_helps(tmp_path: Path) -> None:
+    data, said = f"{tmp_path}/data", {}
+    letters().save(data)
+    (tmp_path / "unseen.txt").write_text("g\nh\n")
+    options = ("--gamma", "1", "--ridge", "1")
+    for name, setting, other in (("alone", [], ["--generalized"]), ("both", ["--generalized"], [])):
+        model = f"{tmp_path}/{name}"
+        done = _run("train", "eszsl", "--data", data, *setting, *options, "--out", model)
+        assert done.exit_code == 0, done.output
+        done = _run("evaluate", "model", model, "--data", data, *other, "--out", f"{model}.json")
+        assert done.exit_code == 1
+        said[name] = done.stderr
+    assert "Score samples of unseen classes alone, outside the generalized" in said["alone"]
+    assert "--generalized" not in said["alone"]
+    assert "6 of the model's 8 candidates are training classes, of which no" in said["both"]
+    assert "Or: Give the unseen classes" in said["both"]
+    assert "(--classes)" in said["both"]
+    only = ("--classes", f"{tmp_path}/unseen.txt")
+    done = _run("evaluate", "model", model, "--data", data, *only, "--out", f"{model}.json")
+    assert done.exit_code == 0, done.output
 
 
 def test_a_graph_is_not_replaced_by_a_model(folder: Path) -> None:

@@ -160,6 +160,18 @@ def test_glosses_take_the_place_of_vectors(tmp_path: Path) -> None:
     assert np.abs(found.values) == pytest.approx(np.abs(expected.values), abs=1e-5)
 
 
+def test_a_class_in_both_lists_is_named_with_them(tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", features=FEATURES, labels=_named(WNIDS))
+    (tmp_path / "seen.txt").write_text("dog.n.01\ncat.n.01\nn02374451\n")
+    (tmp_path / "unseen.txt").write_text("n02084071\nn02374451\n")
+    command = ["convert", "samples", str(tmp_path / "x.npz"), "--train", str(tmp_path / "seen.txt")]
+    command += ["--test", str(tmp_path / "unseen.txt"), "--out", str(tmp_path / "data")]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 1
+    classes = "'n02084071 (dog.n.01)', 'n02374451'"
+    assert f"2 duplicate classes in seen.txt and unseen.txt: {classes}. A class is" in done.stderr
+
+
 def _error(**change: Any) -> str:
     given: dict[str, Any] = {
         "features": FEATURES,

@@ -323,6 +323,12 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
     two = run(*command, "--windows", str(tmp_path / "given.jsonl"))
     assert [(row["mean"], row["hit@1"]) for row in two] == [(2.5, 0), (9, 1)]
     assert json.loads((tmp_path / "w.json").read_text())["by"] == "depth"
+    models = (*command[:3], *command[2:])
+    done = CliRunner(env={"COLUMNS": "80"}).invoke(main, [*models, *by, "--format", "table"])
+    head, body = done.stdout.split("─\n")
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert head.split()[:5] == ["model", "window", "mean", "classes", "hit@1"]
+    assert [line.split()[1] for line in body.splitlines()][-1] == f"population-{len(rows):03}"
     train = tmp_path / "train.txt"
     train.write_text("\n".join(ordered[::2]) + "\n")
     ratios = run(

@@ -34,6 +34,10 @@ def test_names_are_words_of_the_first_set_that_has_them_all(
         "a dog is a class of Fall 2011 alone"
     )
     assert "2 class names read as words of WordNet." in capsys.readouterr().err
+    nine = ["tench", "hen", "goldfish", "beagle", "desk", "laptop", "whippet", "ostrich", "saluki"]
+    AsWnids(None)([*nine, "greyhound"])  # n02090827, above two classes
+    line = "9 class names read as words of ilsvrc2012's classes, 1 by WordNet alone."
+    assert line in capsys.readouterr().err
     assert AsWnids(None)(["left", "tench of mine"]) == ["left", "tench of mine"]
     assert AsWnids(["left", "right"])(["left", "right"]) == ["left", "right"]
     assert capsys.readouterr().err == ""
@@ -175,7 +179,7 @@ def test_another_order_is_noticed_in_few_samples(capsys: pytest.CaptureFixture[s
 def test_the_sample_is_audited_as_it_stands() -> None:
     done = CliRunner().invoke(main, ["audit", "sample", "--format", "table"])
     assert done.exit_code == 0, done.output
-    assert "single mistakes:" in done.stdout
+    assert "; 5 of 41 single mistakes:" in done.stdout  # a fifth of 200 is wrong
     assert "79.5 %" in done.stdout
 
 
@@ -287,7 +291,7 @@ def test_confusions_stand_in_80_columns_with_whole_names(
 
 def test_confusions_of_one_sample_each_are_few_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     title, _, _, *rows, left = _page("sample", monkeypatch)
-    assert title == "No class is taken twice for the same other; single mistakes:"
+    assert title == "No class is taken twice for the same other; 5 of 41 single mistakes:"
     assert len(rows) == 5
     assert rows[0].split() == ["carpenter's_kit.n.01", "screwdriver.n.01", "1", "100.0", "%", "10"]
     assert left == "A wider terminal also shows: both are."

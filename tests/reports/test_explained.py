@@ -293,7 +293,7 @@ def test_confusions_of_one_sample_are_shown_where_there_are_no_others(
     page = render([_task(tmp_path)], "title", hierarchy=TREE)
     table = page.partition("<caption>Confusions of a</caption>")[2].partition("</table>")[0]
     assert table.count('<tr><th scope="row">') == pairs
-    assert ("single mistakes" in page) == (pairs == 2)
+    assert ("; 2 of 2 single mistakes:" in page) == (pairs == 2)
 
 
 def test_confusions_are_ranked_as_those_of_an_evaluation() -> None:

@@ -20,6 +20,7 @@ from tests.pages import (
     DOCS,
     DOCUMENT,
     OTHERS,
+    RATIOS,
     ROOT,
     RUN,
     RUN_THERE,
@@ -62,6 +63,15 @@ def test_windows_and_attribution_of_simulated_predictions(
     assert [row["classes"] for row in windows["rows"]] == [40] * 5
     assert Path("ratio.svg").stat().st_size > 1000
     assert json.loads(Path("simulated.json").read_text())["features"]["simulated"] is True
+
+
+@DOCUMENT
+def test_the_structural_ratios_of_the_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
+    ((block, said),) = run_page(DOCS / "analysis.md", monkeypatch, server=False, only=RATIOS)
+    assert said == block.output
+    ratios = [line.split()[1] for line in said.splitlines()]
+    (row,) = re.findall(r"\| `hops-1` \|(.*)\|", (DOCS / "analysis.md").read_text())
+    assert [row.split(" | ")[at].strip() for at in (0, 3, 4)] == ratios
 
 
 @DOCUMENT

@@ -23,12 +23,14 @@ from graphzsl.cli.options import (
     window_step_option,
     wordnet_option,
 )
-from graphzsl.cli.output import emit, note, note_thin_tails
+from graphzsl.cli.output import is_table, keep, note, note_thin_tails, show
 from graphzsl.cli.types import INPUT, Whole, Written
 from graphzsl.common import require
 
 if TYPE_CHECKING:
     from graphzsl.data import Window
+#: Columns of a table for people, as many as 80 characters hold; one model is named below it.
+COLUMNS = ("model", "window", "mean", "classes", "hit@1", "low", "high", "structural_ratio")
 
 
 @command.command()
@@ -105,7 +107,8 @@ def windows(
     MODELS are folders of `graphzsl train`, or .npz files with scores [N, C], classes [C] and labels
     [N] of any classifier. The candidates of a window are its classes alone. Windows are cut here
     (--by), read (--windows) or stored (--stored). Hascoet et al. (2019): word frequency in figure 3
-    (r = 0.89 linear, 0.74 GCN), population in figure 5, structural ratio in figure 9.
+    (r = 0.89 linear, 0.74 GCN), population in figure 5, structural ratio in figure 9. A table shows
+    the main columns; the other formats have all.
 
     \b
     graphzsl evaluate windows linear sgcn --features test.npz --by population \\
@@ -140,7 +143,10 @@ def windows(
 
         draw(evaluation.rows(), evaluation.document["by"], logarithmic, figure)
         note(f"The picture is {figure}.")
-    emit(evaluation.rows(), output_format)
+    rows = evaluation.rows()
+    keep(rows)
+    shown = [name for name in COLUMNS if name in rows[0] and (models[1:] or name != "model")]
+    show(rows, output_format, shown if is_table(output_format) else None)
     note_thin_tails(rounds, level)
     for line in evaluation.notes():
         note(line)

@@ -119,16 +119,16 @@ class Scoring:
         if self.generalized and not seen:
             raise ModelError(
                 "The model has no training class among its candidates, and samples of training"
-                " classes are scored here. Train it with them as candidates, which is the"
-                " generalized setting too; or score the unseen classes alone.",
-                argument="generalized",
+                " classes are scored here. Score samples of unseen classes alone, outside the"
+                " generalized setting; or train the model in that setting, too."
             )
         if seen and not self.generalized and not self.classes:
+            both = "Score samples of both, in the generalized setting. Or: " * (seen == len(train))
             raise ModelError(
-                f"{seen:,} of the model's {len(candidates):,} candidates are training classes:"
-                " score samples of both, which is the generalized setting; or train it without"
-                " them.",
-                argument="generalized",
+                f"{seen:,} of the model's {len(candidates):,} candidates are training classes, of"
+                f" which no sample is scored here. {both}Give the unseen classes, which are the"
+                " only candidates then.",
+                argument="classes",
             )
 
     def _part(

@@ -162,7 +162,7 @@ def subject_of(
             text, hierarchy, learned.wnids if learned else (), others.wnids if others else ()
         )
         if hops is not None:
-            _check_hops(text, hops, learned, others)
+            _check_hops(text, hops, hierarchy, learned, others)
             return of_classes(hierarchy, Listed(text, hops), learned, others)
         return of_class(hierarchy, _class(what, hierarchy, stored is not None), learned, others)
     classes = Listed(list_name(what, "classes"), read(what, "what"))
@@ -293,9 +293,13 @@ def _runs_in(folder: Path) -> list[Path]:
 
 
 def _check_hops(
-    name: str, classes: list[str], train: Listed | None, universe: Listed | None
+    name: str,
+    classes: list[str],
+    hierarchy: Hierarchy,
+    train: Listed | None,
+    universe: Listed | None,
 ) -> None:
-    if classes:
+    if name == "all" and classes:
         return
     if train is None or universe is None:
         lacking, argument = ("training classes", "train") if train is None else ("universe", "")
@@ -304,11 +308,14 @@ def _check_hops(
             f" {lacking} {'are' if argument else 'is'} none. Name a list.",
             argument=argument or "universe",
         )
-    raise DataError(
-        f"{name} has no class: none of {universe.name} is so far from {train.name}. Choose other"
-        " hops or lists.",
-        argument="what",
-    )
+    away = hierarchy.hops_from(train.wnids)
+    farthest = max(away.get(wnid, 0) for wnid in universe.wnids)
+    if not classes or int(name.split("-")[1]) > farthest:
+        raise DataError(
+            f"{name} is no split: the farthest class of {universe.name} is"
+            f" {counted(farthest, 'hop')} from {train.name}. Choose other hops or lists.",
+            argument="what",
+        )
 
 
 def _is_folder(text: str) -> bool:

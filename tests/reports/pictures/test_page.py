@@ -150,7 +150,11 @@ def test_the_literatures_name_of_a_hop_split_is_understood_and_explained(
         (("mine.txt", "--root", "rose"), "No class of the picture is at or below"),
         (("mine.txt", "--root", "rosse"), "'rosse' is not a node of the hierarchy"),
         (("hops-1", "--train", "none"), "the training classes are none. Name a list (--train)."),
-        (("hops-9", "--universe", "train.txt"), "hops-9 has no class: none of train is so far"),
+        (
+            ("hops-9", "--universe", "train.txt"),
+            "the farthest class of train is 0 hops from train.",
+        ),
+        (("hops-9", "--universe", "universe.txt"), "the farthest class of universe is"),
         (("crane",), "'crane' names 2 noun synsets."),
         (("mien",), "a hop split (hops-1, hops-2, …, all), nor a class"),
         (("hosp-1",), "Did you mean hops-1? Shipped lists: "),
