@@ -65,7 +65,7 @@ print(pathlib.Path(graphzsl.__file__).parent)
 print(folder(), len(library()), len(locked_jars()))
 assert (files("graphzsl.reports") / "page.html").is_file()
 assert (files("graphzsl") / "py.typed").is_file()
-assert (len(systems()), len(tables())) == (171, 24)
+assert (len(systems()), len(tables())) == (171, 26)
 assert len(published()) == 30 and all(found.path.is_file() for found in published().values())
 """
     environment = {**os.environ, "PYTHONPATH": ""}
