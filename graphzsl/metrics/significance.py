@@ -187,7 +187,8 @@ def _error_intervals(
 @dataclass(frozen=True, eq=False)
 class Friedman:
     """Ranks of M models over O observations. ``mean_ranks`` [M] (1 is best), ``counts`` [M, M]: how
-    often model i has rank j + 1."""
+    often model i has rank j + 1. ``p`` is of independent observations: data sets or disjoint blocks
+    of classes, not seeds that hide some classes again."""
 
     models: list[str]
     mean_ranks: npt.NDArray[np.float64]
@@ -212,6 +213,15 @@ class Friedman:
         return cls(
             list(models), ranks.mean(axis=0), counts, float(statistic), float(p), len(values)
         )
+
+    def critical_difference(self, level: float = 0.05) -> float:
+        """Nemenyi's post-hoc test: how far apart the mean ranks of two models are at least that
+        differ at this level, all pairs considered (Demšar 2006, section 3.2.2)."""
+        from scipy import stats
+
+        count = len(self.models)
+        q = stats.studentized_range.ppf(1 - level, count, np.inf) / np.sqrt(2)
+        return float(q * np.sqrt(count * (count + 1) / (6 * self.observations)))
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per model, best first."""

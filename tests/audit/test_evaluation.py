@@ -408,6 +408,22 @@ def test_paired_and_ranked_comparisons() -> None:
         Friedman.from_scores(["a", "b", "c"], np.ones((1, 3)))
 
 
+@pytest.mark.parametrize(
+    ("models", "observations", "level", "expected"),
+    [
+        (4, 14, 0.05, 1.25),  # the example of Demšar (2006), section 3.2.4, with q = 2.569
+        (10, 4, 0.05, 3.164 * np.sqrt(10 * 11 / 24)),  # q of its table 5 (a)
+        (3, 6, 0.10, 2.052 * np.sqrt(3 * 4 / 36)),
+    ],
+)
+def test_nemenyis_critical_difference_is_the_published_one(
+    models: int, observations: int, level: float, expected: float
+) -> None:
+    scores = np.random.default_rng(0).normal(size=(observations, models))
+    found = Friedman.from_scores([*"abcdefghij"[:models]], scores)
+    assert found.critical_difference(level) == pytest.approx(expected, abs=0.005)
+
+
 def test_predictions_are_kept_for_pairing(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 

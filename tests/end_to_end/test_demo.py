@@ -10,10 +10,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import networkx
 import numpy as np
 import pytest
 
 from graphzsl.cli.demo.tour import Scale, run_demo
+from graphzsl.cli.demo.zeroshot import SPLITS
 from graphzsl.common import Settings
 from graphzsl.data import CLASSIFIERS, ClassMatrix, Subgraph
 from graphzsl.database import Database
@@ -21,12 +23,14 @@ from graphzsl.models import Task
 
 pytestmark = pytest.mark.thorough("the demo")
 
+MODELS = ("graph-exem", "sgcn", "graph-linear", "conse", "closest")
 SMALL = Scale(
     seeds=1,
-    gcn_hidden=32,
-    gcn_epochs=20,
+    gcn={"hidden": 32, "epochs": 20},
     semantics="glosses",
-    models=("graph-exem", "sgcn", "graph-linear", "conse", "closest"),
+    models=MODELS,
+    predicted=MODELS,
+    unseen="all",
 )
 IMAGES = replace(SMALL, models=("graph-exem", "sgcn"))
 
@@ -55,15 +59,27 @@ def test_the_demo(demo: tuple[Path, str]) -> None:
         path.stem: json.loads(path.read_text())
         for path in (folder / "runs" / "hidden-classes").glob("*.json")
     }
-    assert set(runs) == {f"{name}-hidden-{SMALL.semantics}-0" for name in SMALL.models}
-    for run in runs.values():
+    assert set(runs) == {
+        f"{name}-{split}-{SMALL.semantics}-0" for name in SMALL.models for split in SPLITS
+    }
+    for name, run in runs.items():
         assert (run["samples"], run["classes"], run["candidates"]) == (200, 200, 200)
-        assert run["metrics"]["hit@1"]["per_class"] > 0.05, "ten times chance"
-        assert run["metrics"]["hp@5"]["per_class"] > 0.1
-    printed = {line.split()[0].rstrip("*"): line.split()[1] for line in scores[2:]}
+        if "-random-" in name or name.startswith("graph-exem"):  # branches leave little to look up
+            assert run["metrics"]["hit@1"]["per_class"] > 0.05, "ten times chance"
+            assert run["metrics"]["hp@5"]["per_class"] > 0.1
+    ratios = {run["split"].partition(":")[0]: run["structural_ratio"] for run in runs.values()}
+    assert f"random {ratios['random']:.2f}, branches {ratios['branches']:.2f}." in said
+    assert ratios["random"] < 1 < 1.5 < ratios["branches"]
+    printed = {line.split()[0].rstrip("*"): line.split()[1:] for line in scores[2:]}
     for name in SMALL.models:
-        hit = runs[f"{name}-hidden-{SMALL.semantics}-0"]["metrics"]["hit@1"]["per_class"]
-        assert printed[name] == f"{100 * hit:.1f}", "per cent"
+        for split, place in zip(SPLITS, (0, 5), strict=True):
+            metrics = runs[f"{name}-{split}-{SMALL.semantics}-0"]["metrics"]
+            shown = [
+                f"{100 * metrics[each]['per_class']:.1f}" for each in ("hit@1", "hit@5", "hp@5")
+            ]
+            low, high = (f"{100 * end:.0f}" for end in metrics["hit@1"]["per_class_interval"])
+            expected = [shown[0], f"[{low},", f"{high}]", *shown[1:]]
+            assert printed[name][place : place + 5] == expected
     for name in set(SMALL.models) - {"conse", "graph-exem"}:
         matrix = ClassMatrix.load(folder / "models" / name / "classifiers.safetensors", CLASSIFIERS)
         assert matrix.values.shape == (20_842, 1_281)
@@ -95,45 +111,41 @@ def test_the_demo_on_real_images(
         path.stem: json.loads(path.read_text())
         for path in (tmp_path / "runs" / "images").glob("*.json")
     }
-    assert set(runs) == {f"{name}-hidden-{SMALL.semantics}-0" for name in IMAGES.models}
-    assert all(run["metrics"]["hit@1"]["per_class"] > 0.02 for run in runs.values()), (
-        "four times chance"
-    )
-    assert "reference" not in capsys.readouterr().out, "it is of the sentence encoder's embeddings"
-    texts = replace(IMAGES, semantics="text")
-    zeroshot._images(tmp_path / "class_embeddings.safetensors", texts, images)
-    assert "(reference: " in capsys.readouterr().out
+    assert set(runs) == {
+        f"{name}-{split}-{SMALL.semantics}-0" for name in IMAGES.models for split in SPLITS
+    }
+    assert all(run["metrics"]["hit@1"]["per_class"] > 0.01 for run in runs.values()), "twice chance"
+    assert "Real images: 1,000 of them" in capsys.readouterr().out
 
 
-def test_the_demo_encodes_every_node_once(
+def test_the_demo_encodes_what_models_see_and_that_once(
     tmp_path: Path, task: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """First the nodes near the classes, then the others, and nothing again in another run."""
-    from graphzsl.cli.demo.zeroshot import _sentences
+    """Nodes within two edges of the classes, in the graph's order, and nothing again in another
+    run."""
+    from graphzsl.cli.demo.zeroshot import _class_embeddings
 
     graph, encoded = task.subgraph, []
 
     def embed_text(_: Subgraph, wnids: list[str]) -> ClassMatrix:
         encoded.append(wnids)
-        values = [[float(wnid[1:]), 1.0] for wnid in wnids]
         return ClassMatrix.from_rows(
-            dict(zip(wnids, values, strict=True)),
+            {wnid: [float(wnid[1:]), 1.0] for wnid in wnids},
             {"semantics": "text", "sources": graph.manifest.get("sources")},
         )
 
     monkeypatch.setattr("graphzsl.embeddings.embed_text", embed_text)
-    near, far = graph.wnids[3:30:2], [w for w in graph.wnids if w not in graph.wnids[3:30:2]]
-    first = _sentences(graph, near, tmp_path / "near.safetensors")
-    whole = _sentences(graph, graph.wnids, tmp_path / "whole.safetensors", first)
-    assert encoded == [near, far]
-    assert whole.wnids == graph.wnids
-    expected = [np.float32(float(wnid[1:])) for wnid in graph.wnids]
-    assert whole.values[:, 0].tolist() == expected
-    again = _sentences(graph, graph.wnids, tmp_path / "whole.safetensors", first)
-    assert len(encoded) == 2
-    assert np.array_equal(again.values, whole.values)
-    assert _sentences(graph, near, tmp_path / "same.safetensors", first).wnids == near
-    assert len(encoded) == 2
+    path, texts = tmp_path / "rows.safetensors", Scale()
+    tree = networkx.Graph([(graph.wnids[a], graph.wnids[b]) for a, b in graph.edge_index.T])
+    classes = graph.wnids[-2:]
+    near = networkx.multi_source_dijkstra_path_length(tree, {*classes}, cutoff=2)
+    first = _class_embeddings(graph, classes, path, texts)
+    assert encoded == [[wnid for wnid in graph.wnids if wnid in near]]
+    assert 2 < len(first.wnids) < len(graph.wnids)
+    assert np.array_equal(_class_embeddings(graph, classes, path, texts).values, first.values)
+    assert len(encoded) == 1
+    _class_embeddings(graph, classes[:1], path, texts)
+    assert len(encoded) == 2, "other classes"
     changed = replace(graph, manifest={**graph.manifest, "sources": {"wordnet": "other"}})
-    _sentences(changed, near, tmp_path / "near.safetensors")
+    _class_embeddings(changed, classes[:1], path, texts)
     assert len(encoded) == 3

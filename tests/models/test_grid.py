@@ -81,8 +81,8 @@ def test_a_grid_runs_once_and_goes_on(folder: Path, monkeypatch: pytest.MonkeyPa
         .read_text()
         .startswith("model,split,semantics,seeds,candidates,hit@1")
     )
-    ranks = (folder / "runs" / "friedman.csv").read_text().splitlines()
-    assert ranks[0] == "metric,model,mean_rank,ranks,observations,statistic,p"
+    ranks = (folder / "runs" / "ranks.csv").read_text().splitlines()
+    assert ranks[0] == "metric,model,mean_rank,ranks,observations"
     assert {"hit@1", "mean_rank", "lca_height@1"} <= {line.partition(",")[0] for line in ranks[1:]}
     assert sum(line.startswith("hit@1,") for line in ranks) == 3
     assert _run("report", f"{folder}/runs", "--out", f"{folder}/page.html").exit_code == 0
@@ -115,9 +115,9 @@ def test_ranks_of_an_earlier_state_of_a_grid_are_taken_away(tmp_path: Path) -> N
         for seed in (0, 1)
     ]
     write_tables(tmp_path, runs)
-    assert (tmp_path / "friedman.csv").exists()
+    assert (tmp_path / "ranks.csv").exists()
     write_tables(tmp_path, runs[:-1])
-    assert not (tmp_path / "friedman.csv").exists()
+    assert not (tmp_path / "ranks.csv").exists()
 
 
 def test_a_run_is_done_again_when_a_default_or_a_grid_changes(
@@ -499,6 +499,15 @@ def test_a_grid_over_a_data_set_in_both_settings(folder: Path) -> None:
         (("top = 3", "topp = 3"), r"\[models\.conse\] has no option 'topp'"),
         (("hide = 0.3", "hid = 0.3"), r"\[splits\.hidden\] has no 'hid'"),
         (('of = "chosen"', ""), r"\[splits\.hidden\] needs `of`"),
+        (("hide = 0.3", 'test = "t.txt"'), r"hidden\] test has no effect: `of` names the classes"),
+        (
+            ('of = "chosen"\nhide = 0.3', 'train = "a"\ntest = "b"\nhide = 0.3\nbranches = 1'),
+            r"hide has no effect: `train` and `test` are whole(.|\n)*branches has no effect",
+        ),
+        (
+            ('classifiers = "classifiers.safetensors"', 'data = "data"'),
+            r"\[splits\.hidden\] of has no effect: `data` has its own training classes",
+        ),
         (('of = "chosen"', 'of = "nothing"'), "'nothing' is neither a class set of the graph"),
         (("[semantics]", "[semantics"), "not valid TOML"),
         (('classifiers = "classifiers.safetensors"', ""), "either `classifiers`"),

@@ -19,7 +19,7 @@ from graphzsl.audit.evaluation_options import EvaluationOptions as Options
 from graphzsl.audit.run_identity import groups
 from graphzsl.cli import main
 from graphzsl.models import table
-from graphzsl.models.runs.grid_tables import friedman
+from graphzsl.models.runs.grid_tables import mean_ranks
 from tests.problems import mini_subgraph
 
 
@@ -101,7 +101,7 @@ def test_a_model_with_candidates_of_its_own_does_not_take_away_the_ranks_of_the_
         for model, hits in (("a", 6), ("b", 4), ("c", 2))
     ]
     alone = [evaluation(1, candidates=20, seed=seed, model="softmax") for seed in (0, 1, 2)]
-    ranks = friedman([*runs, *alone])["hit@1"]
+    ranks = mean_ranks([*runs, *alone])["hit@1"]
     assert ranks.models == ["a", "b", "c"]
     assert ranks.mean_ranks.tolist() == [1, 2, 3]
     assert ranks.observations == 3
@@ -257,7 +257,7 @@ def test_runs_of_drawn_validation_classes_are_no_sample_with_runs_of_the_usual_o
     assert len(table(runs)) == 2
 
 
-def test_every_metric_has_friedman_ranks_in_its_own_direction() -> None:
+def test_every_metric_has_ranks_in_its_own_direction() -> None:
     """Three models on two questions: better hits mean worse (larger) ranks for none, so the orders
     agree."""
     runs = [
@@ -265,7 +265,7 @@ def test_every_metric_has_friedman_ranks_in_its_own_direction() -> None:
         for seed in (0, 1)
         for model, hits in (("a", 9), ("b", 6), ("c", 2))
     ]
-    found = friedman(runs)
+    found = mean_ranks(runs)
     assert {"hit@1", "hit@5", "mean_rank"} <= set(found)
     assert "hit@10" not in found, "all 10 candidates are among the first 10: no model differs"
     for each in found.values():
@@ -298,7 +298,7 @@ def test_no_metric_of_an_evaluation_is_left_without_ranks(tmp_path: Path) -> Non
             runs.append(
                 evaluate(read_predictions(tmp_path / "s.npz"), against, run=model, **manifest)
             )
-    assert set(friedman(runs)) == set(runs[0]["metrics"]) - {"parent", "child"}
+    assert set(mean_ranks(runs)) == set(runs[0]["metrics"]) - {"parent", "child"}
     assert {
         "hit@1",
         "hp@5",
@@ -306,10 +306,14 @@ def test_no_metric_of_an_evaluation_is_left_without_ranks(tmp_path: Path) -> Non
         "unrelated",
         "lca_height@5",
         "lca_height_wordnet@1",
-    } <= set(friedman(runs))
+    } <= set(mean_ranks(runs))
     for name in ("hit@1", "mean_rank", "correct"):
         ranks = dict(
-            zip(friedman(runs)[name].models, friedman(runs)[name].mean_ranks.tolist(), strict=True)
+            zip(
+                mean_ranks(runs)[name].models,
+                mean_ranks(runs)[name].mean_ranks.tolist(),
+                strict=True,
+            )
         )
         assert ranks["a"] < ranks["c"], f"{name}: the strongest model is first"
 

@@ -1,5 +1,5 @@
-"""The zero-shot part of the demo: hide classes, train models and score them as a grid; then predict
-all unseen classes."""
+"""The zero-shot part of the demo: hide classes, one by one and as whole branches, train models on
+the others and score them as a grid; then predict unseen classes."""
 
 from __future__ import annotations
 
@@ -17,20 +17,13 @@ from graphzsl.cli.tables import table_lines
 from graphzsl.common import DataError, counted, manifest, read_npz, write_text
 from graphzsl.data import CLASSIFIERS, EMBEDDINGS, ClassMatrix, Subgraph
 from graphzsl.database import Database, export_subgraph
-from graphzsl.models import Grid, Task, results, run_grid, table, training
-from graphzsl.reports import command_of, read_runs, report_of
+from graphzsl.models import Grid, Task, results, run_grid, training
+from graphzsl.reports import command_of, model_rows, questions_of, read_runs, report_of
 
-#: Measured earlier with ridge maps (λ = 3) on MiniLM embeddings, mean of 10 random splits: hit@1,
-#: 2, 5, 10, 20.
-REFERENCE = {
-    "ridge on [E, ÂE, Â²E]": (64.9, 80.5, 93.0, 97.8, 99.4),
-    "ridge on E, no graph": (58.8, 76.4, 90.2, 95.6, 98.6),
-}
-IMAGE_REFERENCE = {"ridge on [E, ÂE, Â²E]": (26.5, 64.2, 90.3), "ridge on Â²E": (25.8, 61.8, 88.3)}
-#: Class embeddings of the nodes that the models of the hidden classes see, and of all nodes.
-NEAR, WHOLE = "near_class_embeddings.safetensors", "class_embeddings.safetensors"
-_KS = ("hit@1", "hit@2", "hit@5", "hit@10", "hit@20")
-_IMAGE_KS = ("hit@1", "hit@5", "hit@20")
+#: How the grids hide classes: the share of them that go as whole branches, and how that is called.
+SPLITS = {"random": 0.0, "branches": 1.0}
+#: Edges that the models look from a class: two layers, or powers of Â.
+REACH = 2
 
 
 def export_graph(database: Database, out: Path) -> Subgraph:
@@ -47,20 +40,10 @@ def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -
     from graphzsl.embeddings import packaged_classifiers
 
     classes = graph.classes("ilsvrc2012")
-    if scale.semantics == "text":
-        # first what the models of the hidden classes see: two layers, or powers of Â
-        hops = graph.hierarchy.hops_from(classes)
-        near = [wnid for wnid in graph.wnids if hops.get(wnid, 3) <= 2]
-        embeddings = out / NEAR
-        with step(
-            "Class embeddings: all-MiniLM-L6-v2 on words and glosses, first of the nodes within 2"
-            f" edges of the {len(classes):,} classes"
-        ):
-            semantics = _sentences(graph, near, embeddings)
-    else:
-        embeddings = out / WHOLE
-        with step("Class embeddings: latent semantic indexing of the glosses"):
-            semantics = _glosses(graph, embeddings)
+    embeddings = out / "class_embeddings.safetensors"
+    semantics = _class_embeddings(
+        graph, [*classes, *graph.classes(scale.unseen)], embeddings, scale
+    )
     with step("Classifiers: the last layer of EfficientNet-Lite0"):
         classifiers = packaged_classifiers()
         classifiers.save(out / "seen_classifiers.safetensors")
@@ -68,83 +51,60 @@ def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -
         f"    {len(classifiers.wnids):,} classifiers of {classifiers.values.shape[1] - 1:,} weights"
         " and a bias"
     )
-    epochs = _hidden_classes(len(classes), embeddings, scale)
+    hidden = _hidden_classes(len(classes), embeddings, scale)
     if image_features:
         _images(embeddings, scale, image_features)
-    if scale.semantics == "text":
-        with step("Class embeddings: of the other nodes"):
-            semantics = _sentences(graph, graph.wnids, out / WHOLE, semantics)
-    _predict_unseen(Task(graph, semantics, classifiers, classes, classes), out, scale, epochs)
-    runs, page = sorted((out / "runs").rglob("*-hidden-*.json")), out / "report.html"
-    title, wordnet = "graphzsl demo: hidden classes of ILSVRC 2012", out / "wordnet"
+    _predict_unseen(Task(graph, semantics, classifiers, classes, classes), out, scale, hidden)
+    page, title = out / "report.html", "graphzsl demo: hidden classes of ILSVRC 2012"
+    runs, wordnet = sorted((out / "runs").rglob("*.json")), out / "wordnet"
     command = command_of(runs, page, title, wordnet)
     report_of(read_runs(runs), title, wordnet, command).save(page)
 
 
-def _sentences(
-    graph: Subgraph, wnids: list[str], path: Path, known: ClassMatrix | None = None
-) -> ClassMatrix:
-    """Sentence embeddings of some nodes; those of ``known`` are taken over."""
-    from graphzsl.embeddings import embed_text
+def _class_embeddings(graph: Subgraph, classes: list[str], path: Path, scale: Scale) -> ClassMatrix:
+    """Class embeddings of the nodes that the models see; those of an earlier run where nothing
+    changed."""
+    from graphzsl.embeddings import embed_glosses, embed_text
 
-    if kept := _kept(graph, wnids, path, "text"):
-        return kept
-    others = [wnid for wnid in wnids if known is None or wnid not in known.index]
-    if known and not others:
-        return _save(known, path)
-    matrix = embed_text(graph, others)
-    if known:
-        rows = dict(zip(known.wnids, known.values, strict=True))
-        rows |= zip(matrix.wnids, matrix.values, strict=True)
-        matrix = ClassMatrix.from_rows({wnid: rows[wnid] for wnid in wnids}, matrix.metadata)
-    return _save(matrix, path)
-
-
-def _glosses(graph: Subgraph, path: Path) -> ClassMatrix:
-    """Gloss embeddings of every node; a node that glosses cannot embed is an error later."""
-    from graphzsl.embeddings import embed_glosses
-
-    return _kept(graph, graph.wnids, path, "glosses") or _save(embed_glosses(graph)[0], path)
-
-
-def _kept(graph: Subgraph, wnids: list[str], path: Path, semantics: str) -> ClassMatrix | None:
-    """The class embeddings of an earlier run, where nothing changed."""
-    if path.exists():
-        kept = ClassMatrix.load(path, EMBEDDINGS)
-        same = kept.wnids == wnids and kept.metadata.get("semantics") == semantics
-        if same and kept.metadata.get("sources") == graph.manifest.get("sources"):
-            click.echo("    kept from an earlier run")
-            return kept
-    return None
+    if scale.semantics == "text":
+        hops = graph.hierarchy.hops_from(classes)
+        wnids = [wnid for wnid in graph.wnids if hops.get(wnid, REACH + 1) <= REACH]
+        title = (
+            f"all-MiniLM-L6-v2 on words and glosses, of the nodes within {REACH} edges of the"
+            f" {len(classes):,} classes"
+        )
+    else:
+        wnids, title = graph.wnids, "latent semantic indexing of the glosses"
+    with step(f"Class embeddings: {title}"):
+        if path.exists():
+            kept = ClassMatrix.load(path, EMBEDDINGS)
+            same = kept.wnids == wnids and kept.metadata.get("semantics") == scale.semantics
+            if same and kept.metadata.get("sources") == graph.manifest.get("sources"):
+                click.echo("    kept from an earlier run")
+                return kept
+        # a node that glosses cannot embed is an error later
+        is_text = scale.semantics == "text"
+        matrix = embed_text(graph, wnids) if is_text else embed_glosses(graph)[0]
+        matrix.save(path)
+        click.echo(f"    {len(matrix.wnids):,} nodes, {matrix.values.shape[1]} dimensions")
+        return matrix
 
 
-def _save(matrix: ClassMatrix, path: Path) -> ClassMatrix:
-    matrix.save(path)
-    click.echo(f"    {len(matrix.wnids):,} nodes, {matrix.values.shape[1]} dimensions")
-    return matrix
-
-
-def _hidden_classes(count: int, embeddings: Path, scale: Scale) -> int:
-    """The grid of hidden classes; returns the median of the epochs at which validation stopped the
-    GCN."""
+def _hidden_classes(count: int, embeddings: Path, scale: Scale) -> Grid:
+    """The grid of hidden classes, run."""
     hidden = round(0.2 * count)
     seeds = counted(scale.seeds, "seed")
     click.echo(
-        f"\nHidden classes: {hidden} of the {count:,} are hidden ({seeds}), models"
-        f" learn from the other {count - hidden}.\nAsked for each hidden class: whose predicted"
-        f" classifier, of the {hidden}, is nearest to its true one?"
+        f"\nHidden classes: {hidden} of the {count:,} are hidden ({seeds}), one by one (random) or"
+        f" as whole\nbranches of the hierarchy (branches); models learn from the other"
+        f" {count - hidden}. Asked for each\nhidden class: whose predicted classifier, of the"
+        f" {hidden}, is nearest to its true one?"
     )
     grid = _grid(
         embeddings, "hidden-classes", scale, 'classifiers = "seen_classifiers.safetensors"'
     )
-    reference = REFERENCE if scale.semantics == "text" else {}
-    _print_scores(grid, (*_KS, "hp@5"), reference, scale)
-    stopped = [
-        run["provenance"]["options"]["epochs"]
-        for run in results(grid)
-        if run["model_label"] == "sgcn"
-    ]
-    return int(np.median(stopped))
+    _print_scores(grid, scale)
+    return grid
 
 
 def _images(embeddings: Path, scale: Scale, path: Path) -> None:
@@ -157,22 +117,24 @@ def _images(embeddings: Path, scale: Scale, path: Path) -> None:
         " network."
     )
     given = f'classifiers = "image_classifiers.safetensors"\nfeatures = "{path.resolve()}"'
-    reference = IMAGE_REFERENCE if scale.semantics == "text" else {}
-    _print_scores(_grid(embeddings, "images", scale, given), _IMAGE_KS, reference, scale)
+    _print_scores(_grid(embeddings, "images", scale, given), scale)
 
 
 def _grid(embeddings: Path, name: str, scale: Scale, inputs: str) -> Grid:
     """Write the grid's configuration beside the class embeddings and the rest that it reads, and
     run it; what is done from an earlier run is kept."""
     out = embeddings.parent
+    splits = "".join(
+        f'[splits.{split}]\nof = "ilsvrc2012"\nhide = 0.2\nbranches = {branches}\n\n'
+        for split, branches in SPLITS.items()
+    )
     models = "".join(
         f"[models.{model}]\n{_toml(_described(model, scale))}" for model in scale.models
     )
     text = (
         f'out = "runs/{name}"\ngraph = "graph"\nwordnet = "wordnet"\n{inputs}\nseeds ='
         f" {list(range(scale.seeds))}\nkeep_samples = true\n\n[semantics]\n{scale.semantics} ="
-        f' "{embeddings.name}"\n\n[splits.hidden]\nof = "ilsvrc2012"\nhide ='
-        f" 0.2\n\n{models}"
+        f' "{embeddings.name}"\n\n{splits}{models}'
     )
     write_text(out / f"{name}.toml", text)
     grid, failed = run_grid(out / f"{name}.toml")
@@ -181,18 +143,15 @@ def _grid(embeddings: Path, name: str, scale: Scale, inputs: str) -> Grid:
     return grid
 
 
-def _toml(options: dict[str, Any]) -> str:
+def _toml(options: Mapping[str, Any]) -> str:
     return "".join(f"{key} = {json.dumps(value)}\n" for key, value in options.items())
 
 
 def _described(name: str, scale: Scale) -> dict[str, Any]:
     """A model's options and, where it is not the paper's, a note that says so."""
-    note = {"note": scale.label} if name == "sgcn" and scale.label else {}
-    return {**_options(name, scale), **note}
-
-
-def _options(name: str, scale: Scale) -> dict[str, Any]:
-    return {"hidden": scale.gcn_hidden, "epochs": scale.gcn_epochs} if name == "sgcn" else {}
+    if name != "sgcn":
+        return {}
+    return {**scale.gcn, **({"note": scale.label} if scale.label else {})}
 
 
 def image_classifiers(path: Path) -> ClassMatrix:
@@ -207,20 +166,25 @@ def image_classifiers(path: Path) -> ClassMatrix:
     )
 
 
-def _predict_unseen(whole: Task, out: Path, scale: Scale, epochs: int) -> None:
-    """Train on all classes and predict the unseen ones. The hidden classes are training classes
-    here, so the choice that their validation made for the GCN holds."""
-
-    unseen = whole.subgraph.classes("all")
+def _predict_unseen(whole: Task, out: Path, scale: Scale, hidden: Grid) -> None:
+    """Train on all classes and predict unseen ones. The hidden classes are training classes here,
+    so the median of the epochs at which their validation stopped the GCN holds."""
+    unseen = whole.subgraph.classes(scale.unseen)
     click.echo(
         f"\nAll {len(whole.train):,} classes are training classes now; candidates are the"
-        f" {len(unseen):,} unseen classes."
+        f" {len(unseen):,} unseen classes of {scale.unseen}."
     )
-    for name in scale.models:
+    stopped = [
+        run["provenance"]["options"]["epochs"]
+        for run in results(hidden)
+        if run["model_label"] == "sgcn"
+    ]
+    for name in scale.predicted:
         with step(f"{name}: train on all, predict {len(unseen):,} classes"):
-            options = {**_options(name, scale), "epochs": epochs} if name == "sgcn" else {}
+            is_gcn = name == "sgcn"
+            options = {**scale.gcn, "epochs": int(np.median(stopped))} if is_gcn else {}
             task = whole.with_lists(whole.train, unseen)
-            trained, manifest = training.train(name, task, options, tune=name != "sgcn")
+            trained, manifest = training.train(name, task, options, tune=not is_gcn)
             training.save(out / "models" / name, trained, manifest)
         kind = (
             "classifiers.safetensors"
@@ -230,31 +194,36 @@ def _predict_unseen(whole: Task, out: Path, scale: Scale, epochs: int) -> None:
         click.echo(f"    {out / 'models' / name}: {kind}")
 
 
-def _print_scores(
-    grid: Grid, names: tuple[str, ...], reference: Mapping[str, tuple[float, ...]], scale: Scale
-) -> None:
-    rows = []
-    for row in table(results(grid)):
-        cells = {"model": row["model"] + ("*" if row["note"] else "")}
-        for name in names:
-            spread = row[f"{name} sd"]
-            cells[name] = f"{100 * row[name]:.1f}" + (
-                f"±{100 * spread:.1f}" if spread is not None else ""
+def _print_scores(grid: Grid, scale: Scale) -> None:
+    """The scores of both splits, side by side."""
+    runs = results(grid)
+    rows: dict[str, dict[str, str]] = {}
+    for task, headline in questions_of(read_runs([grid.file(run) for run in grid.runs()])):
+        split = task.entries[0].documents[0]["split_definition"]["name"]
+        for row in model_rows(task, headline):
+            low, high = row["hit@1 interval"]
+            name = row["model"] + ("*" if row["model"] == "sgcn" and scale.label else "")
+            cells = rows.setdefault(row["model"], {"model": name})
+            cells[f"{split} hit@1"] = (
+                f"{100 * row['hit@1']:.1f} [{100 * low:.0f}, {100 * high:.0f}]"
             )
-        rows.append(cells)
-    for model, figures in reference.items():
-        shown = (f"{figure:.1f}" for figure in figures)
-        rows.append({"model": f"(reference: {model})", **dict(zip(names, shown, strict=False))})
+            cells |= {f"{split} {name}": f"{100 * row[name]:.1f}" for name in ("hit@5", "hp@5")}
     width = get_terminal_size().columns
-    for line in table_lines(rows, ("model", *names), width):
+    columns = ("model", *(f"{s} {name}" for s in SPLITS for name in ("hit@1", "hit@5", "hp@5")))
+    for line in table_lines([*rows.values()], columns, width):
         click.echo(line)
-    spread = ", mean ± standard deviation over seeds" if scale.seeds > 1 else " of one seed"
-    told = [f"Per-class hit@k and hp@k in %{spread}; ties count against the model."]
+    ratios = {
+        split: np.mean([run["structural_ratio"] for run in runs if run["split"].startswith(split)])
+        for split in SPLITS
+    }
+    told = [
+        f"Per-class hit@k and hp@k in % of {runs[0]['candidates']} candidates, means of"
+        f" {counted(scale.seeds, 'seed')}; ties count against the model. In brackets: 95 %"
+        " bootstrap intervals over the distinct hidden classes.",
+        "Structural ratio (hops to the nearest training class over hops to the nearest hidden"
+        " one): " + ", ".join(f"{split} {ratio:.2f}" for split, ratio in ratios.items()) + ".",
+    ]
     if scale.label:
         told.insert(0, f"* sgcn is {scale.label}; `graphzsl demo --full` runs the full setting.")
-    if reference:
-        told.append(
-            "Reference: measured once with the same class embeddings, over 10 other splits."
-        )
     for each in told:
         click.echo(click.wrap_text(each, width))

@@ -39,8 +39,8 @@ def grid(config: Path, force: bool, scheduler: str | None, output_format: str) -
     [models.sgcn]
     hidden = 384
 
-    One JSON per run, table.csv with means and standard deviations over seeds, and friedman.csv with
-    mean ranks of every metric go to `out`. Interrupt it when you like: the next call goes on.
+    One JSON per run, table.csv with means and standard deviations over seeds, and ranks.csv with
+    mean ranks in every metric go to `out`. Interrupt it when you like: the next call goes on.
     branches = 1.0 in a split hides whole branches of the hierarchy in place of single classes, so
     that looking up a sibling answers nothing; the run has the split's structural ratio. With data =
     "folder" in place of classifiers the runs are those of a data set. validation_seeds = [0,

@@ -167,7 +167,6 @@ class Task:
                 has no embedding at all.
             ModelError: the graph that is given lacks a class.
         """
-        from graphzsl.data.node_embeddings import embed_all_nodes
         from graphzsl.embeddings.wordnet_graph import wordnet_subgraph
 
         classes = list(dict.fromkeys([*self.train, *self.candidates]))
@@ -179,14 +178,7 @@ class Task:
                 " Export it with a class set that holds them; or give none, and it is made of"
                 " WordNet's own files."
             )
-        semantics = embed_all_nodes(graph, self.semantics)
-        if "filled" in semantics.metadata:
-            filled = semantics.metadata["filled"]
-            log(
-                f"{filled['nodes']:,} of {counted(len(graph.wnids), 'node')} of the graph have no"
-                f" class embedding of their own: {filled['rule']}."
-            )
-        return replace(self, graph=graph, semantics=semantics)
+        return replace(self, graph=graph, semantics=whole_embeddings(graph, self.semantics))
 
     def with_lists(self, train: Sequence[str], candidates: Sequence[str]) -> Task:
         """Task with the same data and other lists of classes."""
@@ -292,6 +284,21 @@ class Task:
     def candidate_semantics(self) -> Matrix:
         """[C, S] scaled embeddings of the candidates."""
         return self.examples.semantic_scaling(self.semantics.rows(self.candidates))
+
+
+def whole_embeddings(graph: Subgraph, semantics: ClassMatrix) -> ClassMatrix:
+    """Give every node of a graph an embedding (``embed_all_nodes``); stderr says how many had none
+    of their own."""
+    from graphzsl.data.node_embeddings import embed_all_nodes
+
+    whole = embed_all_nodes(graph, semantics)
+    if whole is not semantics:
+        filled = whole.metadata["filled"]
+        log(
+            f"{filled['nodes']:,} of {counted(len(graph.wnids), 'node')} of the graph have no class"
+            f" embedding of their own: {filled['rule']}."
+        )
+    return whole
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,7 +74,7 @@ from graphzsl.hierarchy.branches import HiddenClasses, hide_classes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.models import training
 from graphzsl.models.base.class_samples import class_samples
-from graphzsl.models.base.task import Task
+from graphzsl.models.base.task import Task, whole_embeddings
 from graphzsl.models.registry import model_module
 from graphzsl.models.runs.grid_config import MODEL_KEYS, read_config
 from graphzsl.models.runs.predict import predict
@@ -133,6 +133,11 @@ class Grid:
         }
         if not self.semantics and self.data:
             self.semantics = {"own": self.data.semantics}
+        if self.graph:  # once, and not by every run
+            self.semantics = {
+                name: whole_embeddings(self.graph, matrix)
+                for name, matrix in self.semantics.items()
+            }
         if not self.semantics:
             raise SettingsError(
                 f"{path}: [semantics] is missing; name at least one file of class embeddings."
@@ -147,6 +152,7 @@ class Grid:
         self.compute = Compute(**self.config.get("compute", {}))
         self.inputs = self._checksums()
         self._drawn: dict[tuple[str, int], HiddenClasses] = {}
+        self._ratios: dict[tuple[str, int], float | None] = {}
         twice = named_twice(run.name for run in self.runs())
         if twice is not None:
             raise SettingsError(
@@ -275,7 +281,10 @@ class Grid:
             {} if run.validation_seed is None else {"validation_seed": run.validation_seed}
         )
         if self._nodes is not None:
-            more["structural_ratio"] = lists.structural_ratio(self._nodes)
+            if (run.split, run.seed) not in self._ratios:
+                ratio = lists.structural_ratio(self._nodes)
+                self._ratios[run.split, run.seed] = ratio
+            more["structural_ratio"] = self._ratios[run.split, run.seed]
         against = EvaluationOptions(self.hierarchy, train=train, rounds=1000)
         kept = predictions if self.config.get("keep_samples") else None
         measures = measures_of(predictions, against) if kept else None

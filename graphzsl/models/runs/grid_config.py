@@ -80,12 +80,15 @@ def _problems(given: dict[str, Any]) -> Iterator[Problem]:
                     " spaces and . _ + -, with a letter or digit at its ends"
                 )
                 yield Problem((section, name), told)
-    yield from _of_splits(tables.get("splits", {}))
+    yield from _of_splits(tables.get("splits", {}), "data" in there)
     yield from _of_models(tables.get("models", {}))
 
 
-def _of_splits(splits: dict[str, Any]) -> Iterator[Problem]:
+def _of_splits(splits: dict[str, Any], has_data: bool) -> Iterator[Problem]:
     for split, given in splits.items():
+        for name, why in _without_effect(given, has_data):
+            told = f"[splits.{split}] {name} has no effect: {why}"
+            yield Problem(("splits", split, name), told)
         for name in given:
             if name not in _SPLIT_KEYS:
                 told = f"[splits.{split}] has no {_unknown(name, _SPLIT_KEYS)}"
@@ -108,6 +111,19 @@ def _of_splits(splits: dict[str, Any]) -> Iterator[Problem]:
                 f" branches, from 0 to 1, not {shown(branches)}"
             )
             yield Problem(("splits", split, "branches"), told)
+
+
+def _without_effect(split: dict[str, Any], has_data: bool) -> Iterator[tuple[str, str]]:
+    """Settings of a split that another one overrules, and which."""
+    names: tuple[str, ...] = ()
+    why = ""
+    if has_data:
+        names, why = ("of", "hide", "branches", "train"), "`data` has its own training classes"
+    elif "of" in split:
+        names, why = ("train", "test"), "`of` names the classes of which some are hidden"
+    elif {"train", "test"} <= split.keys():
+        names, why = ("hide", "branches"), "`train` and `test` are whole lists; `of` draws from one"
+    return ((name, why) for name in names if name in split)
 
 
 def _of_models(models: dict[str, Any]) -> Iterator[Problem]:

@@ -1,4 +1,4 @@
-"""Tables of a grid's runs: means and spreads per model, and Friedman's ranks of every metric."""
+"""Tables of a grid's runs: means and spreads per model, and mean ranks in every metric."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def table(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["split"], row["semantics"], -row["hit@1"]))
 
 
-def friedman(runs: Sequence[dict[str, Any]]) -> dict[str, Friedman]:
-    """metric -> mean ranks of the models over splits × semantics × seeds, of the cells that every
-    model has.
+def mean_ranks(runs: Sequence[dict[str, Any]]) -> dict[str, Friedman]:
+    """metric -> ranks of the models over splits × semantics × seeds, of the cells that every model
+    has.
 
     A model that was never asked the same question as another is left out: ``softmax`` chooses among
     training classes. Metrics of which smaller is better are ranked so; a metric with too few cells
@@ -82,27 +82,22 @@ def friedman(runs: Sequence[dict[str, Any]]) -> dict[str, Friedman]:
 
 
 def write_tables(folder: Path, runs: Sequence[dict[str, Any]]) -> None:
-    """``table.csv`` and, where there are enough runs, ``friedman.csv``.
+    """``table.csv`` and, where there are enough runs, ``ranks.csv``.
 
-    Where there are too few, one of an earlier state of the grid is taken away.
+    Where there are too few, one of an earlier state of the grid is taken away. Ranks come without
+    Friedman's p: the runs of a grid share classes, and it is of independent observations.
     """
     if runs:
         write_text(folder / "table.csv", _csv(table(runs)))
     ranks = [
-        {
-            "metric": name,
-            **row,
-            "observations": each.observations,
-            "statistic": each.statistic,
-            "p": each.p,
-        }
-        for name, each in friedman(runs).items()
+        {"metric": name, **row, "observations": each.observations}
+        for name, each in mean_ranks(runs).items()
         for row in each.rows()
     ]
     if ranks:
-        write_text(folder / "friedman.csv", _csv(ranks))
+        write_text(folder / "ranks.csv", _csv(ranks))
     else:
-        (folder / "friedman.csv").unlink(missing_ok=True)
+        (folder / "ranks.csv").unlink(missing_ok=True)
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:
