@@ -1,28 +1,39 @@
-"""The tables and the figure of class rows in docs/results.md, from the runs of the grids here.
+"""The tables and the figure of class rows and images in docs/results.md, from the runs of the
+grids here.
 
-    python docs/experiments/class_rows.py collect runs/rows-lite0 runs/rows-lite1 … runs/slow-models
+    python docs/experiments/class_rows.py collect runs/rows-lite0 runs/rows-lite1 … runs/images …
+    python docs/experiments/class_rows.py blocks runs/rows-lite0 runs/rows-lite1 …
     python docs/experiments/class_rows.py tables
     python docs/experiments/class_rows.py figure
 
-``collect`` writes class_rows.csv beside this file: a row for each grid, split, model and metric,
-with the interval over the distinct hidden classes of all seeds and how far the model is behind the
-best one of its table. The other two read that file.
+``collect`` writes the rows of some grids to class_rows.csv beside this file, in place of those it
+has of the same grids: a row for each grid, split, model and metric, with the interval over the
+distinct hidden classes of all seeds and how far the model is behind the best one of its table.
+``blocks`` writes blocks.csv: hit@1 of every model in ten disjoint blocks of the classes that a
+split hides, a class counting once however many seeds hide it. ``tables`` and ``figure`` read these
+files.
 """
 
 from __future__ import annotations
 
 import csv
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from graphzsl.metrics.significance import Friedman
+
 DATA = Path(__file__).with_name("class_rows.csv")
+BLOCKS = Path(__file__).with_name("blocks.csv")
+#: Blocks of the hidden classes of a split.
+NUMBER = 10
 FIGURE = Path(__file__).parents[1] / "structural-ratio.svg"
 #: What is kept of a run's metrics.
-METRICS = ("hit@1", "hit@5", "hp@5", "lca_height@1", "mean_rank")
+METRICS = ("hit@1", "hit@5", "hp@5", "lca_height@1", "mean_rank", "ts", "tr", "h", "ausuc")
 #: What is kept of a row of the report's table.
 NUMBERS = ("structural_ratio", "mean", "low", "high", "behind", "behind low", "behind high")
 KEPT = ("model", "metric", *NUMBERS[1:], "seeds", "candidates", "note")
@@ -31,6 +42,11 @@ NETWORKS = {
     "rows-lite1": "EfficientNet-Lite1",
     "rows-lite2": "EfficientNet-Lite2",
     "rows-mobilenet": "MobileNet v1",
+}
+#: Grids of images, and what their tables show.
+IMAGES = {
+    "images": ("hit@1", "hit@5", "hp@5", "lca_height@1"),
+    "images-generalized": ("h", "ts", "tr", "ausuc"),
 }
 #: Models of the figure, best first.
 SHOWN = ("graph-exem", "graph-linear", "eszsl", "conse", "closest-eszsl", "closest")
@@ -57,13 +73,54 @@ def collected(folders: Sequence[Path]) -> Iterator[Row]:
                     yield place | {name: row[name] for name in KEPT}
 
 
-def rows_of() -> list[Row]:
-    """The rows of the file, numbers as numbers."""
-    with DATA.open(encoding="utf-8", newline="") as file:
+def rows_of(path: Path = DATA) -> list[Row]:
+    """The rows of a file, numbers as numbers."""
+    with path.open(encoding="utf-8", newline="") as file:
         return [
             {name: float(text) if name in NUMBERS and text else text for name, text in row.items()}
             for row in csv.DictReader(file)
         ]
+
+
+def in_blocks(folders: Sequence[Path]) -> Iterator[Row]:
+    """A row for each grid, split, model and block: mean hit@1 of the block's classes."""
+    from graphzsl.reports import questions_of, read_runs
+
+    for folder in folders:
+        for task, _ in questions_of(read_runs([folder])):
+            split = task.runs[0].document["split_definition"]["name"]
+            if split not in ("random", "branches"):
+                continue
+            hits: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+            for run in task.runs:
+                for wnid, value in (run.by_class("hit@1") or {}).items():
+                    hits[run.document["model_label"]][wnid].append(value)
+            classes = sorted(next(iter(hits.values())))
+            order = np.random.default_rng(0).permutation(len(classes))
+            for number, block in enumerate(np.array_split(order, NUMBER)):
+                for model, values in hits.items():
+                    mean = np.mean([np.mean(values[classes[place]]) for place in block])
+                    place = {"grid": folder.name, "split": split, "model": model}
+                    yield place | {"block": number, "classes": len(block), "mean": float(mean)}
+
+
+def table_of_ranks(blocks: Sequence[Row], split: str) -> tuple[list[str], Friedman, Friedman]:
+    """Mean ranks of the models in some networks × blocks and in blocks alone, all networks
+    together, and Friedman's test of both."""
+    rows = [row for row in blocks if row["split"] == split]
+    models = list(dict.fromkeys(row["model"] for row in rows))
+    value = {(row["grid"], row["block"], row["model"]): row["mean"] for row in rows}
+    grids, numbers = (list(dict.fromkeys(row[name] for row in rows)) for name in ("grid", "block"))
+    cube = np.array([[[value[g, n, m] for m in models] for n in numbers] for g in grids])
+    tests = [
+        Friedman.from_scores(models, scores)
+        for scores in (cube.reshape(-1, len(models)), cube.mean(axis=0))
+    ]
+    lines = ["| model | networks × blocks | blocks |", "|---|---|---|"]
+    for place in np.argsort(tests[0].mean_ranks, kind="stable"):
+        ranks = (f"{test.mean_ranks[place]:.2f}" for test in tests)
+        lines.append(f"| {models[place]} | {' | '.join(ranks)} |")
+    return lines, tests[0], tests[1]
 
 
 def table_of_networks(rows: Sequence[Row], split: str) -> list[str]:
@@ -82,10 +139,14 @@ def table_of_networks(rows: Sequence[Row], split: str) -> list[str]:
     return lines
 
 
-def table_of_one(rows: Sequence[Row], grids: Sequence[str], splits: Sequence[str]) -> list[str]:
-    """A row for each model of some grids, those that are not as their papers have them last; for
-    each split hit@1, hit@5, hp@5 and the height of the lowest common ancestor."""
-    metrics = ("hit@1", "hit@5", "hp@5", "lca_height@1")
+def table_of_one(
+    rows: Sequence[Row],
+    grids: Sequence[str],
+    splits: Sequence[str],
+    metrics: Sequence[str] = ("hit@1", "hit@5", "hp@5", "lca_height@1"),
+) -> list[str]:
+    """A row for each model of some grids, those that are not as their papers have them last; the
+    best by the first metric first."""
     heads = [f"{split}: {metric}" for split in splits for metric in metrics]
     cells = {
         (row["model"], row["split"], row["metric"]): row for row in rows if row["grid"] in grids
@@ -93,7 +154,7 @@ def table_of_one(rows: Sequence[Row], grids: Sequence[str], splits: Sequence[str
     notes = {row["model"] for row in rows if row["grid"] in grids and row["note"]}
     models = dict.fromkeys(model for model, _, _ in cells)
     order = sorted(
-        models, key=lambda model: (model in notes, -cells[model, splits[0], "hit@1"]["mean"])
+        models, key=lambda model: (model in notes, -cells[model, splits[0], metrics[0]]["mean"])
     )
     lines = [f"| model | {' | '.join(heads)} |", "|---" * (1 + len(heads)) + "|"]
     for model in order:
@@ -108,8 +169,9 @@ def table_of_one(rows: Sequence[Row], grids: Sequence[str], splits: Sequence[str
 
 def _shown(row: Row) -> str:
     scale, digits = (1, 2) if row["metric"] == "lca_height@1" else (100, 1)
-    mean, low, high = (f"{scale * row[name]:.{digits}f}" for name in ("mean", "low", "high"))
-    return f"{mean} [{low}, {high}]"
+    numbers = (row[name] for name in ("mean", "low", "high") if row[name] != "")
+    mean, *ends = (f"{scale * number:.{digits}f}" for number in numbers)
+    return f"{mean} [{', '.join(ends)}]" if ends else mean
 
 
 def draw(rows: Sequence[Row]) -> None:
@@ -150,20 +212,36 @@ def draw(rows: Sequence[Row]) -> None:
     figure.savefig(FIGURE, metadata={"Date": None})
 
 
+def _write(path: Path, rows: Sequence[Row]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 def main() -> None:
     what, *given = sys.argv[1:] or [""]
+    folders = [Path(each) for each in given]
     if what == "collect" and given:
-        rows = [*collected([Path(each) for each in given])]
-        with DATA.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+        names = {folder.name for folder in folders}
+        kept = [row for row in rows_of() if row["grid"] not in names]
+        _write(DATA, [*kept, *collected(folders)])
+    elif what == "blocks" and given:
+        _write(BLOCKS, [*in_blocks(folders)])
     elif what == "tables":
         rows = rows_of()
         for split in ("random", "branches"):
             print("\n".join([f"hit@1, {split}:", "", *table_of_networks(rows, split), ""]))
         print("\n".join(table_of_one(rows, ["rows-lite0"], ["random", "branches"])))
         print("\n".join(["", *table_of_one(rows, ["slow-models"], ["random", "branches"])]))
+        for split in ("random", "branches"):
+            lines, *tests = table_of_ranks(rows_of(BLOCKS), split)
+            print("\n".join(["", f"ranks, {split}:", *lines]))
+            for test in tests:
+                found = f"chi-squared {test.statistic:.1f}, p {test.p:.1e}, "
+                print(f"{found}critical difference {test.critical_difference():.2f}")
+        for grid, metrics in IMAGES.items():
+            print("\n".join(["", *table_of_one(rows, [grid], ["random", "branches"], metrics)]))
     elif what == "figure":
         draw(rows_of())
     else:

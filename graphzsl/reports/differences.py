@@ -57,8 +57,8 @@ def difference(one: Entry, other: Entry, metric: str) -> Difference | None:
     it, else over seeds where there are enough; None where neither is so. Of H the unseen and the
     training classes are resampled, each for themselves."""
     if metric == "h":
-        sides = _of_harmonic_means(one, other)
-        return _over_seeds(one, other, metric) if sides is None else sides
+        found = _harmonic_means(paired_runs(one, other))
+        return Difference(*found, BY_SIDES) if found else _over_seeds(one, other, metric)
     shares = class_shares(one, other, metric)
     if shares is not None:
         return Difference(float(shares.values.sum()), *shares.interval(), BY_CLASSES)
@@ -110,7 +110,10 @@ def class_shares(one: Entry, other: Entry, metric: str) -> ClassShares | None:
 
 def interval_over_classes(entry: Entry, metric: str) -> tuple[float, float] | None:
     """Bootstrap interval of an entry's mean over seeds, the distinct classes of all seeds
-    resampled; None where a table of classes lacks the metric."""
+    resampled, of H those of each side; None where a table of classes lacks the metric."""
+    if metric == "h":
+        found = _harmonic_means([(run,) for run in entry.runs])
+        return found and found[1:]
     shares = _shares(entry.runs, metric)
     return None if shares is None else shares.interval()
 
@@ -139,24 +142,25 @@ def _shares(runs: Sequence[ReportedRun], metric: str) -> ClassShares | None:
 _AT_ONCE = 100
 
 
-def _of_harmonic_means(one: Entry, other: Entry) -> Difference | None:
-    """The difference of two entries in H, the mean over seeds of the harmonic means of ts and tr.
+def _harmonic_means(runs: Sequence[tuple[ReportedRun, ...]]) -> tuple[float, float, float] | None:
+    """(mean, low, high) of H, the harmonic mean of ts and tr, over seeds; of pairs of runs, of the
+    difference of the two.
 
     A round draws unseen classes and training classes with replacement, the same ones for both
-    entries and for all seeds. None where tables of classes lack a side, or are of other classes.
+    runs of a pair and for all seeds. None where tables of classes lack a side, or are of other
+    classes.
     """
-    pairs = paired_runs(one, other)
-    sides = [[_sides(run) for run in pair] for pair in pairs]
-    if not pairs or any(first is None or second is None for first, second in sides):
+    sides = [[_sides(run) for run in each] for each in runs]
+    if not runs or any(own is None for each in sides for own in each):
         return None
-    runs_of = Counter(first.seeds[0] for first, _ in pairs)
-    weights = [1 / (len(runs_of) * runs_of[first.seeds[0]]) for first, _ in pairs]
+    runs_of = Counter(first.seeds[0] for first, *_ in runs)
+    weights = [1 / (len(runs_of) * runs_of[first.seeds[0]]) for first, *_ in runs]
     names = []
     for side in (0, 1):
-        held = [{*each[side]} for pair in sides for each in pair if each]
-        if any(held[at] != held[at + 1] for at in range(0, len(held), 2)):
+        held = [[{*own[side]} for own in each if own] for each in sides]
+        if any(own != first for first, *others in held for own in others):
             return None
-        names.append(sorted(set().union(*held)))
+        names.append(sorted(set().union(*(first for first, *_ in held))))
         if len(names[-1]) < 2:
             return None
     random = np.random.default_rng(0)
@@ -169,14 +173,15 @@ def _of_harmonic_means(one: Entry, other: Entry) -> Difference | None:
             for own in names
         ]
         total = np.zeros(len(counts[0]))
-        for weight, pair in zip(weights, sides, strict=True):
-            first, second = (_harmonic(each, names, counts) for each in pair if each)
-            total += weight * (first - second)
+        for weight, each in zip(weights, sides, strict=True):
+            for sign, own in zip((1, -1), each, strict=False):
+                if own:
+                    total += sign * weight * _harmonic(own, names, counts)
         totals.append(total)
     low, high = np.nanquantile(
         np.concatenate(totals[1:])[:ROUNDS], [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
     )
-    return Difference(float(totals[0][0]), float(low), float(high), BY_SIDES)
+    return float(totals[0][0]), float(low), float(high)
 
 
 def _sides(run: ReportedRun) -> tuple[dict[str, float], dict[str, float]] | None:

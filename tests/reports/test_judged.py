@@ -20,7 +20,12 @@ from graphzsl.hierarchy import Hierarchy
 from graphzsl.reports import command_of, read_runs
 from graphzsl.reports.charts import charts_of
 from graphzsl.reports.confusions import confusions_of, wrong_of
-from graphzsl.reports.differences import BY_CLASSES, BY_SIDES, difference
+from graphzsl.reports.differences import (
+    BY_CLASSES,
+    BY_SIDES,
+    difference,
+    interval_over_classes,
+)
 from graphzsl.reports.headline import UNTESTED_AUSUC, headline_of
 from graphzsl.reports.page import render
 from graphzsl.reports.table import value_rows
@@ -162,6 +167,24 @@ def test_h_of_several_seeds_is_the_mean_of_their_h(tmp_path: Path) -> None:
     assert found
     assert found.mean == pytest.approx(one.mean("h") - other.mean("h"))
     assert found.low < found.mean < found.high
+
+
+def test_h_of_classes_that_seeds_draw_has_an_interval_of_both_sides(tmp_path: Path) -> None:
+    """ts of lynx 1, oak 1/2, pug 1/4, tr of cat 1, tree 1/2, in each of two seeds: the interval of
+    H is that of all 3³ draws of unseen classes with all 2² of training classes."""
+    rights = {"lynx": 4, "oak": 2, "pug": 1, "cat": 4, "tree": 2}
+    for seed in (0, 1):
+        definition = {"name": "hidden", "of": "some", "hide": 0.5}
+        path = tmp_path / f"{seed}.json"
+        write_run(path, hits(rights, WRONG), "a", seed, split_definition=definition)
+    (entry,) = _task(tmp_path).entries
+    draws = [
+        2 * ts * tr / (ts + tr)
+        for ts in map(np.mean, product((1, 1 / 2, 1 / 4), repeat=3))
+        for tr in map(np.mean, product((1, 1 / 2), repeat=2))
+    ]
+    expected = tuple(np.quantile(draws, [0.025, 0.975]))
+    assert interval_over_classes(entry, "h") == pytest.approx(expected, abs=0.03)
 
 
 def test_heights_are_among_the_candidates_as_in_an_audit(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ EXPERIMENTS = {
 #: Grids of one table, which differ by network, by data or by semantics alone.
 OF_ONE_TABLE = (
     ["rows-lite0", "rows-lite1", "rows-lite2", "rows-mobilenet"],
-    ["images", "images-generalized", "semantics"],
+    ["images", "images-generalized"],
 )
 
 
@@ -153,7 +153,7 @@ def test_experiments_of_a_table_train_the_same_models_with_the_same_options(
 
 @pytest.mark.parametrize(
     ("names", "absent"),
-    [(["images"], {"cmt-star"}), (["rows-lite0", "slow-models"], {"cmt-star", "exem"})],
+    [(["semantics"], {"cmt-star"}), (["rows-lite0", "slow-models"], {"cmt-star", "exem"})],
 )
 def test_experiments_train_all_models(names: list[str], absent: set[str]) -> None:
     """CMT* is CMT where no seen class is a candidate; a tuned run of EXEM takes minutes."""
@@ -205,13 +205,16 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
     monkeypatch.syspath_prepend(ROOT / "docs" / "experiments")
     import class_rows
 
-    rows = class_rows.rows_of()
+    rows, blocks = class_rows.rows_of(), class_rows.rows_of(class_rows.BLOCKS)
+    images = class_rows.IMAGES
     page = (ROOT / "docs/results.md").read_text()
     both = ("random", "branches")
     for table in (
         *(class_rows.table_of_networks(rows, split) for split in both),
         class_rows.table_of_one(rows, ["rows-lite0"], both),
         class_rows.table_of_one(rows, ["slow-models"], both),
+        *(class_rows.table_of_one(rows, [grid], both, names) for grid, names in images.items()),
+        *(class_rows.table_of_ranks(blocks, split)[0] for split in both),
     ):
         assert "\n".join(table) in page
     found = {
@@ -251,6 +254,30 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
         f"keep {kept('conse', 'iap')} of their hits, `eszsl` {kept('eszsl')}",
     ):
         assert sentence in page
+    for model, share in (("graph-exem", 55), ("closest-eszsl", 22), ("closest", 5)):
+        ends = (found[split, model, "images"]["mean"] for split in ("branches", "random"))
+        assert round(100 * np.divide(*ends)) == share
+        assert f"`{model}` {'keeps ' * (share == 55)}{share} %" in page
+    of_rows = {
+        model: 100 * found["random", model, "images"]["mean"] / row["mean"]
+        for (split, model, grid), row in found.items()
+        if (split, grid) == ("random", "rows-mobilenet")
+    }
+    conse, iap = of_rows.pop("conse"), of_rows.pop("iap")
+    assert (
+        f"keep {min(of_rows.values()):.0f} to {max(of_rows.values()):.0f} % of their hits; `conse`"
+        in page
+    )
+    assert f"keeps {conse:.0f} %, and `iap` has more" in page
+    assert iap > 100
+    h = {
+        row["split"]: row["mean"]
+        for row in rows
+        if (row["model"], row["metric"]) == ("graph-exem", "h")
+    }
+    assert (
+        f"H of `graph-exem` falls from {100 * h['random']:.1f} to {100 * h['branches']:.1f}" in page
+    )
     others = [model for model in readers if model != "graph-exem"]
     for split in both:
         for grid in networks:
@@ -263,6 +290,38 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
     ratios = {row["split"]: row["structural_ratio"] for row in rows if row["seeds"] == "10"}
     assert f"R = {ratios['random']:.2f};" in page
     assert f"R = {ratios['branches']:.2f};" in page
+
+
+def test_what_the_table_of_word_frequency_teaches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs" / "experiments")
+    import frequency
+
+    rows = frequency.rows_of()
+    page = (ROOT / "docs/results.md").read_text()
+    assert "\n".join(frequency.table(rows)) in page
+    of = {row["model"]: row for row in rows}
+    readers = [row for row in rows if row["model"] != "closest"]
+    most = [max(row[kind] for row in readers) for kind in frequency.KINDS]
+    ahead = [
+        100 * (row[f"{kind} frequent"] - row[f"{kind} rare"])
+        for row in readers
+        for kind in frequency.KINDS
+    ]
+    assert all(row["difference low"] <= 0 <= row["difference high"] for row in rows)
+    assert all(
+        row[f"{kind} frequent low"] < row[f"{kind} rare high"]
+        for row in readers
+        for kind in frequency.KINDS
+    )
+    for sentence in (
+        f"at most {most[0]:.2f} with GloVe and {most[1]:.2f} with MiniLM; `closest`, which reads no"
+        f" words, has {of['closest']['glove']:.2f}",
+        f"by {min(ahead):.1f} to {max(ahead):.1f} points, whose intervals overlap",
+        f"{rows[0]['classes']:.0f} of the {rows[0]['hidden']:.0f}\nhidden classes have one",
+        f"is named at most {rows[0]['at most']:,.0f} times, the most frequent at least"
+        f" {rows[0]['at least']:,.0f} times",
+    ):
+        assert sentence in page
 
 
 def test_what_the_table_of_embeddings_teaches() -> None:

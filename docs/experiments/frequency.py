@@ -1,0 +1,144 @@
+"""The table of accuracy against word frequency in docs/results.md.
+
+    python docs/experiments/frequency.py collect runs/frequency
+    python docs/experiments/frequency.py table
+
+``collect`` writes frequency.csv beside this file. Frequency of a class: the count of the most
+frequent of its labels of one word in the English Wikipedia (pywordfreq); classes that only phrases
+name, or whose words occur fewer than 20 times, have none and are left out. Accuracy of a class: its
+hit@1, mean over the seeds that hide it. ρ is Spearman's; intervals resample classes, the same ones
+for both kinds of embeddings.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+DATA = Path(__file__).with_name("frequency.csv")
+ROUNDS = 2000
+KINDS = ("glove", "minilm")
+#: Parts of the classes by frequency whose accuracy is shown: the first and the last.
+PARTS = 5
+
+#: Class -> a number.
+ByClass = Mapping[str, float]
+
+
+def frequencies_of(wnids: list[str]) -> ByClass:
+    """Class -> the frequency of its most frequent label of one word, of those that have one."""
+    from graphzsl.hierarchy import WordNetVocabulary
+    from graphzsl.sources.frequency_packages import packaged_frequencies
+
+    lexicon, counts = WordNetVocabulary().lexicon, packaged_frequencies("wikipedia")
+    found = {}
+    for wnid in wnids:
+        words = [sense.text for sense in lexicon.senses_of(lexicon.index[wnid])]
+        if of_words := counts.of_labels(words):
+            found[wnid] = float(max(of_words.values()))
+    return found
+
+
+def accuracy(folder: Path) -> dict[str, dict[str, ByClass]]:
+    """Model -> kind of embeddings -> class -> hit@1."""
+    from graphzsl.reports import read_runs
+
+    hits: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for run in read_runs([folder]):
+        names = run.document["model_label"], run.document["semantics_name"]
+        for wnid, value in (run.by_class("hit@1") or {}).items():
+            hits[names][wnid].append(value)
+    means: dict[str, dict[str, ByClass]] = defaultdict(dict)
+    for (model, kind), values in hits.items():
+        means[model][kind] = {wnid: float(np.mean(own)) for wnid, own in values.items()}
+    return means
+
+
+def collected(folder: Path) -> Iterator[dict[str, Any]]:
+    """A row for each model: ρ of both kinds of embeddings, their difference, and hit@1 of the
+    rarest and the most frequent classes."""
+    from scipy import stats
+
+    from graphzsl.metrics import bootstrap_interval, percentiles
+
+    of_models = accuracy(folder)
+    hidden = sorted(next(iter(of_models.values()))[KINDS[0]])
+    frequency = frequencies_of(hidden)
+    wnids = sorted(frequency, key=lambda wnid: (frequency[wnid], wnid))
+    counts = np.array([frequency[wnid] for wnid in wnids])
+    parts = np.array_split(np.arange(len(wnids)), PARTS)
+    draws = np.random.default_rng(0).integers(0, len(wnids), (ROUNDS, len(wnids)))
+    for model, of_kinds in of_models.items():
+        values = {kind: np.array([of_kinds[kind][wnid] for wnid in wnids]) for kind in KINDS}
+        rho = {
+            kind: [
+                float(stats.spearmanr(counts[drawn], own[drawn])[0])
+                for drawn in (np.arange(len(wnids)), *draws)
+            ]
+            for kind, own in values.items()
+        }
+        row: dict[str, Any] = {"model": model, "hidden": len(hidden), "classes": len(wnids)}
+        differences = np.subtract(*(rho[kind] for kind in KINDS))
+        for name, drawn in (*rho.items(), ("difference", differences)):
+            row[name], (row[f"{name} low"], row[f"{name} high"]) = (
+                drawn[0],
+                percentiles(np.array(drawn[1:]), 0.95),
+            )
+        for kind in KINDS:
+            for name, part in (("rare", parts[0]), ("frequent", parts[-1])):
+                own = values[kind][part]
+                row[f"{kind} {name}"] = float(own.mean())
+                row[f"{kind} {name} low"], row[f"{kind} {name} high"] = bootstrap_interval(own)
+        row["at most"], row["at least"] = counts[parts[0]].max(), counts[parts[-1]].min()
+        yield row
+
+
+def rows_of() -> list[dict[str, Any]]:
+    """The rows of the file, numbers as numbers."""
+    with DATA.open(encoding="utf-8", newline="") as file:
+        return [
+            {name: text if name == "model" else float(text) for name, text in row.items()}
+            for row in csv.DictReader(file)
+        ]
+
+
+def table(rows: list[dict[str, Any]]) -> list[str]:
+    """The table of the page, the best model first."""
+
+    def shown(row: dict[str, Any], name: str, scale: int = 1, digits: int = 2) -> str:
+        mean, low, high = (f"{scale * row[name + end]:.{digits}f}" for end in ("", " low", " high"))
+        return f"{mean} [{low}, {high}]"
+
+    heads = [*(f"ρ {kind}" for kind in KINDS), "difference"]
+    heads += [f"{kind}, {part} fifth" for kind in KINDS for part in ("rarest", "most frequent")]
+    lines = [f"| model | {' | '.join(heads)} |", "|---" * (1 + len(heads)) + "|"]
+    for row in sorted(rows, key=lambda row: -row["minilm rare"] - row["minilm frequent"]):
+        cells = [shown(row, name) for name in (*KINDS, "difference")]
+        parts = (f"{kind} {part}" for kind in KINDS for part in ("rare", "frequent"))
+        cells += [shown(row, name, 100, 1) for name in parts]
+        lines.append(f"| {row['model']} | {' | '.join(cells)} |")
+    return lines
+
+
+def main() -> None:
+    what, *given = sys.argv[1:] or [""]
+    if what == "collect" and len(given) == 1:
+        rows = [*collected(Path(given[0]))]
+        with DATA.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+    elif what == "table":
+        print("\n".join(table(rows_of())))
+    else:
+        raise SystemExit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
