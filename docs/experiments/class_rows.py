@@ -7,11 +7,11 @@ grids here.
     python docs/experiments/class_rows.py figure
 
 ``collect`` writes the rows of some grids to class_rows.csv beside this file, in place of those it
-has of the same grids: a row for each grid, split, model and metric, with the interval over the
-distinct hidden classes of all seeds and how far the model is behind the best one of its table.
-``blocks`` writes blocks.csv: hit@1 of every model in ten disjoint blocks of the classes that a
-split hides, a class counting once however many seeds hide it. ``tables`` and ``figure`` read these
-files.
+has of the same splits of them: a row for each grid, split, model and metric, with the interval over
+the distinct hidden classes of all seeds, those of a branch as one, and how far the model is behind
+the best one of its table. ``blocks`` writes blocks.csv: hit@1 of every model in ten disjoint blocks
+of the classes that a split hides, a class counting once however many seeds hide it, a branch in one
+block. ``tables`` and ``figure`` read these files.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphzsl.metrics.significance import Friedman
+from graphzsl.reports.differences import units_of
 
 DATA = Path(__file__).with_name("class_rows.csv")
 BLOCKS = Path(__file__).with_name("blocks.csv")
@@ -36,7 +38,7 @@ FIGURE = Path(__file__).parents[1] / "structural-ratio.svg"
 METRICS = ("hit@1", "hit@5", "hp@5", "lca_height@1", "mean_rank", "ts", "tr", "h", "ausuc")
 #: What is kept of a row of the report's table.
 NUMBERS = ("structural_ratio", "mean", "low", "high", "behind", "behind low", "behind high")
-KEPT = ("model", "metric", *NUMBERS[1:], "seeds", "candidates", "note")
+KEPT = ("model", "metric", *NUMBERS[1:], "test", "seeds", "candidates", "note")
 NETWORKS = {
     "rows-lite0": "EfficientNet-Lite0",
     "rows-lite1": "EfficientNet-Lite1",
@@ -83,44 +85,56 @@ def rows_of(path: Path = DATA) -> list[Row]:
 
 
 def in_blocks(folders: Sequence[Path]) -> Iterator[Row]:
-    """A row for each grid, split, model and block: mean hit@1 of the block's classes."""
+    """A row for each grid, split, model and block: mean hit@1 of the block's classes, each the mean
+    over the seeds that hide it."""
     from graphzsl.reports import questions_of, read_runs
 
     for folder in folders:
         for task, _ in questions_of(read_runs([folder])):
-            split = task.runs[0].document["split_definition"]["name"]
+            runs = [*task.runs]
+            split = runs[0].document["split_definition"]["name"]
             if split not in ("random", "branches"):
                 continue
             hits: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-            for run in task.runs:
+            for run in runs:
                 for wnid, value in (run.by_class("hit@1") or {}).items():
                     hits[run.document["model_label"]][wnid].append(value)
             classes = sorted(next(iter(hits.values())))
-            order = np.random.default_rng(0).permutation(len(classes))
-            for number, block in enumerate(np.array_split(order, NUMBER)):
+            for number, block in enumerate(_blocks(units_of(runs, classes))):
                 for model, values in hits.items():
                     mean = np.mean([np.mean(values[classes[place]]) for place in block])
                     place = {"grid": folder.name, "split": split, "model": model}
                     yield place | {"block": number, "classes": len(block), "mean": float(mean)}
 
 
-def table_of_ranks(blocks: Sequence[Row], split: str) -> tuple[list[str], Friedman, Friedman]:
-    """Mean ranks of the models in some networks × blocks and in blocks alone, all networks
-    together, and Friedman's test of both."""
+def _blocks(units: NDArray[np.int64]) -> list[list[int]]:
+    """Places of classes in blocks: whole branches or single classes, the largest first and else in
+    random order, each to the block that is smallest so far."""
+    members = [np.flatnonzero(units == unit).tolist() for unit in range(units.max() + 1)]
+    order = np.random.default_rng(0).permutation(len(members))
+    blocks: list[list[int]] = [[] for _ in range(NUMBER)]
+    for unit in sorted(order.tolist(), key=lambda unit: -len(members[unit])):
+        min(blocks, key=len).extend(members[unit])
+    return blocks
+
+
+def table_of_ranks(blocks: Sequence[Row], split: str) -> tuple[list[str], Friedman]:
+    """Mean ranks of the models in networks × blocks and in the blocks alone, all networks together;
+    and Friedman's test of the latter, since networks share classes."""
     rows = [row for row in blocks if row["split"] == split]
     models = list(dict.fromkeys(row["model"] for row in rows))
     value = {(row["grid"], row["block"], row["model"]): row["mean"] for row in rows}
     grids, numbers = (list(dict.fromkeys(row[name] for row in rows)) for name in ("grid", "block"))
     cube = np.array([[[value[g, n, m] for m in models] for n in numbers] for g in grids])
-    tests = [
+    every, test = (
         Friedman.from_scores(models, scores)
         for scores in (cube.reshape(-1, len(models)), cube.mean(axis=0))
-    ]
+    )
     lines = ["| model | networks × blocks | blocks |", "|---|---|---|"]
-    for place in np.argsort(tests[0].mean_ranks, kind="stable"):
-        ranks = (f"{test.mean_ranks[place]:.2f}" for test in tests)
+    for place in np.argsort(test.mean_ranks, kind="stable"):
+        ranks = (f"{each.mean_ranks[place]:.2f}" for each in (every, test))
         lines.append(f"| {models[place]} | {' | '.join(ranks)} |")
-    return lines, tests[0], tests[1]
+    return lines, test
 
 
 def table_of_networks(rows: Sequence[Row], split: str) -> list[str]:
@@ -213,8 +227,9 @@ def draw(rows: Sequence[Row]) -> None:
 
 
 def _write(path: Path, rows: Sequence[Row]) -> None:
+    names = list(dict.fromkeys(name for row in rows for name in row))
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer = csv.DictWriter(file, names, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
 
@@ -223,9 +238,10 @@ def main() -> None:
     what, *given = sys.argv[1:] or [""]
     folders = [Path(each) for each in given]
     if what == "collect" and given:
-        names = {folder.name for folder in folders}
-        kept = [row for row in rows_of() if row["grid"] not in names]
-        _write(DATA, [*kept, *collected(folders)])
+        found = [*collected(folders)]
+        places = {(row["grid"], row["split"]) for row in found}
+        kept = [row for row in rows_of() if (row["grid"], row["split"]) not in places]
+        _write(DATA, sorted([*kept, *found], key=lambda row: (row["grid"], row["split"])))
     elif what == "blocks" and given:
         _write(BLOCKS, [*in_blocks(folders)])
     elif what == "tables":
@@ -235,11 +251,10 @@ def main() -> None:
         print("\n".join(table_of_one(rows, ["rows-lite0"], ["random", "branches"])))
         print("\n".join(["", *table_of_one(rows, ["slow-models"], ["random", "branches"])]))
         for split in ("random", "branches"):
-            lines, *tests = table_of_ranks(rows_of(BLOCKS), split)
+            lines, test = table_of_ranks(rows_of(BLOCKS), split)
             print("\n".join(["", f"ranks, {split}:", *lines]))
-            for test in tests:
-                found = f"chi-squared {test.statistic:.1f}, p {test.p:.1e}, "
-                print(f"{found}critical difference {test.critical_difference():.2f}")
+            found = f"chi-squared {test.statistic:.1f}, p {test.p:.1e}, "
+            print(f"{found}critical difference {test.critical_difference():.2f}")
         for grid, metrics in IMAGES.items():
             print("\n".join(["", *table_of_one(rows, [grid], ["random", "branches"], metrics)]))
     elif what == "figure":

@@ -31,15 +31,21 @@ PARTS = 5
 ByClass = Mapping[str, float]
 
 
+def words_of(wnid: str) -> list[str]:
+    """The labels of a class."""
+    from graphzsl.hierarchy import WordNetVocabulary
+
+    lexicon = WordNetVocabulary().lexicon
+    return [sense.text for sense in lexicon.senses_of(lexicon.index[wnid])]
+
+
 def frequencies_of(wnids: list[str]) -> ByClass:
     """Class -> the frequency of its most frequent label of one word, of those that have one."""
-    from graphzsl.hierarchy import WordNetVocabulary
     from graphzsl.sources.frequency_packages import packaged_frequencies
 
-    lexicon, counts = WordNetVocabulary().lexicon, packaged_frequencies("wikipedia")
-    found = {}
+    counts, found = packaged_frequencies("wikipedia"), {}
     for wnid in wnids:
-        words = [sense.text for sense in lexicon.senses_of(lexicon.index[wnid])]
+        words = words_of(wnid)
         if of_words := counts.of_labels(words):
             found[wnid] = float(max(of_words.values()))
     return found
@@ -62,10 +68,10 @@ def accuracy(folder: Path) -> dict[str, dict[str, ByClass]]:
 
 def collected(folder: Path) -> Iterator[dict[str, Any]]:
     """A row for each model: ρ of both kinds of embeddings, their difference, and hit@1 of the
-    rarest and the most frequent classes."""
+    rarest and the most frequent classes with the gain between them."""
     from scipy import stats
 
-    from graphzsl.metrics import bootstrap_interval, percentiles
+    from graphzsl.metrics import percentiles
 
     of_models = accuracy(folder)
     hidden = sorted(next(iter(of_models.values()))[KINDS[0]])
@@ -91,10 +97,20 @@ def collected(folder: Path) -> Iterator[dict[str, Any]]:
                 percentiles(np.array(drawn[1:]), 0.95),
             )
         for kind in KINDS:
-            for name, part in (("rare", parts[0]), ("frequent", parts[-1])):
-                own = values[kind][part]
-                row[f"{kind} {name}"] = float(own.mean())
-                row[f"{kind} {name} low"], row[f"{kind} {name} high"] = bootstrap_interval(own)
+            rare, frequent = (values[kind][part] for part in (parts[0], parts[-1]))
+            row[f"{kind} rare"], row[f"{kind} frequent"] = (
+                float(rare.mean()),
+                float(frequent.mean()),
+            )
+            row[f"{kind} gain"] = float(frequent.mean() - rare.mean())
+            random = np.random.default_rng(0)
+            gains = [
+                random.choice(frequent, len(frequent)).mean()
+                - random.choice(rare, len(rare)).mean()
+                for _ in range(ROUNDS)
+            ]
+            row[f"{kind} gain low"], row[f"{kind} gain high"] = percentiles(np.array(gains), 0.95)
+        row["phrases"] = sum(all(" " in word for word in words_of(wnid)) for wnid in hidden)
         row["at most"], row["at least"] = counts[parts[0]].max(), counts[parts[-1]].min()
         yield row
 
@@ -115,13 +131,14 @@ def table(rows: list[dict[str, Any]]) -> list[str]:
         mean, low, high = (f"{scale * row[name + end]:.{digits}f}" for end in ("", " low", " high"))
         return f"{mean} [{low}, {high}]"
 
-    heads = [*(f"ρ {kind}" for kind in KINDS), "difference"]
-    heads += [f"{kind}, {part} fifth" for kind in KINDS for part in ("rarest", "most frequent")]
+    heads = [*(f"ρ {kind}" for kind in KINDS), "difference of ρ"]
+    heads += [f"{kind}: hit@1, rarest to most frequent fifth" for kind in KINDS]
     lines = [f"| model | {' | '.join(heads)} |", "|---" * (1 + len(heads)) + "|"]
     for row in sorted(rows, key=lambda row: -row["minilm rare"] - row["minilm frequent"]):
         cells = [shown(row, name) for name in (*KINDS, "difference")]
-        parts = (f"{kind} {part}" for kind in KINDS for part in ("rare", "frequent"))
-        cells += [shown(row, name, 100, 1) for name in parts]
+        for kind in KINDS:
+            ends = (f"{100 * row[f'{kind} {part}']:.1f}" for part in ("rare", "frequent"))
+            cells.append(f"{' to '.join(ends)}: {shown(row, f'{kind} gain', 100, 1)}")
         lines.append(f"| {row['model']} | {' | '.join(cells)} |")
     return lines
 

@@ -26,11 +26,11 @@ SMALLEST, LARGEST = 4, 40
 @dataclass(frozen=True)
 class HiddenClasses:
     """Classes to learn from and hidden ones, each in the order of the list they were drawn from;
-    ``branches`` are the synsets of which every class is hidden."""
+    ``branches`` are the synsets that were hidden as a whole -> their classes."""
 
     train: list[str]
     hidden: list[str]
-    branches: list[str]
+    branches: dict[str, list[str]]
 
     def structural_ratio(self, hierarchy: Hierarchy) -> float | None:
         """R of the hidden classes, by hops (``structural_ratios``); None where a class is no node
@@ -68,7 +68,7 @@ def hide_classes(
         raise SplitError(f"Cannot hide {share:.0%} of {len(classes)} classes.")
     random = np.random.default_rng(seed)
     is_hidden = np.zeros(len(classes), dtype=bool)
-    roots: list[str] = []
+    whole: dict[str, list[str]] = {}
     if branches:
         if hierarchy is None:
             raise SplitError("Whole branches can be hidden where a hierarchy is given.")
@@ -79,8 +79,8 @@ def hide_classes(
             if len(members) <= left and not is_hidden[members].any():
                 is_hidden[members] = True
                 left -= len(members)
-                roots.append(root)
-        if not roots:
+                whole[root] = [classes[place] for place in members]
+        if not whole:
             raise SplitError(
                 f"No branch of {SMALLEST} to {LARGEST} of the {len(classes)} classes fits in the"
                 f" {round(branches * count)} to hide. Hide more classes, or hide them at random."
@@ -88,9 +88,9 @@ def hide_classes(
     others = np.flatnonzero(~is_hidden)
     is_hidden[others[random.permutation(len(others))[: count - is_hidden.sum()]]] = True
     return HiddenClasses(
-        [wnid for wnid, hidden in zip(classes, is_hidden, strict=True) if not hidden],
-        [wnid for wnid, hidden in zip(classes, is_hidden, strict=True) if hidden],
-        roots,
+        [wnid for wnid, out in zip(classes, is_hidden, strict=True) if not out],
+        [wnid for wnid, out in zip(classes, is_hidden, strict=True) if out],
+        whole,
     )
 
 

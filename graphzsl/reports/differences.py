@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 from scipy.special import stdtrit
 
 from graphzsl.metrics.bootstrap import bootstrap_interval, percentiles
@@ -22,6 +24,7 @@ ROUNDS, LEVEL = 2000, 0.95
 SEEDS = 3
 #: What the tests are called on the page.
 BY_CLASSES = f"paired bootstrap over classes, {ROUNDS:,} rounds, {100 * LEVEL:.0f} % interval"
+BY_BRANCHES = BY_CLASSES.replace("classes", "the hidden branches and single classes")
 BY_SIDES = f"{BY_CLASSES}, unseen and training classes each resampled"
 BY_SEEDS = f"paired t-test over seeds, {100 - 100 * LEVEL:.0f} % level"
 
@@ -61,7 +64,7 @@ def difference(one: Entry, other: Entry, metric: str) -> Difference | None:
         return Difference(*found, BY_SIDES) if found else _over_seeds(one, other, metric)
     shares = class_shares(one, other, metric)
     if shares is not None:
-        return Difference(float(shares.values.sum()), *shares.interval(), BY_CLASSES)
+        return Difference(float(shares.values.sum()), *shares.interval(), shares.test)
     return _over_seeds(one, other, metric)
 
 
@@ -72,27 +75,37 @@ class ClassShares:
     of them.
 
     Classes, and not classes × seeds, are resampled: what one class does in several seeds is not
-    independent.
+    independent. Classes that seeds hide as one branch are one: ``units`` [C] numbers what is drawn.
     """
 
     values: npt.NDArray[np.float64]
     weights: npt.NDArray[np.float64]
+    units: npt.NDArray[np.int64]
 
     def interval(self) -> tuple[float, float]:
         """Percentile interval of the mean; a round's is the sum of the shares of the classes that
         it draws over the sum of their weights."""
         count = len(self.values)
-        if np.allclose(self.weights, 1 / count):
+        if self.units.max() == count - 1 and np.allclose(self.weights, 1 / count):
             return bootstrap_interval(count * self.values, ROUNDS, LEVEL)
-        drawn = _drawn_classes(count)
-        return percentiles(drawn @ self.values / (drawn @ self.weights), LEVEL)
+        values, weights = (np.bincount(self.units, own) for own in (self.values, self.weights))
+        drawn = _drawn_units(len(values))
+        return percentiles(drawn @ values / (drawn @ weights), LEVEL)
+
+    @property
+    def test(self) -> str:
+        """What a paired test of them is called on the page."""
+        return BY_CLASSES if self.units.max() == len(self.units) - 1 else BY_BRANCHES
 
 
 @lru_cache(maxsize=2)
-def _drawn_classes(count: int) -> npt.NDArray[np.float32]:
-    """[rounds, C] how often each round draws each class."""
-    random = np.random.default_rng(0)
-    return random.multinomial(count, np.full(count, 1 / count), ROUNDS).astype(np.float32)
+def _drawn_units(count: int) -> npt.NDArray[np.float32]:
+    """[rounds, U] how often each round draws each class, or branch."""
+    return _drawn(np.random.default_rng(0), count, ROUNDS).astype(np.float32)
+
+
+def _drawn(random: np.random.Generator, count: int, rounds: int) -> npt.NDArray[np.int64]:
+    return random.multinomial(count, np.full(count, 1 / count), rounds)
 
 
 def class_shares(one: Entry, other: Entry, metric: str) -> ClassShares | None:
@@ -105,7 +118,7 @@ def class_shares(one: Entry, other: Entry, metric: str) -> ClassShares | None:
     classes = [[run.by_class(metric) or {} for run in pair] for pair in pairs]
     if any(values.keys() != others.keys() for values, others in classes):
         return None
-    return ClassShares(first.values - second.values, first.weights)
+    return ClassShares(first.values - second.values, first.weights, first.units)
 
 
 def interval_over_classes(entry: Entry, metric: str) -> tuple[float, float] | None:
@@ -135,7 +148,23 @@ def _shares(runs: Sequence[ReportedRun], metric: str) -> ClassShares | None:
     names = sorted(values)
     if len(names) < 2:
         return None
-    return ClassShares(*(np.array([each[name] for name in names]) for each in (values, weights)))
+    one, other = (np.array([each[name] for name in names]) for each in (values, weights))
+    return ClassShares(one, other, units_of(runs, names))
+
+
+def units_of(runs: Iterable[ReportedRun], names: Sequence[str]) -> npt.NDArray[np.int64]:
+    """[C] numbers of what is resampled, from 0 on: a class, or those that a seed hides as one
+    branch; branches that overlap are one."""
+    place = {name: number for number, name in enumerate(names)}
+    branches = [
+        [place[wnid] for wnid in members if wnid in place]
+        for run in runs
+        for members in run.document.get("hidden_branches", {}).values()
+    ]
+    pairs = [(branch[0], other) for branch in branches for other in branch[1:]]
+    rows, columns = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    same = sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(names),) * 2)
+    return np.asarray(connected_components(same, directed=False)[1], dtype=np.int64)
 
 
 #: Rounds of resampling at once, so that 20,000 classes do not fill the memory.
@@ -163,14 +192,13 @@ def _harmonic_means(runs: Sequence[tuple[ReportedRun, ...]]) -> tuple[float, flo
         names.append(sorted(set().union(*(first for first, *_ in held))))
         if len(names[-1]) < 2:
             return None
+    units = [units_of((run for each in runs for run in each), own) for own in names]
     random = np.random.default_rng(0)
     totals = []
     for start in range(-1, ROUNDS, _AT_ONCE):
         counts = [
-            np.ones((1, len(own)))
-            if start < 0
-            else random.multinomial(len(own), np.full(len(own), 1 / len(own)), _AT_ONCE)
-            for own in names
+            np.ones((1, len(own))) if start < 0 else _drawn(random, own.max() + 1, _AT_ONCE)[:, own]
+            for own in units
         ]
         total = np.zeros(len(counts[0]))
         for weight, each in zip(weights, sides, strict=True):

@@ -132,9 +132,11 @@ def _on_spreads(task: Task, cells: Sequence[Cell]) -> Iterator[str]:
         level = f"{100 * levels.pop():g} % " if len(levels) == 1 else ""
         yield f"In brackets: {level}bootstrap interval of a single run."
     if any(cell.interval for cell in cells if cell.deviation is not None):
+        has_branches = any(run.document.get("hidden_branches") for run in task.runs)
+        branches = ", those of a hidden branch as one" if has_branches else ""
         yield (
             f"In brackets: {100 * LEVEL:.0f} % bootstrap interval over the distinct classes that"
-            " the seeds draw."
+            f" the seeds draw{branches}."
         )
     if any(cell.deviation is None and cell.interval is None for cell in cells):
         yield "A single seed has no deviation."

@@ -39,18 +39,18 @@ def test_a_whole_family_is_hidden(seed: int) -> None:
     """5 of 13: only the two families of five are branches of 4 to 40 classes that fit (the root has
     13, the birds are 3), and one of them leaves no room for the other."""
     drawn = hide_classes(CLASSES, 5 / 13, seed, branches=1.0, hierarchy=TREE)
-    assert len(drawn.branches) == 1
-    assert drawn.hidden == _FAMILIES[drawn.branches[0]]
+    ((root, members),) = drawn.branches.items()
+    assert drawn.hidden == members == _FAMILIES[root]
     assert drawn.train == [name for name in CLASSES if name not in drawn.hidden]
     # a lion is 4 hops from the nearest training class (lion, cat, animal, bird, crow) and 2 from
     # another hidden one: 4 / 2; so is a fox; a dog is 1 from the puppy, which is 5 from a crow
     hand = {"cat": 2.0, "canine": (4 / 1 + 4 / 2 + 4 / 2 + 5 / 1 + 4 / 2) / 5}
-    assert drawn.structural_ratio(TREE) == pytest.approx(hand[drawn.branches[0]])
+    assert drawn.structural_ratio(TREE) == pytest.approx(hand[root])
 
 
 def test_both_families_are_drawn() -> None:
     drawn = {
-        hide_classes(CLASSES, 5 / 13, seed, branches=1.0, hierarchy=TREE).branches[0]
+        hide_classes(CLASSES, 5 / 13, seed, branches=1.0, hierarchy=TREE).branches.popitem()[0]
         for seed in range(20)
     }
     assert drawn == {"cat", "canine"}
@@ -70,7 +70,7 @@ def test_classes_are_hidden_one_by_one_as_they_always_were() -> None:
     drawn = hide_classes(classes, 0.2, 3)
     first = set(np.random.default_rng(3).permutation(1000)[:200].tolist())
     assert drawn.hidden == [wnid for row, wnid in enumerate(classes) if row in first]
-    assert drawn.branches == []
+    assert drawn.branches == {}
     assert drawn.train == [wnid for row, wnid in enumerate(classes) if row not in first]
 
 

@@ -356,6 +356,7 @@ def test_whole_branches_are_hidden_and_validated_on(folder: Path) -> None:
     assert len(drawn.branches) > 0
     assert run["provenance"]["train"]["sha256"] == sha256_text("\n".join(sorted(drawn.train)))
     assert run["structural_ratio"] == drawn.structural_ratio(hierarchy)
+    assert run["hidden_branches"] == drawn.branches
     assert run["split_definition"] == {
         "name": "hidden",
         "of": "chosen",

@@ -21,6 +21,7 @@ from graphzsl.reports import command_of, read_runs
 from graphzsl.reports.charts import charts_of
 from graphzsl.reports.confusions import confusions_of, wrong_of
 from graphzsl.reports.differences import (
+    BY_BRANCHES,
     BY_CLASSES,
     BY_SIDES,
     difference,
@@ -134,6 +135,27 @@ def test_classes_that_seeds_draw_are_resampled_and_not_seeds(tmp_path: Path) -> 
     assert "±" not in text
     row = next(row for row in value_rows(task, headline_of(task)) if row["mean"] == 0)
     assert row["behind"] == pytest.approx(1 / 2)
+
+
+def test_classes_of_a_hidden_branch_are_resampled_as_one(tmp_path: Path) -> None:
+    """lynx 1 and oak 1/2 are hidden as one branch by a seed, oak and pug 0 one by one. By hand: two
+    draws of branch and pug give 3/4 (1 of 4), 1/2 (2 of 4) or 0, so the interval is 0 to 3/4; of
+    three classes it would end at 1, three times the lynx (1 of 27)."""
+    for seed, branches in enumerate(({"feline": ["lynx", "oak"]}, {})):
+        for model, right in (("a", (4, 2, 0)), ("b", (0, 0, 0))):
+            own = dict(zip(("lynx", "oak", "pug"), right, strict=True))
+            more = {"split_definition": {"name": "hidden", "of": "some"}}
+            more |= {"hidden_branches": branches} if branches else {}
+            write_run(tmp_path / f"{model}{seed}.json", hits(own, WRONG), model, seed, **more)
+    task = _task(tmp_path)
+    (hit,) = (each for each in headline_of(task).columns if each.metric == "hit@1")
+    best, worst = hit.cells
+    assert best.interval == pytest.approx((0, 3 / 4))
+    assert worst.behind is not None
+    assert (worst.behind.low, worst.behind.high) == pytest.approx((0, 3 / 4))
+    assert worst.behind.test == BY_BRANCHES
+    save_table(tmp_path / "table.md", [task], [headline_of(task)])
+    assert "those of a hidden branch as one" in (tmp_path / "table.md").read_text()
 
 
 def test_h_is_tested_over_classes_of_both_sides(tmp_path: Path) -> None:

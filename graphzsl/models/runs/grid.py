@@ -225,7 +225,7 @@ class Grid:
         given = self._split_config(split)
         if self.data:
             name = given.get("test", split if split in self.data.tests else None)
-            return HiddenClasses(self.data.train, self.data.test_classes(name), [])
+            return HiddenClasses(self.data.train, self.data.test_classes(name), {})
         if "of" in given:
             share, branches = float(given.get("hide", 0.2)), float(given.get("branches", 0))
             classes = self._classes(given["of"])
@@ -238,7 +238,7 @@ class Grid:
                 f" are training classes, e.g. {both[0]}: a model has seen them. Take them off the"
                 " list."
             )
-        return HiddenClasses(train, test, [])
+        return HiddenClasses(train, test, {})
 
     def execute(self, run: Run) -> dict[str, Any]:
         """Train, predict and evaluate one run, and write it."""
@@ -285,6 +285,8 @@ class Grid:
                 ratio = lists.structural_ratio(self._nodes)
                 self._ratios[run.split, run.seed] = ratio
             more["structural_ratio"] = self._ratios[run.split, run.seed]
+        if lists.branches:
+            more["hidden_branches"] = lists.branches
         against = EvaluationOptions(self.hierarchy, train=train, rounds=1000)
         kept = predictions if self.config.get("keep_samples") else None
         measures = measures_of(predictions, against) if kept else None
