@@ -7,7 +7,6 @@ from .answers import evaluate_answers as evaluate_answers
 from .error_types import NearMistakes as NearMistakes
 from .error_types import error_types as error_types
 from .evaluation import Evaluation as Evaluation
-from .evaluation import evaluate_run as evaluate_run
 from .evaluation_options import DEVISE as DEVISE
 from .evaluation_options import check_valid_set as check_valid_set
 from .hierarchy_choice import AUTO as AUTO

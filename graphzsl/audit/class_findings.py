@@ -57,10 +57,13 @@ def check_use_of_names(
     log("The names were not needed: the classes are wnids, or numbers of candidates, already.")
 
 
-def check_true_classes(predictions: Predictions, rename: AsWnids | None) -> None:
+def check_true_classes(
+    predictions: Predictions, rename: AsWnids | None, of_file: bool = False
+) -> None:
     """Raise UnclearNames for the first sample whose true class is an unknown name that is predicted
     nowhere, if most names are those of ImageNet's classes: a slip, or a class that no candidate is.
-    Otherwise log why names stayed names."""
+    Otherwise log why names stayed names. The first line of a file (``of_file``) may be a header of
+    other words than are known."""
     if rename is None:
         return
     unknown, stray = rename.unknown, set[str]()
@@ -69,12 +72,18 @@ def check_true_classes(predictions: Predictions, rename: AsWnids | None) -> None
     for number, label in enumerate(predictions.labels if stray else ()):
         if label in stray:
             count = sum(each in stray for each in predictions.labels)
+            may_be_header = of_file and (number, count) == (0, 1)
+            remedy = (
+                "Where this is the header, say which column holds the true classes"
+                if may_be_header
+                else "Correct it"
+            )
             raise UnclearNames(
                 f"sample {number}: the true class {unknown[label]} is no name of a class, and no"
                 f" list holds it ({counted(count, 'sample has', 'samples have')} such a class)."
-                " Correct it; or give the candidates, where the classifier has classes of its own.",
+                f" {remedy}; or give the candidates, where the classifier has classes of its own.",
                 names=[label],
-                argument="candidates",
+                argument="label_column" if may_be_header else "candidates",
             )
     if rename.said:
         log(rename.said)

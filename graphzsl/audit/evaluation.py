@@ -29,7 +29,7 @@ from graphzsl.common.frames import Tabular, to_frame
 from graphzsl.common.wording import counted
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import resolve_nodes
-from graphzsl.metrics.hierarchical.cuts import cut_codes
+from graphzsl.metrics.hierarchical.cuts import cut_codes, level_accuracy
 from graphzsl.metrics.hierarchical.labels import ClassTree
 from graphzsl.metrics.ranking import EXPECTED
 
@@ -194,21 +194,24 @@ class Evaluation(Tabular, Mapping[str, Metric]):
         height."""
         return confusions(self._evaluated, self.hierarchy, most)
 
-    def at(self, superclasses: Sequence[str]) -> list[dict[str, Any]]:
+    def at(self, superclasses: Sequence[str | int]) -> list[dict[str, Any]]:
         """Accuracy at the level of some superclasses: a first prediction is right where it has the
         superclass of the true class, the nearest one above.
 
         Args:
-            superclasses: nodes; samples of classes below none of them do not count.
+            superclasses: nodes; samples of classes below none of them do not count. A number is a
+                level of the hierarchy, as of ``gz.hierarchical.level_accuracy``.
 
         Returns:
-            One row per superclass, by samples, and one of all: superclass, name, samples, accuracy.
+            One row per superclass, by samples, and one of all: superclass, name, samples, accuracy;
+            then one per level.
 
         Raises:
-            DataError: there is no hierarchy, no sample counts, or a class is below two of them.
+            DataError: there is no hierarchy, no sample counts, a class is below two of them, or no
+                true class is as deep as a level.
 
         Reference:
-            Santurkar et al. 2021, BREEDS.
+            Santurkar et al. 2021, BREEDS; Silla and Freitas 2011 (levels).
 
         >>> lists = [["tench", "hen"], ["hen", "tench"]]
         >>> result = gz.evaluate(["goldfish", "cock"], ranked=lists, candidates="ilsvrc2012")
@@ -219,7 +222,12 @@ class Evaluation(Tabular, Mapping[str, Metric]):
         if hierarchy is None:
             raise DataError("There is no hierarchy for superclasses.", argument="at")
         given = self._evaluated
-        nodes = resolve_nodes(superclasses, hierarchy, "at")
+        texts = [str(each) for each in superclasses]
+        levels = [each for each in texts if each.isdecimal() and each not in hierarchy.index]
+        rows_of_levels = self._at_levels(hierarchy, [*map(int, levels)])
+        if texts and len(levels) == len(texts):
+            return rows_of_levels
+        nodes = resolve_nodes([each for each in texts if each not in levels], hierarchy, "at")
         rows = true_below(given, hierarchy, nodes)
         if not rows.any():
             raise DataError("No true class is below these superclasses.", argument="at")
@@ -246,7 +254,30 @@ class Evaluation(Tabular, Mapping[str, Metric]):
         ]
         made.sort(key=lambda row: (-row["samples"], row["superclass"]))
         whole = {"superclass": "all", "name": "all of these", "samples": len(wanted)}
-        return [*made, {**whole, "accuracy": float(is_right.mean())}]
+        return [*made, {**whole, "accuracy": float(is_right.mean())}, *rows_of_levels]
+
+    def _at_levels(self, hierarchy: Hierarchy, levels: list[int]) -> list[dict[str, Any]]:
+        """Accuracy at each level of the hierarchy; a sample without a prediction is wrong."""
+        labels = self._evaluated.labels
+        deepest = int(hierarchy.max_depth[hierarchy.positions(labels)].max())
+        if (given := max(levels, default=0)) > deepest:
+            raise DataError(
+                f"The deepest true class is at level {deepest} in the hierarchy, not {given}.",
+                argument="at",
+            )
+        first = self._evaluated.predicted(hierarchy)
+        pairs = [(one, two) for one, two in zip(labels, first, strict=True) if two is not None]
+        shares = level_accuracy(hierarchy, *zip(*pairs, strict=True)) if pairs else np.zeros(1)
+        shares = shares * len(pairs) / len(labels)
+        return [
+            {
+                "superclass": f"level {level}",
+                "name": f"level {level}",
+                "samples": len(labels),
+                "accuracy": float(shares[min(level, len(shares) - 1)]),
+            }
+            for level in levels
+        ]
 
     def to_frame(self, rows_of: Literal["metrics", "classes"] = "metrics") -> pandas.DataFrame:
         """``rows`` or ``class_rows`` as a pandas DataFrame; DataError where pandas is missing."""

@@ -343,7 +343,7 @@ def _read(
         read = read_predictions(given, classes, **how, **of_table)
     check_use_of_names(names, rename, chosen)
     try:
-        check_true_classes(read, rename)
+        check_true_classes(read, rename, of_file=path is not None)
     except UnclearNames as error:
         raise with_lines(error, error.names, path) from None
     return Prepared(

@@ -28,7 +28,7 @@ from graphzsl.audit.formats.build import (
 )
 from graphzsl.audit.formats.columns import ColumnNames
 from graphzsl.audit.formats.confusion_tables import confusion_frame, read_confusions
-from graphzsl.audit.formats.frames import read_parquet_table, table_of_frame
+from graphzsl.audit.formats.frames import FRAME, read_parquet_table, table_of_frame
 from graphzsl.audit.formats.json_tables import read_json_table
 from graphzsl.audit.formats.other_files import check_kind, check_no_metrics
 from graphzsl.audit.formats.table import Table, read_text_table
@@ -133,8 +133,8 @@ def read_predictions(
     )
     if not is_path:
         facts = {"predictions": "a DataFrame"}
-        if (found := confusion_frame(source)) is not None:
-            return predictions_of_confusions(*found, "DataFrame", reading, facts)
+        if (found := confusion_frame(source, FRAME)) is not None:
+            return predictions_of_confusions(*found, FRAME, reading, facts)
         return predictions_of_table(table_of_frame(source), reading, facts)
     return _of_file(Path(source), reading)
 

@@ -168,7 +168,10 @@ class _Predictions(click.Path):
 @click.option(
     "--at",
     type=Nodes(),
-    help="Also accuracy at the level of these superclasses: dog.n.01,cat.n.01,bird.n.01.",
+    help=(
+        "Also accuracy at the level of these superclasses: dog.n.01,cat.n.01,bird.n.01; or of a"
+        " number of steps below the root: 8."
+    ),
 )
 @click.option(
     "--decode",

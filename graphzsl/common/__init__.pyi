@@ -1,7 +1,6 @@
 from .atomic import check_folder_name as check_folder_name
 from .atomic import check_replaceable as check_replaceable
 from .atomic import check_writable as check_writable
-from .checked_names import check_name as check_name
 from .checked_names import shown as shown
 from .checked_names import without_acting as without_acting
 from .class_entries import Entry as Entry
@@ -27,7 +26,6 @@ from .files import manifest_path as manifest_path
 from .files import no_formula as no_formula
 from .files import read_lines as read_lines
 from .files import sha256 as sha256
-from .files import sha256_text as sha256_text
 from .files import write_json as write_json
 from .files import write_json_lines as write_json_lines
 from .files import write_manifest as write_manifest

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from graphzsl.common.errors import DataError
@@ -97,7 +98,8 @@ def in_order_of(first: Any, second: Any, called: tuple[str, str]) -> Any:
 
 def named_columns(values: Any) -> list[str] | None:
     """The names of a frame's columns, of pandas, polars or Arrow; None for another object, and for
-    columns that are numbered.
+    columns that are numbered from 0 on. Other whole numbers, such as those of columns that were put
+    in another order, are names.
 
     DataError for columns of several levels.
     """
@@ -106,13 +108,15 @@ def named_columns(values: Any) -> list[str] | None:
         return None
     check_one_level(columns)
     names = list(columns)
+    if names != [*range(len(names))] and all(isinstance(name, Integral) for name in names):
+        return [str(name) for name in names]
     return names if names and all(isinstance(name, str) for name in names) else None
 
 
 def places_of_columns(values: Any, names: Sequence[str], called: str) -> list[int] | None:
-    """The place of each name among a frame's columns, where these have the names in another order.
-    None where columns go by their places: they are not named, have this order, or other names
-    altogether. stderr says which, unless nothing differs.
+    """The place of each name among a frame's columns, where these have the names, or the numbers
+    of their places, in another order. None where columns go by their places: they are not named,
+    have this order, or other names altogether. stderr says which, unless nothing differs.
 
     Args:
         values: what may be a frame.
@@ -125,6 +129,9 @@ def places_of_columns(values: Any, names: Sequence[str], called: str) -> list[in
     own = named_columns(values)
     if own is None or own == list(names):
         return None
+    numbers = [str(place) for place in range(len(names))]
+    if set(own).isdisjoint(names) and set(own) == set(numbers):
+        names = numbers
     if set(own).isdisjoint(names):
         log(
             f"the columns of the scores, such as {own[0]!r}, are not called by the {called}: they"

@@ -31,6 +31,11 @@ def _console() -> Console:
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
+def on_terminal() -> bool:
+    """True if stderr is a terminal."""
+    return _console().is_terminal
+
+
 def progress_bar(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
     """Yield the items, with a bar on stderr when that is a terminal, in the cell of a notebook, and
     nothing otherwise. Inside another bar there is no second one; a step's spinner waits."""
@@ -73,7 +78,7 @@ def _new(waits: bool) -> Any:
         return None
     if _notebook():
         bar: Any = _Cell()
-    elif _console().is_terminal:
+    elif on_terminal():
         bar = _on_terminal(spinner=waits)
     else:
         return None

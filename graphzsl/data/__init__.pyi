@@ -10,9 +10,7 @@ from .samples import Samples as Samples
 from .subgraph import Subgraph as Subgraph
 from .subgraph import save_subgraph as save_subgraph
 from .windows import Window as Window
-from .windows import cut_windows as cut_windows
 from .windows import read_windows as read_windows
-from .windows import with_means as with_means
 from .windows import write_windows as write_windows
 from .word_vectors import open_vectors as open_vectors
 from .word_vectors import read_vectors as read_vectors

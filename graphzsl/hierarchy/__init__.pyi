@@ -1,11 +1,9 @@
-from .branches import hide_classes as hide_classes
 from .class_distances import write_distances as write_distances
 from .cuts import CUT_COLUMNS as CUT_COLUMNS
 from .cuts import assign_superclasses as assign_superclasses
 from .cuts import cut_at_depth as cut_at_depth
 from .cuts import cut_of_size as cut_of_size
 from .distances import INFORMED_DISTANCES as INFORMED_DISTANCES
-from .distances import Path as Path
 from .graph import Hierarchy as Hierarchy
 from .lexicon import Lexicon as Lexicon
 from .nodes import HierarchyVocabulary as HierarchyVocabulary

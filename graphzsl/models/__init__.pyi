@@ -4,9 +4,7 @@ from .base.options import text_of as text_of
 from .base.options import whole_numbers as whole_numbers
 from .base.task import Task as Task
 from .base.zero_shot_model import load_model as load_model
-from .registry import MODELS as MODELS
 from .registry import card as card
-from .registry import family as family
 from .registry import known_models as known_models
 from .registry import model_module as model_module
 from .registry import needs as needs

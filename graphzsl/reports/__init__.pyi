@@ -6,7 +6,6 @@ from .pictures.subjects import Listed as Listed
 from .pictures.what import SplitLike as SplitLike
 from .pictures.what import StoredClasses as StoredClasses
 from .pictures.what import subject_of as subject_of
-from .report import Report as Report
 from .report import command_of as command_of
 from .report import questions_of as questions_of
 from .report import report_of as report_of

@@ -2,7 +2,6 @@ from .captions import read_captions as read_captions
 from .captions import read_vocabulary as read_vocabulary
 from .ilsvrc_entries import submission_size as submission_size
 from .imagenet import class_entries as class_entries
-from .imagenet import read_class_list as read_class_list
 from .judgements import Judgements as Judgements
 from .judgements import LabelledMistake as LabelledMistake
 from .judgements import Labels as Labels

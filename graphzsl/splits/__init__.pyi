@@ -11,5 +11,4 @@ from .store import Split as Split
 from .store import export_split as export_split
 from .store import load_split as load_split
 from .store import resolve_name as resolve_name
-from .store import split_properties as split_properties
 from .store import store_split as store_split

@@ -250,6 +250,22 @@ def test_columns_of_scores_go_by_their_names(capsys: pytest.CaptureFixture[str])
         hits(mixed)
 
 
+def test_columns_of_scores_that_are_numbers() -> None:
+    """Those of 0, 1, 2 are positions in the candidates, in whatever order; or the candidates."""
+    frame = pandas.DataFrame(np.eye(3))[[2, 0, 1]]
+    for columns in (frame, frame.rename(columns=str)):
+        found = evaluated([0, 1, 2], columns, candidates=["a", "b", "c"], wordnet=None)
+        assert found["hit@1"].per_sample == 1
+        assert evaluated([0, 1, 2], columns, wordnet=None)["hit@1"].per_sample == 1
+        made = gz.Predictions.from_scores(columns, ["a", "b", "c"], [0, 1, 2])
+        assert made.rank.tolist() == [1, 1, 1]
+    numbers = frame.rename(columns={0: 7, 1: 8, 2: 9})
+    found = evaluated([7, 8, 9], numbers, candidates=[8, 9, 7], wordnet=None)
+    assert found["hit@1"].per_sample == 1
+    with pytest.raises(gz.DataError, match="are numbered 9, 7, 8, which are no positions from 0"):
+        evaluated([0, 1, 2], numbers, candidates=["a", "b", "c"])
+
+
 def test_rows_without_an_index_go_by_their_places(capsys: pytest.CaptureFixture[str]) -> None:
     labels = pandas.Series(LABELS, index=ROWS)
     assert _hits(labels, FRAME, candidates=NAMES) == 10

@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
-from graphzsl.audit import Evaluation, Predictions, evaluate_run
+from graphzsl.audit import Evaluation, Predictions
+from graphzsl.audit.evaluation import evaluate_run
 from graphzsl.cli import main
 from graphzsl.common import DataError
 from tests.reports.made import TREE

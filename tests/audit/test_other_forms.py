@@ -132,6 +132,66 @@ def test_confusion_matrices_as_pandas_makes_them(tmp_path: Path) -> None:
         _hit(tmp_path / "cm.csv", candidates=NAMES, labels=NAMES * 50)
 
 
+#: Cross-tabulations: counts by the true class, in the order of the predicted ones, and the hit@1
+#: that follows from them by hand.
+CROSSTABS = {
+    "the cock is never true": (["cock", "cat", "owl"], {"cat": [1, 3, 0], "owl": [0, 2, 4]}, 0.7),
+    "the owl is never predicted": (
+        ["cat", "hen"],
+        {"cat": [3, 1], "hen": [0, 2], "owl": [4, 0]},
+        0.5,
+    ),
+    "both": (["cat", "cock"], {"cat": [3, 1], "owl": [2, 4]}, 0.3),
+    "another order": (["cat", "owl"], {"owl": [1, 4], "cat": [3, 2]}, 0.7),
+}
+
+
+@pytest.mark.parametrize("what", CROSSTABS)
+def test_cross_tabulations_that_are_not_square(tmp_path: Path, what: str) -> None:
+    """They are no scores of as many samples as there are true classes."""
+    columns, rows, hit = CROSSTABS[what]
+    counts = pandas.DataFrame.from_dict(rows, orient="index", columns=columns)
+    counts = counts.rename_axis("true").rename_axis("pred", axis="columns")
+    sums = pandas.concat([counts, counts.sum().to_frame("All").T]).rename_axis("true")
+    sums["All"] = sums.sum(axis=1)
+    turned = counts.T
+    for table in (counts, turned, sums) if min(counts.shape) > 2 else (counts, turned):
+        table.to_csv(tmp_path / "cm.csv")
+        for source in (table, tmp_path / "cm.csv"):
+            found = gz.evaluate(source, wordnet=None, rounds=9)
+            assert len(found.predictions.labels) == counts.to_numpy().sum()
+            assert found["hit@1"].per_sample == pytest.approx(hit)
+            lacking = set(columns) ^ set(rows)
+            assert sum("in the confusion matrix" in note for note in found.notes) == len(lacking)
+
+
+def test_numbers_that_are_no_cross_tabulation(tmp_path: Path) -> None:
+    """Ranked positions in columns 0, 1, …, and scores of samples of which two are of one class."""
+    lists = pandas.DataFrame([[2, 0, 1], [1, 2, 0]])
+    lists.to_csv(tmp_path / "lists.csv", index=False)
+    labels = {"labels": ["cat", "dog"], "candidates": NAMES}
+    found = gz.evaluate(lists, wordnet=None, rounds=9, numbered=True, **labels)
+    assert found["hit@1"].per_sample == 0.5, "bird, dog"
+    scores = "label,cat,dog,bird\ncat,3,1,0\ncat,1,0,4\n"
+    (tmp_path / "scores.csv").write_text(scores)
+    assert _hit(tmp_path / "scores.csv") == 0.5
+    # a matrix without its end passes for no cross-tabulation
+    (tmp_path / "cut.csv").write_text(",cat,dog,bird\ncat,3,1,0\ndog,1,2,4\n")
+    with pytest.raises(DataError, match="a confusion matrix of 3 columns has 2 rows"):
+        _hit(tmp_path / "cut.csv")
+
+
+def test_numbers_of_classes_in_a_cross_tabulation(tmp_path: Path) -> None:
+    """Class 1 is never true; 4 of 6 samples are right."""
+    true = pandas.Series([0, 0, 2, 2, 2, 0], name="true")
+    table = pandas.crosstab(true, pandas.Series([0, 0, 2, 2, 1, 1], name="pred"))
+    table.to_csv(tmp_path / "cm.csv")
+    for source in (table, tmp_path / "cm.csv"):
+        found = gz.evaluate(source, wordnet=None, rounds=9, candidates=NAMES)
+        assert found["hit@1"].per_sample == pytest.approx(4 / 6)
+        assert set(found.predictions.labels) == {"cat", "bird"}
+
+
 def test_confusion_matrices_of_arrays(tmp_path: Path) -> None:
     np.save(tmp_path / "cm.npy", MATRIX)
     assert _hit(tmp_path / "cm.npy", candidates=NAMES) == pytest.approx(139 / 150)
@@ -272,6 +332,24 @@ def test_the_command_line_takes_them(tmp_path: Path) -> None:
     assert "--label-column has no effect" in run(main, [*matrix, "--label-column", "x"]).stderr
 
 
+def test_accuracy_at_levels() -> None:
+    """By hand: beagle has poodle's dog at level 1, dog is no cat there, and cat no dog."""
+    pets = gz.Hierarchy.from_edges(
+        [("poodle", "dog"), ("beagle", "dog"), ("dog", "pet"), ("cat", "pet")]
+    )
+    lists = [["beagle"], ["dog"], ["cat"]]
+    found = gz.evaluate(["poodle", "cat", "poodle"], ranked=lists, wordnet=pets, rounds=9)
+    rows = {row["name"]: (row["samples"], row["accuracy"]) for row in found.at(["0", 1, 2])}
+    assert rows == {
+        "level 0": (3, 1.0),
+        "level 1": (3, pytest.approx(1 / 3)),
+        "level 2": (3, 0.0),
+    }
+    assert [row["name"] for row in found.at(["dog", "cat", "1"])][2:] == ["all of these", "level 1"]
+    with pytest.raises(DataError, match="deepest true class is at level 2 in the hierarchy, not 3"):
+        found.at([3])
+
+
 def test_accuracy_at_superclasses_and_below_a_node(tmp_path: Path) -> None:
     """By hand: two of three dogs stay dogs, the cat becomes a dog; the car is below neither."""
     path = tmp_path / "p.csv"
@@ -294,13 +372,23 @@ def test_accuracy_at_superclasses_and_below_a_node(tmp_path: Path) -> None:
         found.at(["bird"])
     with pytest.raises(DataError, match="There is no hierarchy for superclasses"):
         gz.evaluate(["a"], ["a"], wordnet=None, rounds=9).at(["dog"])
-    audit = ["audit", str(path), "--at", "dog,cat", "--below", "carnivore.n.01", "--format", "csv"]
+    audit = [
+        "audit",
+        str(path),
+        "--at",
+        "dog,cat,0",
+        "--below",
+        "carnivore.n.01",
+        "--format",
+        "csv",
+    ]
     done = CliRunner().invoke(main, [*audit, "--out", str(tmp_path / "r.json")])
     assert done.exit_code == 0, done.output
     assert "accuracy at all of these,,0.5" in done.stdout
+    assert "accuracy at level 0,,1.0" in done.stdout, "all are entities"
     assert "hit@1,0.25" not in done.stdout, "per class: beagle 1/2, poodle 0, cat 0"
     assert "Of 5 samples the 4 below carnivore.n.01 count" in done.stderr
-    assert [row["samples"] for row in read_run(tmp_path / "r.json")["at"]] == [3, 1, 4]
+    assert [row["samples"] for row in read_run(tmp_path / "r.json")["at"]] == [3, 1, 4, 4]
     for wrong, said in (
         ("bird.n.01", "No true class is below bird.n.01 (--below)"),
         ("fish", "'fish' names 4 noun synsets"),

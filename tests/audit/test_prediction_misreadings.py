@@ -125,11 +125,67 @@ def test_missing_cells_of_arrays() -> None:
         of_arrays(["a", NAN], ["a", "b"])
 
 
-def test_names_of_the_truth_count_before_label(tmp_path: Path) -> None:
+def test_two_columns_of_true_classes(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
     for truth in ("true", "target", "y_true"):
-        for text in (f"label,{truth},top1\ncat,dog,dog\n", f"{truth},label,top1\ndog,cat,dog\n"):
-            found = read(tmp_path / "x.csv", text)
-            assert (found.labels, listed(found)) == (["dog"], [["dog"]])
+        for names in (("label", truth), (truth, "label")):
+            head = ",".join((*names, "top1"))
+            assert read(path, f"{head}\ncat,cat,dog\n").labels == ["cat"], "both say it"
+            with pytest.raises(DataError, match=rf"x\.csv:3: {' and '.join(names)} may each hold"):
+                read(path, f"{head}\ncat,cat,dog\ncat,dog,dog\n")
+            for name, labels in zip(names, (["cat", "cat"], ["cat", "dog"]), strict=True):
+                found = read_predictions(path, label_column=name)
+                assert (found.labels, listed(found)) == (labels, [["dog"], ["dog"]])
+    found = read(path, "label,target,top1\ncat,dog,dog\n", labels=["cow"])
+    assert found.labels == ["cow"], "neither counts"
+
+
+def test_a_table_that_ends_within_quotes(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    for text in ('label,top1\ncat,dog\ndog,"cat\n', 'label,top1\ncat,dog\ndog,"cat\ncat,dog\n'):
+        with pytest.raises(DataError, match=r"x\.csv:3: a quote opens in this row and is not clo"):
+            read(path, text)
+    found = read(path, 'label,id,top1\n"a ""cat""","1\n2",dog\n5" pipe,3,"dog"')
+    assert found.labels == ['a "cat"', '5" pipe']
+
+
+def test_a_second_column_of_predictions(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    text = "label,pred_clip,pred\ncat,cat,dog\ndog,dog,dog\n"
+    with pytest.raises(DataError, match=r"pred_clip, pred may each hold predictions"):
+        read(path, text)
+    for name, lists in (("pred", [["dog"], ["dog"]]), ("pred_clip", [["cat"], ["dog"]])):
+        assert listed(read_predictions(path, pred_column=name)) == lists
+    other = text.replace("cat,cat,", "cat,a kitten,").replace("dog,dog,", "dog,a puppy,")
+    assert listed(read(path, other)) == [["dog"], ["dog"]], "what holds no class is no prediction"
+
+
+def test_a_header_of_unknown_words(tmp_path: Path) -> None:
+    """The advice is the columns, not the candidates."""
+    path = tmp_path / "x.csv"
+    path.write_text("gt_class,mine\ntench,hen\nhen,hen\n")
+    with pytest.raises(DataError, match="Where this is the header, say which column") as raised:
+        gz.evaluate(path, rounds=9)
+    assert raised.value.argument == "label_column"
+    found = gz.evaluate(path, rounds=9, label_column="gt_class")
+    assert found["hit@1"].per_sample == 0.5
+    with pytest.raises(DataError, match="Correct it; or give the candidates"):
+        evaluated(["gt_class", "tench", "hen"], ["hen", "hen", "hen"])
+
+
+def test_what_pandas_and_sklearn_give_by_default(tmp_path: Path) -> None:
+    frame = pandas.DataFrame({"gt_class": ["cat", "dog"], "mine": ["dog", "dog"]})
+    frame.to_json(tmp_path / "x.json")
+    with pytest.raises(DataError, match="columns gt_class, mine name no column of true classes"):
+        read_predictions(tmp_path / "x.json")
+    found = read_predictions(tmp_path / "x.json", label_column="gt_class")
+    assert (found.labels, listed(found)) == (["cat", "dog"], [["dog"], ["dog"]])
+    matrix = [[8, 2], [1, 9]]
+    pandas.DataFrame(matrix, ["cat", "dog"], ["cat", "dog"]).to_json(tmp_path / "m.json")
+    with pytest.raises(DataError, match=r"m\.json: numbers by two classes.*frame\.to_csv"):
+        read_predictions(tmp_path / "m.json")
+    with pytest.raises(DataError, match=r"matrix is pandas\.DataFrame\(matrix, classes, classes"):
+        gz.evaluate(np.array(matrix), candidates=["cat", "dog"])
 
 
 def test_columns_that_count_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

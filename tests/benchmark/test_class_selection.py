@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from graphzsl.benchmark.class_selection import branch_caps, select
 from graphzsl.common.errors import SplitError
-from graphzsl.hierarchy import Hierarchy, Path, structural_ratios
+from graphzsl.hierarchy import Hierarchy, structural_ratios
+from graphzsl.hierarchy.distances import Path
 from tests.antichains import is_antichain
 
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from graphzsl.benchmark.class_selection import branch_caps, select
 from graphzsl.benchmark.ties import ties_at_the_cut
 from graphzsl.common.errors import SplitError
-from graphzsl.hierarchy import Hierarchy, Path, structural_ratios
+from graphzsl.hierarchy import Hierarchy, structural_ratios
+from graphzsl.hierarchy.distances import Path
 from tests.antichains import is_antichain
 from tests.benchmark.test_class_selection import trees
 

@@ -21,7 +21,7 @@ from graphzsl.benchmark.build import build
 from graphzsl.database import load_class_set, load_populations, members, query, read_hierarchy
 from graphzsl.database.ingest import load_wordnet
 from graphzsl.hierarchy import Hierarchy, structural_ratios
-from graphzsl.hierarchy import Path as PathDistance
+from graphzsl.hierarchy.distances import Path as PathDistance
 from graphzsl.hierarchy.distances import information_content, jiang_conrath, lca_height, lin
 from graphzsl.hierarchy.search import hop_distances, label_shells
 from graphzsl.ilsvrc import annotation_cost, browser_order, class_questions, inherited

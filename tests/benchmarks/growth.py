@@ -16,7 +16,8 @@ import psutil
 from graphzsl.database import LocalServer, export_subgraph, load_class_set, members
 from graphzsl.database.hierarchy import closest_training_classes, hcorrect_sets
 from graphzsl.database.ingest import load_wordnet
-from graphzsl.sources import WordNet, read_class_list
+from graphzsl.sources import WordNet
+from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import list_path
 from graphzsl.sources.wordnet import SynsetRow
 from graphzsl.splits import hop_split

@@ -16,7 +16,7 @@ from tests.benchmarks.timing import line, seconds, wordnet_source
 def literature_graph() -> Subgraph:
     """A graph of the dense GCN literature's size, from WordNet alone: Fall 2011, the 1K, and one
     ring of hyponyms."""
-    from graphzsl.sources import read_class_list
+    from graphzsl.sources.imagenet import read_class_list
     from graphzsl.sources.published import list_path
 
     synsets = {row.wnid: row for row in wordnet_source().synsets()}  # type: ignore[attr-defined]
@@ -337,7 +337,7 @@ def bench_evaluation() -> None:
     from graphzsl.hierarchy import Hierarchy
     from graphzsl.models.base.zero_shot_model import ZeroShotModel
     from graphzsl.models.runs.predict import predict
-    from graphzsl.sources import read_class_list
+    from graphzsl.sources.imagenet import read_class_list
     from graphzsl.sources.published import list_path
 
     random = np.random.default_rng(0)

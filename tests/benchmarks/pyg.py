@@ -20,7 +20,7 @@ from graphzsl.models import Task, model_module
 from graphzsl.models.graph.network import csr_tensor, predict
 from graphzsl.models.graph.propagation import Layer, seen_rows, smoothed, symmetric
 from graphzsl.models.graph.training import Trainer, trainer
-from graphzsl.sources import read_class_list
+from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.published import list_path
 from tests.benchmarks.models import literature_graph
 from tests.benchmarks.timing import line, seconds

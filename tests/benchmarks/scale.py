@@ -79,7 +79,7 @@ def _samples(classes: list[str], count: int) -> Any:
 
 
 def _listed(name: str) -> list[str]:
-    from graphzsl.sources import read_class_list
+    from graphzsl.sources.imagenet import read_class_list
     from graphzsl.sources.published import list_path
 
     return [wnid for _, wnid in read_class_list(list_path(name))]
@@ -87,7 +87,8 @@ def _listed(name: str) -> list[str]:
 
 def _by_samples(size: int) -> Iterator[tuple[str, Cost]]:
     """1,000 candidates: those of ILSVRC 2012, with the hierarchy of WordNet's files."""
-    from graphzsl.audit import Part, evaluate_run, merged, read_predictions, read_shard, shard_of
+    from graphzsl.audit import Part, merged, read_predictions, read_shard, shard_of
+    from graphzsl.audit.evaluation import evaluate_run
     from graphzsl.hierarchy import Hierarchy
     from graphzsl.models.runs.predict import predict
 
@@ -128,7 +129,7 @@ def _by_samples(size: int) -> Iterator[tuple[str, Cost]]:
 
 def _by_classes(size: int) -> Iterator[tuple[str, Cost]]:
     """So many of the 21,841 classes as candidates, 2,000 samples."""
-    from graphzsl.audit import evaluate_run
+    from graphzsl.audit.evaluation import evaluate_run
     from graphzsl.data import CLASSIFIERS, EMBEDDINGS, ClassMatrix
     from graphzsl.hierarchy import Hierarchy
     from graphzsl.hierarchy.hcorrect import hcorrect_sets

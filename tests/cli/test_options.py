@@ -15,7 +15,8 @@ from graphzsl.cli import main
 from graphzsl.cli.types import Confidence, Real, Weights, Whole
 from graphzsl.common import ModelError
 from graphzsl.data import save_subgraph
-from graphzsl.models import MODELS, Range, card, model_module, needs
+from graphzsl.models import Range, card, model_module, needs
+from graphzsl.models.registry import MODELS
 from tests.problems import mini_task
 
 #: A number with more digits than Python reads.

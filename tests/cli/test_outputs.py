@@ -29,7 +29,7 @@ from graphzsl.cli.output import show
 from graphzsl.cli.types import Folder
 from graphzsl.common import DataError, atomic, manifest, write_result
 from graphzsl.data import EMBEDDINGS, ClassMatrix, Samples, save_samples, write_windows
-from graphzsl.reports import Report
+from graphzsl.reports.report import Report
 from tests.reports.test_report import evaluation as _run
 
 ONE = np.ones((1, 1), dtype=np.float32)

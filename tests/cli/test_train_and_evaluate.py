@@ -22,7 +22,8 @@ from graphzsl.data import (
     load_samples,
     save_samples,
 )
-from graphzsl.models import MODELS, load_model
+from graphzsl.models import load_model
+from graphzsl.models.registry import MODELS
 from tests.problems import letters, mini_samples, mini_subgraph, mini_task, save_experiment
 
 

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 import graphzsl as gz
 from graphzsl.analysis import read_scores
 from graphzsl.cli import main
-from graphzsl.common import DataError, check_name, shown
-from graphzsl.common.checked_names import check_classes, name_problem, names_of_array
+from graphzsl.common import DataError, shown
+from graphzsl.common.checked_names import check_classes, check_name, name_problem, names_of_array
 from graphzsl.data import load_samples
 from graphzsl.models import known_models
 from graphzsl.sources.imagenet import read_names

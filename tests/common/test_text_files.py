@@ -23,7 +23,7 @@ from graphzsl.models.runs import grid_config
 from graphzsl.names import class_name_column
 from graphzsl.names.class_texts import read_class_texts
 from graphzsl.names.name_lists import read_name_list
-from graphzsl.sources import read_class_list
+from graphzsl.sources.imagenet import read_class_list
 
 LATIN = "the caf\xe9".encode("latin-1")
 

@@ -23,6 +23,7 @@ from graphzsl.database.class_sets import put_class_set
 from graphzsl.database.names import DatabaseVocabulary
 from graphzsl.database.query_file import with_literals
 from graphzsl.hierarchy.resolver import resolve_all
+from graphzsl.splits.store import split_properties
 from tests.conftest import Command
 from tests.mini import MiniWordNet
 from tests.schemas import fitting
@@ -53,7 +54,7 @@ def test_a_load_never_replaces_a_split(run: Command, mini_database: Database, mi
     assert "--replace" in refused.stderr
     assert splits.load_split(mini_database, "mine") == before
     run("load", "class-set", "mine", "--file", str(mine), "--replace")
-    assert splits.split_properties(mini_database, "mine")["kind"] == "list"
+    assert split_properties(mini_database, "mine")["kind"] == "list"
 
 
 def test_a_list_is_loaded_again_without_a_word(

@@ -17,7 +17,8 @@ import neo4j
 import pytest
 from neo4j.exceptions import Neo4jError
 
-from graphzsl.common import DatabaseError, Settings, SettingsError, load_settings, sha256_text
+from graphzsl.common import DatabaseError, Settings, SettingsError, load_settings
+from graphzsl.common.files import sha256_text
 from graphzsl.database import Database, LocalServer, connect, library, query
 from graphzsl.database.bookmarks import Bookmarks, bookmark_file
 from graphzsl.database.connection import USER_AGENT

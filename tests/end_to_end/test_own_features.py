@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from scipy.io import savemat
 
 from graphzsl.cli import main
-from graphzsl.hierarchy import hide_classes
+from graphzsl.hierarchy.branches import hide_classes
 from graphzsl.names import shipped_lists
 from graphzsl.sources.imagenet import listed_classes
 from tests.embeddings.formats.test_formats import _xlsa17

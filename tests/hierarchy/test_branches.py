@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from graphzsl.common.errors import SplitError
-from graphzsl.hierarchy import Hierarchy, hide_classes
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.hierarchy.branches import hide_classes
 from graphzsl.sources.imagenet import listed_classes
 
 #: Two families of five classes and one of three below the root; `puppy` is below the class `dog`.

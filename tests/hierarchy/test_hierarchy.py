@@ -17,8 +17,9 @@ from graphzsl.analysis.structure.branches import branches_of, spread_of
 from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.common import DataError
 from graphzsl.common.errors import SplitError
-from graphzsl.hierarchy import Hierarchy, Path, structural_ratios
+from graphzsl.hierarchy import Hierarchy, structural_ratios
 from graphzsl.hierarchy.distances import (
+    Path,
     information_content,
     jiang_conrath,
     lca_height,

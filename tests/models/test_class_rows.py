@@ -16,13 +16,14 @@ from graphzsl.data.class_matrix import distinct_rows, unit_rows
 from graphzsl.data.samples import images_for
 from graphzsl.embeddings import PACKAGED, packaged_classifiers
 from graphzsl.embeddings.features.classifiers import ilsvrc_wnids
-from graphzsl.models import MODELS, Task, model_module, results, run_grid, table, training
+from graphzsl.models import Task, model_module, results, run_grid, table, training
 from graphzsl.models.base.biases import Biases
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.ridge import RELATIVE_PENALTIES
 from graphzsl.models.base.targets import ClassifierScaling
 from graphzsl.models.graph import graph_linear
 from graphzsl.models.hybrid import exem
+from graphzsl.models.registry import MODELS
 from graphzsl.models.structural import closest
 from tests.problems import QUICK, mini_problem, mini_samples, mini_subgraph
 

@@ -21,10 +21,11 @@ from PIL import Image
 from graphzsl.cli import main
 from graphzsl.common import Compute, ModelError
 from graphzsl.data import CLASSIFIERS, ClassMatrix
-from graphzsl.models import MODELS, training
+from graphzsl.models import training
 from graphzsl.models.graph import sgcn
 from graphzsl.models.graph.network import dropout
 from graphzsl.models.graph.training import fit, trainer
+from graphzsl.models.registry import MODELS
 from tests.embeddings.features.made_images import fill_with_classes
 from tests.problems import QUICK, candidate_features, mini_task, sample_task
 

@@ -18,7 +18,7 @@ from torch.nn import functional
 from graphzsl.common import Compute, DataError, ModelError
 from graphzsl.data import EMBEDDINGS, ClassMatrix, Samples, Subgraph
 from graphzsl.data.class_matrix import unit_rows
-from graphzsl.hierarchy import hide_classes
+from graphzsl.hierarchy.branches import hide_classes
 from graphzsl.models import Task, model_module, training
 from graphzsl.models.base.targets import centred_unit
 from graphzsl.models.base.zero_shot_model import ZeroShotModel

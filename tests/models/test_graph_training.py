@@ -13,7 +13,7 @@ import pytest
 
 from graphzsl.common import Compute, ModelError
 from graphzsl.data import ClassMatrix, Subgraph
-from graphzsl.hierarchy import hide_classes
+from graphzsl.hierarchy.branches import hide_classes
 from graphzsl.models import Task, training
 from graphzsl.models.base.biases import Biases
 from graphzsl.models.base.class_samples import class_samples

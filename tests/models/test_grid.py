@@ -14,11 +14,12 @@ from click.testing import CliRunner, Result
 from graphzsl import __version__
 from graphzsl.audit.run_identity import question
 from graphzsl.cli import main
-from graphzsl.common import DataError, SettingsError, sha256_text
-from graphzsl.common.files import read_json
+from graphzsl.common import DataError, SettingsError
+from graphzsl.common.files import read_json, sha256_text
 from graphzsl.data import load_samples, save_samples
 from graphzsl.data.dataset import with_parts
-from graphzsl.hierarchy import Hierarchy, hide_classes
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.hierarchy.branches import hide_classes
 from graphzsl.models import Grid, results, run_grid, table
 from graphzsl.models.base.options import option
 from graphzsl.models.graph import graph_linear

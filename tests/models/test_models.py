@@ -13,9 +13,10 @@ import pytest
 from graphzsl import metrics
 from graphzsl.common import DataError, ModelError
 from graphzsl.data import ClassMatrix, Samples
-from graphzsl.models import MODELS, Task, load_model, model_module, needs, training
+from graphzsl.models import Task, load_model, model_module, needs, training
 from graphzsl.models.base.options import Hyperparameters
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
+from graphzsl.models.registry import MODELS
 from tests.problems import QUICK, mini_problem, mini_samples
 
 SAMPLED = [name for name in MODELS if "classifiers" not in needs(model_module(name))]

@@ -20,13 +20,12 @@ from graphzsl.data import (
     CLASSIFIERS,
     ClassMatrix,
     Window,
-    cut_windows,
     read_windows,
     save_samples,
     save_subgraph,
-    with_means,
     write_windows,
 )
+from graphzsl.data.windows import cut_windows, with_means
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.runs.windows import (
     correlations,

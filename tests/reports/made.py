@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from graphzsl.audit import Predictions, evaluate_run
+from graphzsl.audit import Predictions
+from graphzsl.audit.evaluation import evaluate_run
 from graphzsl.hierarchy import Hierarchy
 
 EDGES = [

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import graphzsl as gz
-from graphzsl.audit import Predictions, evaluate_run
+from graphzsl.audit import Predictions
+from graphzsl.audit.evaluation import evaluate_run
 from graphzsl.audit.run_files import interval_of
 from graphzsl.hierarchy import Hierarchy
 from graphzsl.reports import command_of, read_runs

@@ -22,7 +22,8 @@ from graphzsl.cli import main
 from graphzsl.common import manifest
 from graphzsl.data import save_subgraph
 from graphzsl.data.subgraph import KIND
-from graphzsl.models import MODELS, family, model_module
+from graphzsl.models import model_module
+from graphzsl.models.registry import MODELS, family
 from tests.embeddings.formats.test_formats import _xlsa17
 from tests.problems import mini_problem, mini_samples, sample_task
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -99,9 +100,18 @@ def imports(path: Path) -> list[tuple[str, bool]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found += [(name.name, id(node) in top) for name in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found += [(f"{node.module}.{name.name}", id(node) in top) for name in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            module = origin(node, path)
+            found += [(f"{module}.{name.name}", id(node) in top) for name in node.names]
     return found
+
+
+def origin(node: ast.ImportFrom, path: Path) -> str:
+    """The module that names come from; dots stand for the folders of a file of the package."""
+    if not node.level:
+        return node.module or ""
+    folders = ("graphzsl", *path.relative_to(PACKAGE).parts)
+    return ".".join((*folders[: len(folders) - node.level], *filter(None, [node.module])))
 
 
 @cache
@@ -200,8 +210,20 @@ def test_the_command_line_knocks_at_doors() -> None:
     assert wrong == []
 
 
+def documented() -> set[tuple[str, str]]:
+    """(room, name in it) of every import in the pages."""
+    pages = [page for page in Path("docs").rglob("*") if page.suffix in (".md", ".py", ".ipynb")]
+    return {
+        (room, name)
+        for page in (Path("README.md"), *pages)
+        for room, names in re.findall(r"from graphzsl\.(\w+) import ([\w, ]+)", page.read_text())
+        for name in re.split(r",\s*", names)
+    }
+
+
 def test_what_a_door_offers_somebody_takes() -> None:
-    used = {pair for path in Path("tests").rglob("*.py") for pair in doors_used(path)}
+    """Another room, the face, or who reads the pages; tests alone are nobody."""
+    used = documented()
     for name, path in files():
         used |= {(room, inside) for room, inside in doors_used(path) if room != room_of(name)}
     offered = {
@@ -209,6 +231,7 @@ def test_what_a_door_offers_somebody_takes() -> None:
         for room in {*WINGS}.union(*CORE)
         if (room, "") not in used
         for name in import_module(f"graphzsl.{room}").__all__
+        if name not in graphzsl.__all__
     }
     assert offered - used == set()
 
@@ -227,6 +250,39 @@ def test_a_name_of_a_door_is_that_of_no_other_module() -> None:
         if f"{room}/{word}" in modules and module and module != word
     ]
     assert wrong == []
+
+
+def test_relative_imports_are_resolved() -> None:
+    one = ast.ImportFrom(None, [], level=1)
+    two = ast.ImportFrom("names.drafts", [], level=2)
+    path = PACKAGE / "common" / "errors.py"
+    assert (origin(one, path), origin(two, path)) == ("graphzsl.common", "graphzsl.names.drafts")
+
+
+#: What imports modules by names that it makes up: models, commands, and lists of other packages.
+IMPORTS_BY_NAME = {"models/registry.py", "cli/groups.py", "embeddings/features/classifiers.py"}
+
+
+def imported_by_name(source: str) -> list[str]:
+    """The modules that a text of Python imports by calls, but for other packages by their names;
+    those of a name that is made up as it is written."""
+    calls = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).split(".")[-1] in ("import_module", "__import__")
+    ]
+    names = [ast.unparse(each.args[0] if each.args else each) for each in calls]
+    return [name for name in names if not re.match(r"'(?!graphzsl\b)\w", name)]
+
+
+def test_modules_are_imported_by_statements() -> None:
+    """What a call imports is in no graph of imports."""
+    assert {name for name, path in files() if imported_by_name(path.read_text())} == IMPORTS_BY_NAME
+    assert imported_by_name("importlib.import_module('graphzsl.cli')") == ["'graphzsl.cli'"]
+    assert imported_by_name("import_module('.x', 'graphzsl'); import_module('IPython.x')") == [
+        "'.x'"
+    ]
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

@@ -15,7 +15,8 @@ from graphzsl.clip import make_prompts
 from graphzsl.common import DataError
 from graphzsl.hierarchy.resolver import resolve_all, wnids_where_named
 from graphzsl.names.name_lists import read_name_list
-from graphzsl.sources import class_entries, read_class_list
+from graphzsl.sources import class_entries
+from graphzsl.sources.imagenet import read_class_list
 from graphzsl.sources.listed_classes import Listed
 from tests.audit.kinds import evaluated
 

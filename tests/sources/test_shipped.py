@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from graphzsl.analysis import SUPERCLASS_SHAPES
 from graphzsl.cli import main
 from graphzsl.common import DataError, sha256
-from graphzsl.sources import breeds, class_lists, read_class_list, tiered_imagenet
+from graphzsl.sources import breeds, class_lists, tiered_imagenet
 from graphzsl.sources.hierarchy import HUBS, read_hierarchy
-from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.imagenet import listed_classes, read_class_list
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import (
     FOLDER,

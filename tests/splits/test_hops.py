@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import graphzsl as gz
-from graphzsl.common import sha256_text
+from graphzsl.common.files import sha256_text
 from graphzsl.database import members
 from graphzsl.database.class_sets import put_class_set
 from graphzsl.sources.imagenet import listed_classes

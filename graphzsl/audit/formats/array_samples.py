@@ -25,6 +25,7 @@ from graphzsl.audit.formats.build import name_labels
 from graphzsl.audit.formats.samples import Ints, Samples, are_several, several_classes
 from graphzsl.audit.formats.table import Table, check_no_gap, texts
 from graphzsl.common.errors import DataError
+from graphzsl.common.wording import listed
 
 
 def samples_of_arrays(
@@ -156,16 +157,23 @@ def _scores(values: Any, sample_of: Ints | None, count: int, head: str) -> npt.N
 def with_columns(samples: Samples, columns: list[str], candidates: Sequence[Any] | None) -> Samples:
     """Samples of a frame of scores whose ``columns`` are called by the classes, or, where
     ``candidates`` are given, by their positions. Integers among the true classes are positions in
-    the candidates."""
+    the candidates, unless these, or the columns where none are given, are numbers."""
     assert samples.matrix is not None
     if candidates is None:
-        return replace(samples, classes=columns, beside=True, class_numbers=False)
+        are_numbers = all(map(str.isdecimal, columns))
+        return replace(samples, classes=columns, beside=True, class_numbers=are_numbers)
     places = columns_of([str(place) for place in range(len(columns))], columns)
-    if (places >= 0).all() and set(columns) != set(candidates):
+    if (places >= 0).all() and set(columns) != set(map(str, candidates)):
         return replace(samples, matrix=samples.matrix[:, places])
-    if samples.label_positions:
+    if all(map(str.isdecimal, columns)) and set(columns).isdisjoint(map(str, candidates)):
+        raise DataError(
+            f"the columns of the scores are numbered {listed(columns)}, which are no positions from"
+            f" 0 to {len(columns) - 1:,} in the candidates. Call them by the candidates; or, where"
+            " they go by their places, give an array: scores.to_numpy()."
+        )
+    if samples.label_positions and not samples.class_numbers:
         samples = name_labels(samples, samples.classes or [])
-    return replace(samples, classes=columns, beside=True, class_numbers=False)
+    return replace(samples, classes=columns, beside=True)
 
 
 def _lists(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from graphzsl.audit.formats.roles import TAXA, place, plain, role
-from graphzsl.audit.formats.table import Table, is_listed, text
+from graphzsl.audit.formats.table import Table, is_listed, text, texts
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
 from graphzsl.common.reading.number_texts import decimal
@@ -110,13 +110,14 @@ def columns_of_table(
         rank=_first(roles, "rank"),
     )
     unknown = [column for column, kind in enumerate(roles) if not kind and names[column]]
-    if {"file_name", "kingdom", "score"} <= set(names) and not named.predicted:
+    of_pybioclip = {"file_name", "kingdom", "score"} <= set(names) and not named.predicted
+    if of_pybioclip:
         taxon = max(names.index(taxon) for taxon in TAXA if taxon in names)
         found = replace(found, truth=_first(roles, "truth"), predicted=[taxon])
     elif not found.predicted:
         found = _without_predictions(table, found, roles, unknown, classes, truth, numbered)
     elif not named.predicted:
-        _refuse_several_models(table, found.predicted)
+        _refuse_several_models(table, found.predicted, unknown)
         _refuse_gaps(table, found.predicted, unknown)
         _say_misspelt(table, unknown)
     if not found.predicted and not found.scores:
@@ -127,6 +128,8 @@ def columns_of_table(
         )
     if found.truth is None and truth == "column":
         raise no_truth(table)
+    if found.truth is not None and truth in (None, "column") and not of_pybioclip:
+        _refuse_other_truth(table, found, roles)
     named_by = [*files, *samples]
     if found.file is None or found.file in found.predicted:
         found = replace(found, file=next((c for c in named_by if c not in found.predicted), None))
@@ -164,11 +167,43 @@ def _take_named(table: Table, named: ColumnNames, roles: list[str]) -> None:
             roles[header.index(name)] = kind
 
 
-def _refuse_several_models(table: Table, columns: list[int]) -> None:
-    """DataError where two columns of predictions are of one place: those of two models."""
+def _refuse_other_truth(table: Table, found: Columns, roles: list[str]) -> None:
+    """DataError where two columns may hold the true classes, and differ in a row."""
+    taken = found.truth or 0
+    for other, kind in enumerate(roles):
+        if kind not in ("truth", "label") or other in (taken, *found.predicted):
+            continue
+        pairs = zip(texts(table.columns[taken]), texts(table.columns[other]), strict=True)
+        differ = (row for row, (one, two) in enumerate(pairs) if one and two and one != two)
+        row = next(differ, None)
+        if row is not None:
+            both = " and ".join(_name(table, column) for column in sorted((taken, other)))
+            raise DataError(
+                f"{table.place(row)}: {both} may each hold the true class, and differ here. Say"
+                " which column it is.",
+                argument="label_column",
+            )
+
+
+#: A name that says that a column holds predictions, such as those of a model beside its own.
+_SAYS_PREDICTED = re.compile(r"(?:^|_)(?:preds?|predictions?|predicted|guess)(?:_|$)")
+
+
+def _refuse_several_models(table: Table, columns: list[int], unknown: list[int]) -> None:
+    """DataError where two columns of predictions are of one place, or one of the ``unknown`` says
+    that it holds predictions, and has classes of theirs: those of two models."""
     places = [place(_name(table, column)) for column in columns]
     if len(set(places)) < len(places):
         raise _which(table, columns)
+    classes = {text(cell) for column in columns for cell in table.columns[column]} - {""}
+    others = [
+        column
+        for column in unknown
+        if _SAYS_PREDICTED.search(plain(_name(table, column)))
+        and not classes.isdisjoint(map(text, table.columns[column]))
+    ]
+    if others:
+        raise _which(table, sorted((*columns, *others)))
 
 
 def _which(table: Table, columns: Sequence[int]) -> DataError:

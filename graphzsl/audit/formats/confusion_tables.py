@@ -1,4 +1,5 @@
-"""Confusion matrices: tables whose columns are called by the classes of their rows."""
+"""Confusion matrices: tables whose columns are called by the classes of their rows, and
+cross-tabulations, in which a class that is never true or never predicted has no row or column."""
 
 from __future__ import annotations
 
@@ -13,8 +14,10 @@ import numpy.typing as npt
 from graphzsl.audit.formats.roles import role
 from graphzsl.audit.formats.table import text_cells
 from graphzsl.common.errors import DataError
+from graphzsl.common.progress import log
 from graphzsl.common.reading.bounds import open_file
 from graphzsl.common.reading.number_texts import decimal, unsigned
+from graphzsl.common.wording import some
 
 #: Counts, and the classes of rows and columns.
 Confusions = tuple[npt.NDArray[np.float64], list[str]]
@@ -22,8 +25,8 @@ _HEAD = 65_536
 
 
 def read_confusions(path: Path) -> Confusions | None:
-    """The confusion matrix that a table of text is: its header repeats the first cells of its rows.
-    None for any other file.
+    """The confusion matrix that a table of text is: its header repeats the first cells of its rows,
+    or, where all cells are counts, some of them (``_is_crosstab``). None for any other file.
 
     The first cell may say what rows and columns are (``true/predicted``, or ``label`` for the
     rows); rows are true classes where it does not. A last row and column of sums are left out.
@@ -31,16 +34,23 @@ def read_confusions(path: Path) -> Confusions | None:
     Raises:
         DataError: names the line of a row of another class, or of a cell that is no number.
     """
-    if not path.is_file() or not _is_confusion_matrix(path):
+    if not path.is_file() or not _may_be_confusions(path):
         return None
     (_, header), *rows = text_cells(path)
-    names = header[1:]
+    names, classes = header[1:], [cells[0] for _, cells in rows]
     sides = [role(each) for each in re.split(r"[/\\|]", header[0]) if each.strip()]
-    if sides[:1] not in ([], ["predicted"]):
-        is_square = [cells[0] for _, cells in rows] == names
-        are_counts = all(unsigned(cell) is not None for _, cells in rows for cell in cells[1:])
-        if not is_square or not are_counts:
-            return None  # true classes, and scores of all classes
+    is_turned = sides[:1] == ["predicted"]
+    are_counts = all(unsigned(cell) is not None for _, cells in rows for cell in cells[1:])
+    is_whole = all(len(cells) == len(header) for _, cells in rows)
+    if classes[:2] == names[:2] and not sides:
+        is_whole = False  # a square one that is cut off
+    if are_counts and is_whole and _is_crosstab(classes, names, "".join(sides[:1])):
+        counts = np.array([cells[1:] for _, cells in rows], dtype=np.float64)
+        return _square(counts, classes, names, is_turned, str(path))
+    if classes[:2] != names[:2]:
+        return None
+    if sides[:1] not in ([], ["predicted"]) and (classes != names or not are_counts):
+        return None  # true classes, and scores of all classes
     if len(rows) != len(names):
         raise DataError(
             f"{path}: a confusion matrix of {len(names):,} columns has {len(rows):,} rows."
@@ -57,10 +67,10 @@ def read_confusions(path: Path) -> Confusions | None:
             if value is None:
                 raise DataError(f"{path}:{line}: {cell!r} is no count.")
             counts[row, column] = value
-    return _without_sums(counts.T if sides[:1] == ["predicted"] else counts, names)
+    return _square(counts, names, names, is_turned, str(path))
 
 
-def _is_confusion_matrix(path: Path) -> bool:
+def _may_be_confusions(path: Path) -> bool:
     with open_file(path) as file:
         lines = file.read(_HEAD).decode("utf-8", "replace").lstrip("\ufeff").splitlines()[:3]
     mark = next((mark for mark in "\t,;" if lines and mark in lines[0]), ",")
@@ -72,40 +82,76 @@ def _is_confusion_matrix(path: Path) -> bool:
         return False
     names, first = rows[0][1:], rows[1][1:]
     # scores below columns that count, beside rows that count, are no matrix
-    is_scores = all(map(str.isdigit, names)) and not all(map(str.isdigit, first))
+    are_counts = all(map(str.isdigit, first))
+    is_scores = all(map(str.isdigit, names)) and not are_counts
     return (
         not any(map(role, names))
         and not is_scores
-        and names[:2] == [rows[1][0], rows[2][0]]
+        and (are_counts or names[:2] == [rows[1][0], rows[2][0]])
         and None not in map(decimal, first)
     )
 
 
-def confusion_frame(frame: Any) -> Confusions | None:
-    """The confusion matrix that a frame of pandas is, whose index and columns are the same names;
-    None for any other. Rows are true classes, unless the names of index or columns say that they
-    are predicted ones."""
-    if not hasattr(frame, "itertuples") or frame.shape[0] < 2:
+def _is_crosstab(rows: list[str], columns: list[str], side: str) -> bool:
+    """True if counts below ``columns`` and beside ``rows`` are of classes: each is there once, and
+    all of one side are on the other side; or, where ``side``, the role of the rows, says that they
+    are classes and they are no numbers, some are."""
+    one, other = set(rows), set(columns)
+    if len(one) < len(rows) or len(other) < len(columns) or side in ("file", "sample"):
+        return False
+    is_side = side in ("truth", "label", "predicted")
+    if all(map(str.isdigit, columns)):
+        return is_side and (one <= other or other <= one)
+    return one <= other or other <= one or (is_side and not one.isdisjoint(other))
+
+
+def confusion_frame(frame: Any, source: str) -> Confusions | None:
+    """The confusion matrix that a frame of pandas is, whose index and columns are the same names,
+    or, where all cells are counts, share some (``_is_crosstab``); None for any other. Rows are true
+    classes, unless the names of index or columns say that they are predicted ones."""
+    if not hasattr(frame, "itertuples") or frame.shape[0] < 2 or frame.shape[1] < 2:
         return None
-    names = [str(name) for name in frame.columns]
-    if [str(name) for name in frame.index] != names or names == [*map(str, range(len(names)))]:
-        return None
+    rows, columns = ([str(name) for name in side] for side in (frame.index, frame.columns))
     if not {getattr(kind, "kind", "O") for kind in frame.dtypes} <= set("iuf"):
         return None
-    counts = frame.to_numpy(dtype=np.float64)
     of_rows, of_columns = (role(str(each.name or "")) for each in (frame.index, frame.columns))
+    counts = frame.to_numpy(dtype=np.float64)
+    if rows != columns or columns == [*map(str, range(len(columns)))]:
+        are_counts = bool((counts >= 0).all() and (counts == np.trunc(counts)).all())
+        if not are_counts or not _is_crosstab(rows, columns, of_rows or of_columns):
+            return None
     is_turned = of_rows == "predicted" or of_columns in ("truth", "label")
-    return _without_sums(counts.T if is_turned else counts, names)
+    return _square(counts, rows, columns, is_turned, source)
 
 
-def _without_sums(counts: npt.NDArray[np.float64], names: list[str]) -> Confusions:
-    """A matrix without a last row and column that are the sums of the others."""
+def _square(
+    counts: npt.NDArray[np.float64],
+    rows: list[str],
+    columns: list[str],
+    is_turned: bool,
+    source: str,
+) -> Confusions:
+    """Counts of all classes, true ones as rows, without a last row and column that are the sums of
+    the others; a class that has no row or no column gets one of zeros."""
     inner = counts[:-1, :-1]
     sums = np.append(inner.sum(axis=0), inner.sum()), np.append(inner.sum(axis=1), inner.sum())
     if (
-        len(names) > 2
+        min(counts.shape) > 2
         and np.array_equal(counts[-1], sums[0])
         and np.array_equal(counts[:, -1], sums[1])
     ):
-        return inner, names[:-1]
-    return counts, names
+        counts, rows, columns = inner, rows[:-1], columns[:-1]
+    if is_turned:
+        counts, rows, columns = counts.T, columns, rows
+    if rows == columns:
+        return counts, columns
+    names = list(dict.fromkeys((*columns, *rows)))
+    for side, said in ((set(rows), "true"), (set(columns), "predicted")):
+        if lacking := [name for name in names if name not in side]:
+            log(f"{source}: no sample is {said} {some(lacking)}, in the confusion matrix.")
+    if all(map(str.isdigit, names)):
+        names.sort(key=int)
+    place = {name: number for number, name in enumerate(names)}
+    square = np.zeros((len(names), len(names)))
+    square[np.ix_([place[name] for name in rows], [place[name] for name in columns])] = counts
+    return square, names

@@ -37,6 +37,8 @@ def table_of_frame(frame: Any) -> Table:
             raise DataError(f"{FRAME}: Arrow cannot read it ({error}).") from None
     raise DataError(
         f"expected a DataFrame of pandas or polars, or an Arrow table; got {type(frame).__name__}."
+        " A confusion matrix is pandas.DataFrame(matrix, classes, classes), with true classes as"
+        " rows; true classes come with the predicted ones, the ranked ones or scores of all."
     )
 
 

@@ -125,6 +125,18 @@ def _records(path: Path, document: dict[str, Any]) -> Any:
     if any(role(key) for key in document):
         return _by_column(path, document)
     if document and all(isinstance(each, dict) for each in document.values()):
+        cells = [cell for each in document.values() for cell in each.values()]
+        keys = {key for each in document.values() for key in each}
+        if keys == {str(row) for row in range(len(keys))} and any(
+            isinstance(cell, str) for cell in cells
+        ):
+            return _by_column(path, document)  # column -> row -> cell, of names not known yet
+        are_numbers = all(isinstance(cell, int | float) for cell in cells)
+        if are_numbers and not keys.isdisjoint(document):
+            raise DataError(
+                f"{path}: numbers by two classes, as in a confusion matrix that pandas wrote. Save"
+                " it as a table, frame.to_csv, whose rows are the true classes."
+            )
         return [{"file": file, **record} for file, record in document.items()]
     return [{"file": file, "prediction": classes} for file, classes in document.items()]
 

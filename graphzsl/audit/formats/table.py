@@ -6,8 +6,9 @@ import csv
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from graphzsl.audit.formats.roles import role
 from graphzsl.common.checked_names import named_twice
@@ -189,10 +190,13 @@ def text_cells(path: Path) -> list[tuple[int, list[str]]]:
         with open_text(path) as file:
             first = file.readline()
             file.seek(0)
-            rows = csv.reader(file, delimiter=_separator(first))
+            mark = _separator(first)
+            rows = csv.reader(file, delimiter=mark)
             for row in rows:
                 found.append((line, [cell.strip() for cell in row]))
                 line = rows.line_num + 1
+            file.seek(0)
+            _check_closed(path, found[-1][0] if found else 1, file, mark)
     except FileNotFoundError:
         raise DataError(f"{path} does not exist.") from None
     except IsADirectoryError:
@@ -202,6 +206,19 @@ def text_cells(path: Path) -> list[tuple[int, list[str]]]:
     except csv.Error as error:
         raise DataError(f"{path}: not a table ({error}).") from None
     return [(number, cells) for number, cells in found if any(cells)]
+
+
+def _check_closed(path: Path, line: int, file: TextIO, mark: str) -> None:
+    """DataError where the last row, which begins in ``line``, ends within quotes."""
+    try:
+        for _ in csv.reader(islice(file, line - 1, None), delimiter=mark, strict=True):
+            pass
+    except csv.Error as error:
+        if str(error) == "unexpected end of data":
+            raise DataError(
+                f"{path}:{line}: a quote opens in this row and is not closed before the end of the"
+                " file, which may be cut off. Close it, or write the file again."
+            ) from None
 
 
 def text(value: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.common.errors import DataError
+from graphzsl.common.progress import on_terminal
 from graphzsl.common.reading.bounds import open_file
 from graphzsl.embeddings.features.hub import hub_or_cache
 
@@ -104,7 +104,7 @@ def open_hugging_face(name: str, split: str, image_key: str, label_key: str) -> 
 @contextmanager
 def _bars(datasets: Any) -> Iterator[None]:
     """Progress bars of ``datasets`` on a terminal alone, as ours."""
-    if sys.stderr.isatty() or datasets.are_progress_bars_disabled():
+    if on_terminal() or datasets.are_progress_bars_disabled():
         yield
         return
     datasets.disable_progress_bars()

@@ -265,7 +265,7 @@ def _read_whole_benchmark(folder: Path) -> Any:
     import graphzsl as gz
     from graphzsl.benchmark import read_manifest
     from graphzsl.benchmark.folder import known_populations, read_benchmark
-    from graphzsl.sources import read_class_list
+    from graphzsl.sources.imagenet import read_class_list
 
     described = read_manifest(folder)
     test = [wnid for _, wnid in read_class_list(folder / "test_classes.txt")]

@@ -260,7 +260,7 @@ def test_a_folder_of_runs_is_answered_with_what_shows_them(
 
 
 def test_every_shipped_list_is_known_by_its_checksum() -> None:
-    from graphzsl.common import sha256_text
+    from graphzsl.common.files import sha256_text
     from graphzsl.reports.pictures.training import learned_by
 
     for name in class_lists():
