@@ -138,6 +138,8 @@ def test_two_columns_of_true_classes(tmp_path: Path) -> None:
                 assert (found.labels, listed(found)) == (labels, [["dog"], ["dog"]])
     found = read(path, "label,target,top1\ncat,dog,dog\n", labels=["cow"])
     assert found.labels == ["cow"], "neither counts"
+    found = read(path, "label,target,top1\n3,cat,dog\n7,dog,dog\n")
+    assert found.labels == ["cat", "dog"], "a number and the name of one class"
 
 
 def test_a_table_that_ends_within_quotes(tmp_path: Path) -> None:

@@ -168,15 +168,17 @@ def _take_named(table: Table, named: ColumnNames, roles: list[str]) -> None:
 
 
 def _refuse_other_truth(table: Table, found: Columns, roles: list[str]) -> None:
-    """DataError where two columns may hold the true classes, and differ in a row."""
+    """DataError where two columns may hold the true classes, and differ in a row; a column of
+    numbers beside one of names says the same in two ways."""
     taken = found.truth or 0
     for other, kind in enumerate(roles):
         if kind not in ("truth", "label") or other in (taken, *found.predicted):
             continue
-        pairs = zip(texts(table.columns[taken]), texts(table.columns[other]), strict=True)
-        differ = (row for row, (one, two) in enumerate(pairs) if one and two and one != two)
-        row = next(differ, None)
-        if row is not None:
+        first, second = texts(table.columns[taken]), texts(table.columns[other])
+        pairs = enumerate(zip(first, second, strict=True))
+        row = next((row for row, (one, two) in pairs if one and two and one != two), None)
+        numbered = [all(each.isdigit() for each in own if each) for own in (first, second)]
+        if row is not None and numbered[0] == numbered[1]:
             both = " and ".join(_name(table, column) for column in sorted((taken, other)))
             raise DataError(
                 f"{table.place(row)}: {both} may each hold the true class, and differ here. Say"
