@@ -17,7 +17,7 @@ setup: $(STAMP)
 $(STAMP): pyproject.toml requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "graphzsl needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@echo "Setting up $(VENV). The packages are about 3.8 GB to download and 7.1 GB on disk on Linux, most of it torch with CUDA;"
-	@echo "without the models, 'pip install .' downloads about 0.15 GB. What is already in uv's or pip's cache is not downloaded again."
+	@echo "without the models, 'pip install .' downloads about 0.15 GB, 0.6 GB on disk. What is already in uv's or pip's cache is not downloaded again."
 	@echo "It takes some ten minutes at 100 Mbit/s, and one or two with a full cache."
 	$(PYTHON) -m venv $(VENV)
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements.txt > $(VENV)/uv.txt

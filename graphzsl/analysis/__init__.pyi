@@ -45,6 +45,9 @@ from .words.distribution import without_frequency as without_frequency
 from .words.frequency_table import write_frequencies as write_frequencies
 from .words.from_database import meanings as meanings
 from .words.from_database import read_words as read_words
+from .words.from_lexicon import require_word as require_word
+from .words.from_lexicon import words_of as words_of
 from .words.labels import LABEL_REDUCERS as LABEL_REDUCERS
+from .words.labels import Words as Words
 from .words.meaning import MEANING_RULES as MEANING_RULES
 from .words.meaning import survivors as survivors

@@ -14,6 +14,7 @@ from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
     check_subcommand,
+    option,
     option_requires,
     out_option,
     output_options,
@@ -41,22 +42,15 @@ _ADDED = {
 
 @click.group(cls=Group, invoke_without_command=True, no_args_is_help=True)
 @set_option
-@click.option(
-    "--rule",
-    default=RULE,
-    show_default=True,
-    help="Which word names a class, and what is done to names that classes share.",
+@option(
+    "--rule", None, RULE, "Which word names a class, and what is done to names that classes share."
 )
-@click.option(
-    "--from",
-    "source",
-    type=click.Choice(SOURCES),
-    default="wordnet",
-    show_default=True,
-    help=(
-        "Whose names. openai (the names of CLIP's evaluation) and cupl (descriptions by a language"
-        " model) know ILSVRC 2012 alone and need clip-benchmark."
-    ),
+@option(
+    "--from source",
+    click.Choice(SOURCES),
+    "wordnet",
+    "Whose names. openai (the names of CLIP's evaluation) and cupl (descriptions by a language"
+    " model) know ILSVRC 2012 alone and need clip-benchmark.",
 )
 @click.option(
     "--language",
@@ -77,12 +71,7 @@ _ADDED = {
         " or the bare name. Default: neutral; those of the language with --language."
     ),
 )
-@click.option(
-    "--data-set",
-    default="imagenet1k",
-    show_default=True,
-    help="What CLIP_benchmark calls the data set.",
-)
+@option("--data-set", None, "imagenet1k", "What CLIP_benchmark calls the data set.")
 @out_option(
     Written(".json", ".txt"),
     "File to write, .json or .txt as the format is. Default: stdout.",
@@ -170,11 +159,11 @@ def _write(
 def _check_suffixes(output_format: str, out: Path | None, templates_out: Path | None) -> None:
     from graphzsl.names import NAME_FORMATS
 
-    for option, path, suffix in zip(
+    for flag, path, suffix in zip(
         ("--out", "--templates-out"), (out, templates_out), NAME_FORMATS[output_format], strict=True
     ):
         if path is not None and path.suffix != suffix:
-            raise click.UsageError(f"{option} {path}: a file of {output_format} ends in {suffix}.")
+            raise click.UsageError(f"{flag} {path}: a file of {output_format} ends in {suffix}.")
     if out is not None and out == templates_out:
         raise click.UsageError("--out and --templates-out name one file.")
 

@@ -8,10 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import click
-
 from graphzsl.cli.completion import NAMED_CLASSES
-from graphzsl.cli.options import REFUSE, USUAL, chosen_senses, senses_option, wordnet_option
+from graphzsl.cli.options import REFUSE, USUAL, chosen_senses, option, senses_option, wordnet_option
 from graphzsl.cli.types import WORDNET
 from graphzsl.common import did_you_mean, near
 
@@ -26,16 +24,13 @@ _LISTS = (".txt", ".csv", ".tsv", ".json")
 
 def set_option(function: F) -> F:
     """--set: a list of classes, which may be a file, and --senses: what its words mean."""
-    return click.option(
-        "--set",
-        "class_set",
+    return option(
+        "--set class_set",
+        None,
+        "ilsvrc2012",
+        "The classes: a file with a wnid, a name such as dog.n.01 or a word per line, a"
+        " shipped list, or a class set of a database that runs.",
         shell_complete=NAMED_CLASSES,
-        default="ilsvrc2012",
-        show_default=True,
-        help=(
-            "The classes: a file with a wnid, a name such as dog.n.01 or a word per line, a"
-            " shipped list, or a class set of a database that runs."
-        ),
     )(senses_option(function))
 
 

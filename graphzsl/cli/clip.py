@@ -15,6 +15,7 @@ from graphzsl.cli.options import (
     compute_options,
     image_options,
     images_at_once_option,
+    option,
     out_option,
     output_options,
     workers_option,
@@ -92,29 +93,28 @@ def run(config: Path, output_format: str) -> None:
     shell_complete=LISTS,
     help="The classes: a shipped list or a file (default: those of --names, or ilsvrc2012).",
 )
-@click.option(
+@option(
     "--names",
-    default="wordnet",
-    show_default=True,
+    None,
+    "wordnet",
+    "Their names: by WordNet, those of CLIP's evaluation, or a file (see `names check`).",
     metavar="wordnet|openai|FILE",
-    help="Their names: by WordNet, those of CLIP's evaluation, or a file (see `names check`).",
 )
 @click.option("--rule", help="How names of WordNet are told apart (see `names`).")
-@click.option(
+@option(
     "--templates",
-    default="neutral",
-    show_default=True,
+    None,
+    "neutral",
+    "Prompts around a name, or a file of them or of descriptions.",
     metavar="neutral|openai|bare|FILE",
-    help="Prompts around a name, or a file of them or of descriptions.",
 )
-@click.option(
+@option(
     "--shared",
-    type=click.Choice(["error", "keep"]),
-    default="error",
-    show_default=True,
-    help="What is done where classes have one name.",
+    click.Choice(["error", "keep"]),
+    "error",
+    "What is done where classes have one name.",
 )
-@click.option("--batch", type=Whole(1), default=256, show_default=True, help="Texts at once.")
+@option("--batch", Whole(1), 256, "Texts at once.")
 @compute_options
 @out_option(
     Written(".npz", ".safetensors"),
@@ -233,25 +233,15 @@ def features(
     type=INPUT,
     help="Names of the head's classes, where the features call theirs by name.",
 )
-@click.option(
-    "--top",
-    type=Whole(1),
-    default=20,
-    show_default=True,
-    help="Length of the lists.",
-)
-@click.option(
+@option("--top", Whole(1), 20, "Length of the lists.")
+@option(
     "--missing",
-    type=click.Choice(["error", "miss"]),
-    default="error",
-    show_default=True,
-    help="How to treat samples whose class is not a candidate.",
+    click.Choice(["error", "miss"]),
+    "error",
+    "How to treat samples whose class is not a candidate.",
 )
-@click.option(
-    "--normalize/--as-they-are",
-    default=True,
-    show_default=True,
-    help="Bring features to length 1, as those of CLIP are.",
+@option(
+    "--normalize/--as-they-are", None, True, "Bring features to length 1, as those of CLIP are."
 )
 @out_option(Written(".parquet"), "Predictions to write (.parquet).")
 def predict(

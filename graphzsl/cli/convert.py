@@ -10,7 +10,7 @@ from graphzsl.cli import classifiers
 from graphzsl.cli.convert_own import dataset_option, images, samples
 from graphzsl.cli.convert_published import published
 from graphzsl.cli.groups import Group
-from graphzsl.cli.options import option_requires, out_option
+from graphzsl.cli.options import option, option_requires, out_option
 from graphzsl.cli.output import note
 from graphzsl.cli.types import INPUT, Written
 
@@ -31,15 +31,8 @@ def command() -> None:
 
 @command.command()
 @click.argument("folder", type=INPUT)
-@click.option(
-    "--semantics",
-    default="att",
-    show_default=True,
-    help="Key of the class embeddings in the splits file.",
-)
-@click.option(
-    "--splits", default="att_splits.mat", show_default=True, help="Splits file in the folder."
-)
+@option("--semantics", None, "att", "Key of the class embeddings in the splits file.")
+@option("--splits", None, "att_splits.mat", "Splits file in the folder.")
 @click.option(
     "--wnids",
     type=INPUT,

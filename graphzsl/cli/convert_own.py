@@ -15,6 +15,7 @@ from graphzsl.cli.options import (
     device_option,
     image_options,
     images_at_once_option,
+    option,
     option_requires,
     out_option,
     scheduler_option,
@@ -62,12 +63,11 @@ dataset_option = out_option(Folder("dataset"))
 @click.option(
     "--test", metavar="FILE|LIST", required=True, help="Unseen classes: one per line, or a list."
 )
-@click.option(
+@option(
     "--held-out",
-    type=Real(0, 1, max_open=True),
-    default=0.2,
-    show_default=True,
-    help="Share of each training class's samples kept for the test.",
+    Real(0, 1, max_open=True),
+    0.2,
+    "Share of each training class's samples kept for the test.",
 )
 @seed_option("Seed of that choice.")
 @dataset_option
@@ -130,12 +130,11 @@ def _gloss_embeddings(classes: Sequence[str]) -> ClassMatrix:
 @images_at_once_option
 @workers_option
 @device_option
-@click.option(
+@option(
     "--part",
-    type=Whole(1),
-    default=4096,
-    show_default=True,
-    help="Images per file of a folder, in whole batches; a webdataset has a file per shard.",
+    Whole(1),
+    4096,
+    "Images per file of a folder, in whole batches; a webdataset has a file per shard.",
 )
 @scheduler_option
 @out_option(

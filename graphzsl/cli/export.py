@@ -14,6 +14,7 @@ from graphzsl.cli.hierarchy_exports import distances, superclasses, tree
 from graphzsl.cli.options import (
     hierarchy_option,
     lengths_option,
+    option,
     out_option,
     train_option,
     universe_option,
@@ -22,15 +23,13 @@ from graphzsl.cli.output import note
 from graphzsl.cli.types import Folder, Written
 from graphzsl.common import ROW_SUFFIXES, step
 
-_engine_option = click.option(
+_engine_option = option(
     "--engine",
-    type=click.Choice(["auto", "cypher", "memory"]),
-    default="auto",
-    show_default=True,
-    help=(
-        "Who searches: the server, by the library's queries, or this process, on the hierarchy read"
-        " once and faster; auto: queries up to 2,000 classes. Same bytes."
-    ),
+    click.Choice(["auto", "cypher", "memory"]),
+    "auto",
+    "Where this process searches: cypher asks the server for neighbours, level by level, by the"
+    " query neighbours; memory reads the hierarchy once, and is faster; auto: cypher up to 2,000"
+    " classes. Same bytes.",
 )
 
 
@@ -76,12 +75,8 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: Any) -
 
 
 @command.command()
-@click.option(
-    "--valid",
-    shell_complete=NAMED_CLASSES,
-    default="ilsvrc2012",
-    show_default=True,
-    help="Class set of the valid labels.",
+@option(
+    "--valid", None, "ilsvrc2012", "Class set of the valid labels.", shell_complete=NAMED_CLASSES
 )
 @lengths_option
 @hierarchy_option
@@ -105,14 +100,7 @@ def hcorrect(valid: str, k: list[int], hierarchy: str, out: Path, kind: str, eng
 
 
 @command.command()
-@click.option(
-    "--set",
-    "class_set",
-    shell_complete=NAMED_CLASSES,
-    default="imagenet-fall11",
-    show_default=True,
-    help="Class set.",
-)
+@option("--set class_set", None, "imagenet-fall11", "Class set.", shell_complete=NAMED_CLASSES)
 @hierarchy_option
 @out_option(Written(*ROW_SUFFIXES), "File to write: .jsonl, .csv or .parquet.")
 def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
@@ -130,17 +118,14 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
 
 
 @command.command()
-@click.option(
-    "--set",
-    "names",
+@option(
+    "--set names",
+    None,
+    ("ilsvrc2012", "imagenet-fall11"),
+    "Class sets whose classes and ancestors become nodes (with --whole: the class sets that the"
+    " folder names); repeat it.",
     shell_complete=NAMED_CLASSES,
     multiple=True,
-    default=("ilsvrc2012", "imagenet-fall11"),
-    show_default=True,
-    help=(
-        "Class sets whose classes and ancestors become nodes (with --whole: the class sets that the"
-        " folder names); repeat it."
-    ),
 )
 @hierarchy_option
 @click.option(

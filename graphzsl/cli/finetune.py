@@ -11,6 +11,7 @@ from graphzsl.cli.options import (
     backbone_options,
     compute_options,
     image_options,
+    option,
     option_requires,
     out_option,
     seed_option,
@@ -30,23 +31,9 @@ from graphzsl.cli.types import INPUT, Images, Real, Whole, Written
     help="Classifiers of the training classes (.safetensors), as a graph model predicts them.",
 )
 @backbone_options
-@click.option(
-    "--epochs", type=Whole(1), default=1, show_default=True, help="Passes over the images."
-)
-@click.option(
-    "--lr",
-    type=Real(0, min_open=True),
-    default=1e-4,
-    show_default=True,
-    help="Learning rate of SGD.",
-)
-@click.option(
-    "--batch",
-    type=Whole(1),
-    default=64,
-    show_default=True,
-    help="Images per step, of all processes together.",
-)
+@option("--epochs", Whole(1), 1, "Passes over the images.")
+@option("--lr", Real(0, min_open=True), 1e-4, "Learning rate of SGD.")
+@option("--batch", Whole(1), 64, "Images per step, of all processes together.")
 @workers_option
 @seed_option("Seed of order and crops.")
 @compute_options

@@ -10,6 +10,7 @@ from graphzsl.analysis import LABEL_REDUCERS
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
+    option,
     option_requires,
     out_option,
     output_options,
@@ -104,12 +105,11 @@ def count(
 
 @command.command()
 @universe_option
-@click.option(
+@option(
     "--reducer",
-    type=click.Choice(list(LABEL_REDUCERS)),
-    default="max",
-    show_default=True,
-    help="How the frequencies of a class's labels become one.",
+    click.Choice(list(LABEL_REDUCERS)),
+    "max",
+    "How the frequencies of a class's labels become one.",
 )
 @output_options
 def distribution(universe: str, reducer: str, output_format: str) -> None:

@@ -109,12 +109,32 @@ class Group(click.Group):
             formatter.write_dl(self.summaries(ctx))
 
     def paths(self, ctx: click.Context, path: str = "") -> Iterator[str]:
-        """The commands in it, and in the groups in it, by the words that call each."""
+        """The commands in it, and in the groups in it, by the words that call each, the choices of
+        an argument among them."""
         for name in self.list_commands(ctx):
             command = self.get_command(ctx, name)
             yield f"{path}{name}"
             if isinstance(command, Group):
                 yield from command.paths(ctx, f"{path}{name} ")
+                continue
+            for argument in command.params if command else ():
+                if isinstance(argument, click.Argument) and isinstance(argument.type, click.Choice):
+                    yield from (f"{path}{name} {choice}" for choice in argument.type.choices)
+
+    def offers(self, ctx: click.Context, name: str) -> list[str]:
+        """The commands that a misspelt or misplaced one may mean: of this group and those below,
+        else of all."""
+        paths: dict[str, list[str]] = defaultdict(list)
+        for path in self.paths(ctx):
+            paths[path.split()[-1]].append(path)
+        begun = [word for word in paths if _begins(word, name)]
+        words = near(name, paths, cutoff=1) or begun or near(name, paths)
+        own = self.list_commands(ctx)
+        found = [path for word in words for path in ([word] if word in own else paths[word])]
+        root = ctx.find_root().command
+        if found or root is self or not isinstance(root, Group):
+            return found
+        return [f"graphzsl {path}" for path in root.offers(ctx, name)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -122,12 +142,16 @@ class Group(click.Group):
         name = args[0]
         known = self.get_command(ctx, name) is not None
         if not known and not ctx.resilient_parsing and not name.startswith("-"):
-            close = near(name, self.list_commands(ctx), 3, 0.6)
-            # a command of that name in a group below is more likely than one that is spelt like it
-            inside = [each for each in self.paths(ctx) if each.split()[-1] == name]
-            hint = did_you_mean([repr(each) for each in (inside or close)[:3]])
+            hint = did_you_mean([repr(each) for each in self.offers(ctx, name)[:3]])
             raise click.UsageError(f"No such command {name!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
+
+
+def _begins(word: str, name: str) -> bool:
+    """One of the two begins with the other, which has four letters or more; hyphens do not
+    count."""
+    short, long = sorted((word.replace("-", ""), name.lower().replace("-", "")), key=len)
+    return len(short) > 3 and long.startswith(short)
 
 
 class Lazy(Group):

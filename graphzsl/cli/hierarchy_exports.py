@@ -15,7 +15,7 @@ from graphzsl.cli.classes import (
     set_option,
 )
 from graphzsl.cli.groups import Command
-from graphzsl.cli.options import option_requires, out_option
+from graphzsl.cli.options import option, option_requires, out_option
 from graphzsl.cli.output import note
 from graphzsl.cli.types import INPUT, Whole, Written
 from graphzsl.common import called, counted, step
@@ -26,26 +26,20 @@ TREE_RULES = ("shortest", "longest", "first", "populous")
 
 @click.command(cls=Command)
 @set_option
-@click.option(
+@option(
     "--distance",
-    type=click.Choice(CLASS_DISTANCES),
-    default="path",
-    show_default=True,
-    help=(
-        "Hops through any node; hops over a common ancestor (as NLTK counts them); height of the"
-        " lowest common ancestor in the hierarchy trimmed to the classes; its depth, counted from"
-        " below (as released with Bertinetto et al. 2020); Jiang–Conrath; Lin."
-    ),
+    click.Choice(CLASS_DISTANCES),
+    "path",
+    "Hops through any node; hops over a common ancestor (as NLTK counts them); height of the"
+    " lowest common ancestor in the hierarchy trimmed to the classes; its depth, counted from"
+    " below (as released with Bertinetto et al. 2020); Jiang–Conrath; Lin.",
 )
-@click.option(
+@option(
     "--counts",
-    type=click.Choice(OFFLINE_COUNTS),
-    default="senses",
-    show_default=True,
-    help=(
-        "What information content is counted in (jcn, lin): tagged senses, images of Fall 2011, or"
-        " every node once."
-    ),
+    click.Choice(OFFLINE_COUNTS),
+    "senses",
+    "What information content is counted in (jcn, lin): tagged senses, images of Fall 2011, or"
+    " every node once.",
 )
 @hierarchy_folder_option
 @out_option(
@@ -99,12 +93,11 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
         " by its children while they are not too many."
     ),
 )
-@click.option(
+@option(
     "--without",
-    type=click.Choice(["self", "error"]),
-    default="self",
-    show_default=True,
-    help="A class with no superclass at or above it is its own, or an error.",
+    click.Choice(["self", "error"]),
+    "self",
+    "A class with no superclass at or above it is its own, or an error.",
 )
 @hierarchy_folder_option
 @out_option(
@@ -168,15 +161,12 @@ def superclasses(
 
 @click.command(cls=Command)
 @set_option
-@click.option(
+@option(
     "--rule",
-    type=click.Choice(TREE_RULES),
-    default="shortest",
-    show_default=True,
-    help=(
-        "The parent that is kept: of the shortest or the longest way to the root, the first by"
-        " wnid, or the one with the most classes; ties by wnid."
-    ),
+    click.Choice(TREE_RULES),
+    "shortest",
+    "The parent that is kept: of the shortest or the longest way to the root, the first by"
+    " wnid, or the one with the most classes; ties by wnid.",
 )
 @click.option(
     "--contract", is_flag=True, help="Leave out nodes that are no classes and have a single child."

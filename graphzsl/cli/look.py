@@ -12,7 +12,7 @@ import click
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import running_database
 from graphzsl.cli.groups import Command
-from graphzsl.cli.options import output_options
+from graphzsl.cli.options import option, output_options
 from graphzsl.cli.output import is_table, keep, show
 from graphzsl.cli.tables import terminal_width
 from graphzsl.cli.types import Whole
@@ -31,27 +31,21 @@ TIED = "\xa0"
 
 @click.command(cls=Command)
 @click.argument("synset")
-@click.option(
+@option(
     "--train",
+    None,
+    "ilsvrc2012",
+    "Training classes: a shipped list, a file, or a class set of a database that runs.",
     shell_complete=NAMED_CLASSES,
-    default="ilsvrc2012",
-    show_default=True,
-    help="Training classes: a shipped list, a file, or a class set of a database that runs.",
 )
-@click.option(
+@option(
     "--valid",
+    None,
+    "imagenet-fall11",
+    "Valid labels of the hCorrectSet, likewise; the inherited population is of these.",
     shell_complete=NAMED_CLASSES,
-    default="imagenet-fall11",
-    show_default=True,
-    help="Valid labels of the hCorrectSet, likewise; the inherited population is of these.",
 )
-@click.option(
-    "-k",
-    type=Whole(1),
-    default=5,
-    show_default=True,
-    help="Least number of members of the hCorrectSet.",
-)
+@option("-k", Whole(1), 5, "Least number of members of the hCorrectSet.")
 @output_options
 def command(synset: str, train: str, valid: str, k: int, output_format: str) -> None:
     """All that is known of one class: SYNSET is a wnid, a name, or a word.

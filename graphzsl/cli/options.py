@@ -37,6 +37,14 @@ _SENSES = "graphzsl.senses"
 REFUSE, USUAL = "refuse", "usual"
 
 
+def option(
+    names: str, kind: click.ParamType | None, default: object, text: str, **more: Any
+) -> Callable[[F], F]:
+    """Declare an option by its names, its type, its default, which is shown, and its help."""
+    declared = names.split()
+    return click.option(*declared, type=kind, default=default, show_default=True, help=text, **more)
+
+
 def option_requires(*names: str, when: object, needs: str) -> None:
     """Raise UsageError if one of these options is given although ``when`` does not hold: it would
     have no effect.
@@ -83,13 +91,11 @@ def output_options(function: F) -> F:
         callback=_remember,
         help="Also write the rows to this file: .csv, .json or .jsonl.",
     )(function)
-    return click.option(
-        "--format",
-        "output_format",
-        type=click.Choice(FORMATS),
-        default="table",
-        show_default=True,
-        help="A table for people; the others for programs.",
+    return option(
+        "--format output_format",
+        click.Choice(FORMATS),
+        "table",
+        "A table for people; the others for programs.",
     )(function)
 
 
@@ -99,15 +105,12 @@ def _remember(context: click.Context, parameter: click.Parameter, value: Path | 
 
 def hierarchy_option(function: F) -> F:
     """--hierarchy: which edges count."""
-    return click.option(
+    return option(
         "--hierarchy",
-        type=click.Choice(list(HIERARCHIES)),
-        default="wordnet",
-        show_default=True,
-        help=(
-            "Edges that count: hypernym and instance-hypernym, hypernym alone, or ImageNet's"
-            " release hierarchy."
-        ),
+        click.Choice(list(HIERARCHIES)),
+        "wordnet",
+        "Edges that count: hypernym and instance-hypernym, hypernym alone, or ImageNet's"
+        " release hierarchy.",
     )(function)
 
 
@@ -122,12 +125,12 @@ def own_hierarchy_option(function: F) -> F:
 
 def train_option(function: F) -> F:
     """--train: the class set of the training classes."""
-    return click.option(
+    return option(
         "--train",
+        None,
+        "ilsvrc2012",
+        "Class set of the training (seen) classes.",
         shell_complete=NAMED_CLASSES,
-        default="ilsvrc2012",
-        show_default=True,
-        help="Class set of the training (seen) classes.",
     )(function)
 
 
@@ -142,12 +145,12 @@ def own_train_option(function: F) -> F:
 
 def universe_option(function: F) -> F:
     """--universe: the class set that candidates are drawn from."""
-    return click.option(
+    return option(
         "--universe",
+        None,
+        "imagenet-fall11",
+        "The universe: the class set whose classes count, training ones and unseen ones.",
         shell_complete=NAMED_CLASSES,
-        default="imagenet-fall11",
-        show_default=True,
-        help="The universe: the class set whose classes count, training ones and unseen ones.",
     )(function)
 
 
@@ -180,7 +183,7 @@ def out_option(
     """--out: the file or folder that the command writes."""
     if default is None:  # a default of None would count as given
         return click.option("--out", type=kind, required=required, help=text)
-    return click.option("--out", type=kind, default=default, show_default=True, help=text)
+    return option("--out", kind, default, text)
 
 
 def figure_option(text: str) -> Callable[[F], F]:
@@ -195,13 +198,11 @@ def store_option(text: str) -> Callable[[F], F]:
 
 def seed_option(text: str) -> Callable[[F], F]:
     """--seed, 0 by default; ``text`` names its use."""
-    return click.option("--seed", type=SEED, default=0, show_default=True, help=text)
+    return option("--seed", SEED, 0, text)
 
 
 #: -k of hCorrectSets.
-lengths_option = click.option(
-    "-k", type=Numbers(), default="2,5,10,20", show_default=True, help="List lengths."
-)
+lengths_option = option("-k", Numbers(), "2,5,10,20", "List lengths.")
 
 
 def bootstrap_options(rounds: int, or_none: bool = False) -> Callable[[F], F]:
@@ -209,25 +210,19 @@ def bootstrap_options(rounds: int, or_none: bool = False) -> Callable[[F], F]:
     --rounds be 0, for no intervals."""
 
     def decorate(function: F) -> F:
-        for option in (
+        for each in (
             seed_option("Seed of the bootstrap."),
-            click.option(
-                "--confidence",
-                "level",
-                type=Confidence(),
-                default=0.95,
-                show_default=True,
-                help="Confidence of the intervals, e.g. 0.999.",
+            option(
+                "--confidence level", Confidence(), 0.95, "Confidence of the intervals, e.g. 0.999."
             ),
-            click.option(
+            option(
                 "--rounds",
-                type=Whole(min=0 if or_none else 1),
-                default=rounds,
-                show_default=True,
-                help="Bootstrap rounds; 0 for no intervals." if or_none else "Bootstrap rounds.",
+                Whole(min=0 if or_none else 1),
+                rounds,
+                "Bootstrap rounds; 0 for no intervals." if or_none else "Bootstrap rounds.",
             ),
         ):
-            function = option(function)
+            function = each(function)
         return function
 
     return decorate
@@ -297,21 +292,11 @@ scheduler_option = click.option(
 )
 
 
-device_option = click.option(
-    "--device",
-    type=Device(),
-    default="auto",
-    show_default=True,
-    help="Where to compute.",
-)
+device_option = option("--device", Device(), "auto", "Where to compute.")
 
 
-precision_option = click.option(
-    "--precision",
-    type=click.Choice(["float32", "bfloat16"]),
-    default="float32",
-    show_default=True,
-    help="Of dense products.",
+precision_option = option(
+    "--precision", click.Choice(["float32", "bfloat16"]), "float32", "Of dense products."
 )
 
 
@@ -320,29 +305,16 @@ def compute_options(function: F) -> F:
     return device_option(precision_option(function))
 
 
-workers_option = click.option(
-    "--workers",
-    type=Whole(0),
-    default=0,
-    show_default=True,
-    help="Processes that read and decode images.",
-)
+workers_option = option("--workers", Whole(0), 0, "Processes that read and decode images.")
 
 
-images_at_once_option = click.option(
-    "--batch", type=Whole(1), default=64, show_default=True, help="Images at once."
-)
+images_at_once_option = option("--batch", Whole(1), 64, "Images at once.")
 
 
 def backbone_options(function: F) -> F:
     """--model, --checkpoint and --pretrained or --random: a timm network and its weights."""
-    for option in (
-        click.option(
-            "--pretrained/--random",
-            default=True,
-            show_default=True,
-            help="Random weights are for trying things out.",
-        ),
+    for each in (
+        option("--pretrained/--random", None, True, "Random weights are for trying things out."),
         click.option(
             "--checkpoint",
             type=INPUT,
@@ -350,13 +322,13 @@ def backbone_options(function: F) -> F:
         ),
         click.option("--model", required=True, help="A timm model, e.g. resnet50."),
     ):
-        function = option(function)
+        function = each(function)
     return function
 
 
 def image_options(function: F) -> F:
     """--split, --image-key and --label-key: where the images of a data set stand in it."""
-    for option in (
+    for each in (
         click.option(
             "--label-key",
             help="What holds the class in hfds/ and wds/ (default: label; .cls).",
@@ -373,7 +345,7 @@ def image_options(function: F) -> F:
             ),
         ),
     ):
-        function = option(function)
+        function = each(function)
     return function
 
 
@@ -388,18 +360,15 @@ def check_workers_option(source: str) -> None:
 
 def senses_option(function: F) -> F:
     """--senses of commands that take a list of words."""
-    return click.option(
+    return option(
         "--senses",
-        type=click.Choice([REFUSE, USUAL]),
-        default=REFUSE,
-        show_default=True,
+        click.Choice([REFUSE, USUAL]),
+        REFUSE,
+        "A word in a file of classes with several synsets of which none is clearly meant:"
+        " refuse it, or take the one whose sense is tagged most often in text, which stderr"
+        " names.",
         expose_value=False,
         callback=_remember_senses,
-        help=(
-            "A word in a file of classes with several synsets of which none is clearly meant:"
-            " refuse it, or take the one whose sense is tagged most often in text, which stderr"
-            " names."
-        ),
     )(function)
 
 

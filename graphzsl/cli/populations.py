@@ -7,7 +7,7 @@ import numpy as np
 
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
-from graphzsl.cli.options import output_options, store_option, train_option, universe_option
+from graphzsl.cli.options import option, output_options, store_option, train_option, universe_option
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import Whole
 from graphzsl.database import query
@@ -25,15 +25,7 @@ def command() -> None:
 
 @command.command()
 @click.argument("which", type=click.Choice(["most", "least"]))
-@click.option(
-    "--size",
-    "sizes",
-    type=Whole(1),
-    multiple=True,
-    default=(500, 1000, 5000),
-    show_default=True,
-    help="Classes; repeat it.",
-)
+@option("--size sizes", Whole(1), (500, 1000, 5000), "Classes; repeat it.", multiple=True)
 @store_option("Store each set as a split of this name and its size: NAME-500, NAME-1000, …")
 @train_option
 @universe_option
@@ -83,13 +75,7 @@ def ranked(
 
 
 @command.command("filter")
-@click.option(
-    "--above",
-    type=Whole(0),
-    default=300,
-    show_default=True,
-    help="Keep classes with more images than this.",
-)
+@option("--above", Whole(0), 300, "Keep classes with more images than this.")
 @store_option("Store them as a class set of this name.")
 @universe_option
 @output_options

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.groups import Group
-from graphzsl.cli.options import out_option, output_options, seed_option, wordnet_option
+from graphzsl.cli.options import option, out_option, output_options, seed_option, wordnet_option
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Folder, Real, Whole, Written
 from graphzsl.common import counted
@@ -29,21 +29,9 @@ def command() -> None:
 @click.argument("features", type=INPUT)
 @wordnet_option("The hierarchy, to draw disjoint classes")
 @out_option(Written(".npz"), "Features of the kept samples to write (.npz).")
-@click.option(
-    "--classes-per-round",
-    type=Whole(2),
-    default=1000,
-    show_default=True,
-    help="Disjoint classes per round: none above another.",
-)
-@click.option(
-    "--training",
-    type=Whole(1),
-    default=250,
-    show_default=True,
-    help="Training samples per class.",
-)
-@click.option("--max-rounds", type=Whole(1), default=50, show_default=True, help="Rounds at most.")
+@option("--classes-per-round", Whole(2), 1000, "Disjoint classes per round: none above another.")
+@option("--training", Whole(1), 250, "Training samples per class.")
+@option("--max-rounds", Whole(1), 50, "Rounds at most.")
 @seed_option("Seed of the draws.")
 @click.option(
     "--flags",
@@ -115,9 +103,7 @@ def select(
 @command.command()
 @click.argument("features", type=INPUT)
 @out_option(Written(".npz"), "Features to write (.npz).")
-@click.option(
-    "--per-class", type=Whole(1), default=100, show_default=True, help="Samples per class."
-)
+@option("--per-class", Whole(1), 100, "Samples per class.")
 @seed_option("Seed of the draw.")
 @output_options
 def balance(features: Path, out: Path, per_class: int, seed: int, output_format: str) -> None:
@@ -153,12 +139,8 @@ def balance(features: Path, out: Path, per_class: int, seed: int, output_format:
 
 @command.command()
 @click.argument("file", type=INPUT)
-@click.option(
-    "--share",
-    type=Real(0, 1, min_open=True, max_open=True),
-    default=0.1,
-    show_default=True,
-    help="Share of the samples to tune on.",
+@option(
+    "--share", Real(0, 1, min_open=True, max_open=True), 0.1, "Share of the samples to tune on."
 )
 @seed_option("Seed of the draw.")
 @out_option(Folder("samples split"), "Folder to write: tuning, report and a manifest.")

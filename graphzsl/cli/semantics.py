@@ -10,6 +10,7 @@ import click
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
     compute_options,
+    option,
     option_requires,
     out_option,
     seed_option,
@@ -43,13 +44,7 @@ def command() -> None:
 
 
 _out_option = out_option(Written(".safetensors"), "The .safetensors file to write.")
-_dimensions_option = click.option(
-    "--dimensions",
-    type=Whole(1),
-    default=300,
-    show_default=True,
-    help="Length of a vector.",
-)
+_dimensions_option = option("--dimensions", Whole(1), 300, "Length of a vector.")
 
 
 def _graph(function):  # type: ignore[no-untyped-def]
@@ -100,12 +95,11 @@ def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
 @command.command("word-vectors")
 @_graph
 @vectors_option("Word vectors", required=True)
-@click.option(
+@option(
     "--terms",
-    type=click.Choice(TERMS),
-    default="mean",
-    show_default=True,
-    help="The mean over a synset's words, its first word (as DeViSE does), or one drawn at random.",
+    click.Choice(TERMS),
+    "mean",
+    "The mean over a synset's words, its first word (as DeViSE does), or one drawn at random.",
 )
 @click.option(
     "--fill",

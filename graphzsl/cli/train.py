@@ -15,6 +15,7 @@ from graphzsl.cli.groups import OWN, Command, Group
 from graphzsl.cli.options import (
     compute_options,
     given_options,
+    option,
     option_requires,
     out_option,
     output_options,
@@ -35,7 +36,7 @@ SCALINGS = ("none", "unit", "center", "standard")
 def shared_options(function: Callable[..., None]) -> click.Command:
     """The options that all models share."""
     scaling = click.Choice(SCALINGS)
-    for option in (
+    for each in (
         click.option(
             "--data",
             type=INPUT,
@@ -72,12 +73,12 @@ def shared_options(function: Callable[..., None]) -> click.Command:
             type=INPUT,
             help="Without --data: samples of the training classes, to learn from.",
         ),
-        click.option(
+        option(
             "--train",
+            None,
+            "ilsvrc2012",
+            "Without --data: the training classes, a class set of the graph or a file.",
             shell_complete=NAMED_CLASSES,
-            default="ilsvrc2012",
-            show_default=True,
-            help="Without --data: the training classes, a class set of the graph or a file.",
         ),
         click.option(
             "--candidates",
@@ -91,19 +92,12 @@ def shared_options(function: Callable[..., None]) -> click.Command:
             "--test", help="With --data: which of its test classes (default: the first list)."
         ),
         click.option("--generalized", is_flag=True, help="Training classes are candidates too."),
-        click.option(
-            "--feature-scaling",
-            type=scaling,
-            default="center",
-            show_default=True,
-            help="Of samples, fitted on the training ones.",
-        ),
-        click.option(
+        option("--feature-scaling", scaling, "center", "Of samples, fitted on the training ones."),
+        option(
             "--semantic-scaling",
-            type=scaling,
-            default="center",
-            show_default=True,
-            help="Of class embeddings, fitted on the training classes.",
+            scaling,
+            "center",
+            "Of class embeddings, fitted on the training classes.",
         ),
         click.option(
             "--validate-with",
@@ -120,19 +114,12 @@ def shared_options(function: Callable[..., None]) -> click.Command:
                 "Seed of the validation folds (default: --seed); with --data, in place of its own."
             ),
         ),
-        click.option(
-            "--tune/--no-tune",
-            default=True,
-            show_default=True,
-            help="Choose hyper-parameters on held-out classes.",
-        ),
-        click.option(
-            "--seed", type=SEED, default=0, show_default=True, help="Seed of every random step."
-        ),
+        option("--tune/--no-tune", None, True, "Choose hyper-parameters on held-out classes."),
+        option("--seed", SEED, 0, "Seed of every random step."),
         compute_options,
         out_option(Folder("model")),
     )[::-1]:
-        function = option(function)
+        function = each(function)
     return click.command(cls=_Model)(function)
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from graphzsl.analysis import MEANING_RULES
-from graphzsl.cli.connection import database
+from graphzsl.cli.classes import is_listed, read_classes
+from graphzsl.cli.connection import database, running_database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
     figure_option,
     hierarchy_option,
+    option,
     option_requires,
     output_options,
     store_option,
@@ -21,9 +23,13 @@ from graphzsl.cli.options import (
     vectors_option,
 )
 from graphzsl.cli.output import emit, note
-from graphzsl.cli.types import NewName, Whole
+from graphzsl.cli.types import WORDNET, NewName, Whole
 from graphzsl.common import step
 from graphzsl.database import query
+
+if TYPE_CHECKING:
+    from graphzsl.analysis import Words
+    from graphzsl.database import Database
 
 
 @click.group("words", cls=Group)
@@ -44,39 +50,46 @@ def polysemy(universe: str, output_format: str) -> None:
 
     A word is shared with another class of the set, with another noun synset, or with any part of
     speech; counted over labels, over labels of one word, and over classes (a class counts when one
-    of its labels is shared). Case is ignored.
+    of its labels is shared). Case is ignored. No server is needed for a shipped list or a file of
+    classes; senses in other parts of speech are known to the database alone.
 
     \b
     graphzsl study words polysemy
     """
-    from graphzsl.database import require_class_set
-
-    db = database()
-    require_class_set(db, universe)
-    rows = []
-    with step(f"words of {universe}"):
-        counted = db.many_rows(query("polysemy"), class_set=universe)
-    for row in counted:
-        counts = {key: row[key] for key in ("other_classes", "other_synsets", "any_part_of_speech")}
-        shares = {
-            f"{key}_share": value / row["total"] if row["total"] else None
-            for key, value in counts.items()
-        }
-        rows.append({"unit": row["unit"], "total": row["total"], **counts, **shares})
+    db = _database_with(universe)
+    rows = _words(universe, db).polysemy()
+    for row in rows:
+        for key in ("other_classes", "other_synsets", "any_part_of_speech"):
+            is_known = row[key] is not None and row["total"]
+            row[f"{key}_share"] = row[key] / row["total"] if is_known else None
     emit(rows, output_format)
+    if db is None:
+        note("any_part_of_speech needs the database: WordNet's files of nouns have no other parts.")
+
+
+def _database_with(universe: str) -> Database | None:
+    """The database that runs, unless it lacks a class set that is a shipped list or a file."""
+    db = running_database()
+    if db is None or not is_listed(universe):
+        return db
+    stored = {row["name"] for row in db.rows(query("class_sets"))}
+    return db if universe in stored else None
+
+
+def _words(universe: str, db: Database | None) -> Words:
+    """The words of a class set of the database; without one, of a shipped list or a file."""
+    from graphzsl.analysis import read_words, words_of
+    from graphzsl.hierarchy import Lexicon
+
+    if db is not None:
+        return read_words(db, universe)
+    return words_of(Lexicon.load(), universe, read_classes(universe, argument="universe"))
 
 
 @command.command()
 @click.argument("words", nargs=-1, required=True, metavar="WORD...")
 @vectors_option("Word vectors", required=True)
-@click.option(
-    "-k",
-    "k",
-    type=Whole(1),
-    default=100,
-    show_default=True,
-    help="Neighbours of each word.",
-)
+@option("-k k", Whole(1), 100, "Neighbours of each word.")
 @figure_option("A picture of all of them in their plane: .svg, .png or .pdf.")
 @output_options
 def neighbours(
@@ -114,15 +127,12 @@ def neighbours(
 
 
 @command.command()
-@click.option(
+@option(
     "--rule",
-    type=click.Choice(MEANING_RULES),
-    default="sense-counts",
-    show_default=True,
-    help=(
-        "single: the word names one synset; first-sense: WordNet's first; sense-counts: most tagged"
-        " among the classes; neighbours: by word vectors."
-    ),
+    click.Choice(MEANING_RULES),
+    "sense-counts",
+    "single: the word names one synset; first-sense: WordNet's first; sense-counts: most tagged"
+    " among the classes; neighbours: by word vectors.",
 )
 @vectors_option("Word vectors for neighbours")
 @click.option("--term", "word", help="Only this word.")
@@ -148,12 +158,15 @@ def meaning(
     """Which class each shared word means first, and the classes that are primary for at least one
     of their labels.
 
+    No server is needed for a shipped list or a file of classes; --store, and --hierarchy other
+    than wordnet, need one.
+
     \b
     graphzsl study words meaning --term queen
     graphzsl study words meaning --rule first-sense --store primary
     graphzsl study words meaning --rule neighbours --vectors glove-6b-50d
     """
-    from graphzsl.analysis import meanings, read_words, survivors
+    from graphzsl.analysis import meanings, require_word, survivors
 
     option_requires("vectors", "hierarchy", when=rule == "neighbours", needs="--rule neighbours")
     graph = loaded = None
@@ -163,16 +176,21 @@ def meaning(
         from graphzsl.data import open_vectors
 
         loaded = open_vectors(vectors)
-    db = database()
+    is_stored = store or store_secondary or hierarchy != WORDNET
+    db = database() if is_stored else _database_with(universe)
     if word is not None:
         word = word.replace("_", " ")
-        db.rows(query("synsets_of_word"), text=word)  # DataError for a word that WordNet lacks
+        if db is None:
+            require_word(word)
+        else:
+            db.rows(query("synsets_of_word"), text=word)  # DataError for an unknown word
     if rule == "neighbours":
         from graphzsl.database import read_hierarchy
+        from graphzsl.hierarchy import Hierarchy
 
-        graph = read_hierarchy(db, hierarchy)
+        graph = Hierarchy.load() if db is None else read_hierarchy(db, hierarchy)
     with step(f"meanings of the words of {universe}"):
-        rows = meanings(db, read_words(db, universe), rule, graph, loaded)
+        rows = meanings(db, _words(universe, db), rule, graph, loaded)
     kept = survivors(rows)
     shared = [row for row in rows if row.classes > 1]
     shown = shared if word is None else [row for row in rows if row.text.lower() == word.lower()]

@@ -80,9 +80,9 @@ def export_closest(
     """Rows ``wnid``, ``name``, ``hops``, ``closest`` (all ties), ``closest_names`` as the suffix
     says, and a manifest beside them. Returns their number.
 
-    ``engine`` is ``cypher`` (the server searches, by the library's queries), ``memory`` (the
-    hierarchy is read once and searched here) or ``auto``, the first up to ``QUERIED`` classes and
-    the second beyond, which a line says: the same rows. SplitError when there would be none: every
+    ``engine`` is ``cypher`` (the query ``neighbours`` gives what is beside each level), ``memory``
+    (the hierarchy is read once) or ``auto``, the first up to ``QUERIED`` classes and the second
+    beyond, which a line says: the same rows. SplitError when there would be none: every
     class is a training class, or none is reached.
     """
     checked_suffix(path)

@@ -1,5 +1,5 @@
-"""The searches of ``hierarchy.py`` by the library's queries alone: the server does them, in
-batches, level by level.
+"""The searches of ``hierarchy.py`` by the library's queries alone: the server gives the neighbours
+of each level, in batches.
 
 The same answers as the searches in memory, which read the hierarchy once; these read what is near
 the classes alone, and every step is a query that can be run by hand.

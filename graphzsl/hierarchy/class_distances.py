@@ -183,8 +183,8 @@ def write_distances(
     """Write ``class_distances`` as the suffix says, block by block, with a manifest beside them.
 
     ``.npy``: the square [C, C], whose order is the manifest's ``classes``. ``.parquet``: rows
-    ``one``, ``other``, ``distance``, each pair of two classes once, ``one`` the class that comes
-    first in the list. ``metadata`` goes into the manifest.
+    ``one``, ``one_name``, ``other``, ``other_name``, ``distance``, each pair of two classes once,
+    ``one`` the class that comes first in the list. ``metadata`` goes into the manifest.
 
     Returns the number of pairs. DataError as ``class_distances``, and for another suffix or a
     manifest that is something else.
@@ -223,20 +223,21 @@ def _write_square(found: ClassDistances, path: Path) -> None:
 
 
 def _write_pairs(found: ClassDistances, path: Path) -> None:
-    wnids = pa.array(found.classes, pa.string())
-    text = pa.dictionary(pa.int32(), pa.string())
-    schema = pa.schema(
-        [("one", text), ("other", text), ("distance", pa.from_numpy_dtype(found.dtype))]
+    names = [found.hierarchy.names.get(wnid) for wnid in found.classes]
+    wnid, name = (
+        pa.array(each, pa.string()).dictionary_encode() for each in (found.classes, names)
     )
-    column: Callable[[npt.NDArray[np.int64]], Any] = lambda places: (  # noqa: E731
-        pa.DictionaryArray.from_arrays(places.astype(np.int32), wnids)
-    )
+    text, kind = wnid.type, pa.from_numpy_dtype(found.dtype)
+    columns = ("one", "one_name", "other", "other_name")
+    schema = pa.schema([*((column, text) for column in columns), ("distance", kind)])
     start = 0
     with pq.ParquetWriter(path, schema) as writer:
         for block in _rows(found):
             row, other = np.nonzero(
                 np.arange(block.shape[1]) > np.arange(start, start + len(block))[:, None]
             )
-            pairs = [column(row + start), column(other), pa.array(block[row, other])]
+            one = row + start
+            pairs = [each.take(pa.array(at)) for at in (one, other) for each in (wnid, name)]
+            pairs.append(pa.array(block[row, other]))
             writer.write_table(pa.Table.from_arrays(pairs, schema=schema))
             start += len(block)

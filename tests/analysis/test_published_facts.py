@@ -11,18 +11,23 @@ import pytest
 
 from graphzsl import splits
 from graphzsl.analysis import (
+    MEANING_RULES,
     SUPERCLASS_SHAPES,
     class_overlap,
     draw_superclasses,
+    meanings,
+    read_words,
     split_ratios,
+    words_of,
 )
 from graphzsl.analysis.structure.leakage import leakage
 from graphzsl.analysis.structure.overlap import UNKNOWN, meant_classes, worst_relations
 from graphzsl.benchmark import Built, find_recipe
 from graphzsl.benchmark.contents import rounded
 from graphzsl.common.class_entries import Entry, of_classes
+from graphzsl.data import open_vectors
 from graphzsl.database import Database, members, query, read_hierarchy
-from graphzsl.hierarchy import Hierarchy, HierarchyVocabulary
+from graphzsl.hierarchy import Hierarchy, HierarchyVocabulary, Lexicon
 from graphzsl.hierarchy.closest import closest_classes
 from graphzsl.ilsvrc import bins, class_questions, ours, table
 from graphzsl.ilsvrc.annotation_cost import truthful, walk
@@ -53,6 +58,23 @@ def test_polysemy(full_database: Database) -> None:
         for key in ("other_classes", "other_synsets", "any_part_of_speech")
     ]
     assert shares == pytest.approx([0.258, 0.376, 0.404], abs=5e-4)
+
+
+def test_words_need_no_database(full_database: Database, hierarchy: Hierarchy) -> None:
+    """WordNet's own files give the counts and the meanings of the database, but for senses in
+    other parts of speech."""
+    stored = read_words(full_database, "imagenet-fall11")
+    files = words_of(Lexicon.load(), "imagenet-fall11", listed_classes("imagenet-fall11"))
+    rows = full_database.rows(query("polysemy"), class_set="imagenet-fall11")
+    assert stored.polysemy() == rows
+    assert files.polysemy() == [{**row, "any_part_of_speech": None} for row in rows]
+    vectors = open_vectors("glove-6b-50d")
+    for rule in MEANING_RULES:
+        found = meanings(None, files, rule, Hierarchy.load(), vectors)
+        expected = meanings(full_database, stored, rule, hierarchy, vectors)
+        assert [(row.wnid, row.text, row.primary) for row in found] == [
+            (row.wnid, row.text, row.primary) for row in expected
+        ]
 
 
 def test_most_populated_splits(full_database: Database) -> None:

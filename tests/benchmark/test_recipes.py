@@ -109,7 +109,7 @@ def test_files_give_what_the_database_gives(
     """Words and their meanings are in WordNet's own files, and in the same order."""
     stored, named = read_words(mini_database, "universe"), {"universe": mini.universe()}
     words = words_of(lexicon, "universe", mini.universe())
-    assert [replace(label, other_senses=0) for label in stored.labels] == words.labels
+    assert [replace(label, other_senses=None) for label in stored.labels] == words.labels
     assert stored.namesakes == words.namesakes
     named["train"] = mini.named(*TRAIN)
     whole = replace(hierarchy, populations=mini.populations)

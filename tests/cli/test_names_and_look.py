@@ -500,6 +500,39 @@ def test_look_needs_no_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert "'ilsvrc2021' is neither a file nor an ImageNet list" in done.stderr
 
 
+def test_words_of_classes_need_no_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A tabby is a queen as the queen of bees is; all other words but those of the dog that it
+    alone has name further synsets. Counted in WordNet's data.noun."""
+    monkeypatch.setenv("GRAPHZSL_HOME", str(tmp_path))
+    monkeypatch.delenv("NEO4J_URI", raising=False)
+    monkeypatch.chdir(tmp_path)
+    Path("three.txt").write_text("tabby.n.02\nqueen.n.01\ndog.n.01\n")
+
+    def rows(*words: str, code: int = 0) -> Any:
+        given = ("--universe", "three.txt", "--format", "json")
+        done = CliRunner().invoke(main, ["study", "words", *words, *given])
+        assert done.exit_code == code, done.output
+        return done.stderr if code else json.loads(done.stdout)
+
+    # tabby, queen | queen | dog, domestic dog, Canis familiaris
+    columns = ("unit", "total", "other_classes", "other_synsets", "any_part_of_speech")
+    found = [tuple(row[column] for column in columns) for row in rows("polysemy")]
+    assert found == [
+        ("class", 3, 2, 3, None),
+        ("label", 5, 1, 3, None),
+        ("single-word label", 3, 1, 3, None),
+    ]
+    assert rows("polysemy")[1]["other_synsets_share"] == 3 / 5
+    meaning = rows("meaning", "--term", "queen", "--rule", "first-sense")
+    assert [(row["name"], row["primary"], row["classes"]) for row in meaning] == [
+        ("tabby.n.02", False, 2),
+        ("queen.n.01", True, 2),
+    ]
+    assert "has the word 'queenn'. Did you mean 'queen'" in rows(
+        "meaning", "--term", "queenn", code=1
+    )
+
+
 def test_look_on_a_database_that_is_empty_or_has_no_such_set(
     run: Command, mini_database: Database, mini: MiniWordNet
 ) -> None:

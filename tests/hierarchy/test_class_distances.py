@@ -227,18 +227,26 @@ def test_files_hold_the_same(
     kind: str, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "BLOCK", block)
-    hierarchy = Hierarchy.from_edges(EDGES, names={"dog": "dog.n.01"})
+    names = {"poodle": "poodle.n.01", "beagle": "beagle.n.01"}
+    hierarchy = Hierarchy.from_edges(EDGES, names=names)
     expected = class_distances(hierarchy, CLASSES, kind)
     square, pairs = tmp_path / "d.npy", tmp_path / "d.parquet"
     assert write_distances(hierarchy, CLASSES, square, kind, set="mine") == 6
     assert np.array_equal(np.load(square), expected)
     assert np.load(square).dtype == expected.dtype
     said = fitting(tmp_path / "d.npy.manifest.json", "distances")
-    assert (said["classes"], said["names"], said["set"]) == (CLASSES, [None] * 4, "mine")
+    assert (said["classes"], said["names"], said["set"]) == (
+        CLASSES,
+        ["poodle.n.01", None, "beagle.n.01", None],
+        "mine",
+    )
     write_distances(hierarchy, CLASSES, pairs, kind)
     table = pq.read_table(pairs)
-    assert table.column_names == ["one", "other", "distance"]
-    rows = [tuple(row.values()) for row in table.to_pylist()]
+    assert table.column_names == ["one", "one_name", "other", "other_name", "distance"]
+    p, b = names["poodle"], names["beagle"]
+    assert table["one_name"].to_pylist() == [p, p, p, None, None, b]
+    assert table["other_name"].to_pylist() == [None, b, None, b, None, None]
+    rows = [(row["one"], row["other"], row["distance"]) for row in table.to_pylist()]
     assert [row[:2] for row in rows] == [
         (CLASSES[a], CLASSES[b]) for a, b in zip(*PAIRS, strict=True)
     ]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from graphzsl.analysis.words import from_lexicon
 from graphzsl.analysis.words.labels import Label, Words
 from graphzsl.analysis.words.meaning import Meaning, meanings_of
 from graphzsl.common.progress import step
 from graphzsl.database.library import query
+from graphzsl.hierarchy.lexicon import Lexicon
 
 if TYPE_CHECKING:
     from graphzsl.database.client import Database
@@ -28,15 +30,17 @@ def read_words(database: Database, universe: str) -> Words:
 
 
 def meanings(
-    database: Database,
+    database: Database | None,
     words: Words,
     rule: str,
     hierarchy: Hierarchy | None = None,
     vectors: Any = None,
 ) -> list[Meaning]:
-    """The primary meanings of the labels under one rule; ``neighbours`` needs a hierarchy and
-    gensim KeyedVectors."""
-    first = first_words(database) if rule == "neighbours" else {}
+    """The primary meanings of the labels under one rule; ``neighbours`` needs a hierarchy, gensim
+    KeyedVectors and first words: the database's, or WordNet's own without one."""
+    first = {}
+    if rule == "neighbours":
+        first = first_words(database) if database else from_lexicon.first_words(Lexicon.load())
     return meanings_of(words, rule, hierarchy, first, vectors)
 
 

@@ -7,7 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from graphzsl.analysis.words.labels import Label, Words
+from graphzsl.common.errors import DataError
+from graphzsl.common.wording import did_you_mean
 from graphzsl.hierarchy.lexicon import Lexicon
+from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 
 
 def words_of(lexicon: Lexicon, universe: str, classes: Iterable[str]) -> Words:
@@ -21,8 +24,16 @@ def words_of(lexicon: Lexicon, universe: str, classes: Iterable[str]) -> Words:
     labels = []
     for wnid in sorted({*classes} & lexicon.index.keys()):
         for rank, sense in enumerate(lexicon.senses_of(lexicon.index[wnid]), 1):
-            labels.append(Label(wnid, sense.text, rank, sense.number, sense.count, None, 0))
+            labels.append(Label(wnid, sense.text, rank, sense.number, sense.count, None, None))
     return Words(universe, labels, _namesakes(lexicon))
+
+
+def require_word(word: str) -> None:
+    """Raise DataError, with near words, if no noun synset of WordNet has a word."""
+    vocabulary = WordNetVocabulary()
+    if not vocabulary.lexicon.synsets_of(word):
+        offer = did_you_mean(vocabulary.near(word))
+        raise DataError(f"No noun synset has the word {word!r}.{offer}")
 
 
 def first_words(lexicon: Lexicon) -> dict[str, str]:

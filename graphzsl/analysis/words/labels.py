@@ -6,18 +6,15 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
 from graphzsl.common.errors import DataError
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)
 class Label:
     """A word label of a class. ``sense_number`` ranks the word's noun senses from 1; ``frequency``
-    is None where it is unknown."""
+    and ``other_senses``, those in other parts of speech, are None where they are unknown."""
 
     wnid: str
     text: str
@@ -25,7 +22,7 @@ class Label:
     sense_number: int
     sense_count: int
     frequency: int | None
-    other_senses: int
+    other_senses: int | None
 
     @property
     def key(self) -> str:
@@ -56,6 +53,36 @@ class Words:
         for label in self.labels:
             labels_of[label.key].append(label)
         return dict(labels_of)
+
+    def polysemy(self) -> list[dict[str, Any]]:
+        """How many classes, labels and labels of one word share a word: rows of a unit, its total
+        and the counts that share it with another class, with another noun synset, and with any
+        part of speech, None where that is unknown. Case is ignored; a class counts when one of its
+        labels does.
+
+        Reference:
+            Hascoet et al. 2019, section 4.2.2 (half of the labels, 38 % of the classes); Frome et
+            al. 2013, appendix A.2.
+        """
+        shared: dict[str, tuple[bool, bool, bool | None]] = {}
+        for word, labels in self.of_word.items():
+            is_namesake = word in self.namesakes
+            others = [label.other_senses for label in labels if label.other_senses is not None]
+            is_any = is_namesake or max(others) > 0 if others else None
+            shared[word] = (len({label.wnid for label in labels}) > 1, is_namesake, is_any)
+        units = {
+            "class": [{label.key for label in labels} for labels in self.of_class.values()],
+            "label": [{word} for word in shared],
+            "single-word label": [{word} for word in shared if " " not in word],
+        }
+        rows: list[dict[str, Any]] = []
+        for unit, members in units.items():
+            rows.append({"unit": unit, "total": len(members)})
+            for at, column in enumerate(("other_classes", "other_synsets", "any_part_of_speech")):
+                is_known = all(values[at] is not None for values in shared.values())
+                count = sum(any(shared[word][at] for word in words) for words in members)
+                rows[-1][column] = count if is_known else None
+        return rows
 
     def frequencies(self, reducer: str = "max") -> dict[str, int]:
         """wnid -> frequency of its labels: their ``max``, ``mean`` (rounded down), ``min``, or the

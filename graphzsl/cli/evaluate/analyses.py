@@ -13,6 +13,7 @@ from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.options import (
     bootstrap_options,
     each_option,
+    option,
     option_requires,
     output_options,
     wordnet_option,
@@ -35,12 +36,11 @@ from graphzsl.sources import write_table
     help="With a run: classes with good semantics, a file or a list by name.",
 )
 @wordnet_option("With a run: the hierarchy that says what is above and below a class")
-@click.option(
+@option(
     "--per",
-    type=click.Choice(["class", "sample"]),
-    default="class",
-    show_default=True,
-    help="With a run: accuracies per class, or per sample as in the paper.",
+    click.Choice(["class", "sample"]),
+    "class",
+    "With a run: accuracies per class, or per sample as in the paper.",
 )
 @click.option(
     "--configurations",
@@ -117,13 +117,7 @@ def _configurations(
 @command.command()
 @click.argument("zero_shot", type=INPUT)
 @click.argument("supervised", type=INPUT)
-@click.option(
-    "-k",
-    type=Whole(1),
-    default=1,
-    show_default=True,
-    help="Right means: among the first k.",
-)
+@option("-k", Whole(1), 1, "Right means: among the first k.")
 @each_option()
 @bootstrap_options(2000)
 @output_options

@@ -17,7 +17,7 @@ from graphzsl.cli.evaluate.options import (
     simulated_option,
 )
 from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
-from graphzsl.cli.options import option_requires, scheduler_option
+from graphzsl.cli.options import option, option_requires, scheduler_option
 from graphzsl.cli.output import note
 from graphzsl.cli.types import INPUT, Whole
 from graphzsl.common import ModelError
@@ -128,20 +128,17 @@ def model(
     required=True,
     help="Folder of `graphzsl export subgraph`: the words of the candidates.",
 )
-@click.option(
-    "--list-length",
-    "length",
-    type=Whole(min=1),
-    default=20,
-    show_default=True,
-    help="Synsets in a list; four times as many words are retrieved.",
+@option(
+    "--list-length length",
+    Whole(min=1),
+    20,
+    "Synsets in a list; four times as many words are retrieved.",
 )
-@click.option(
+@option(
     "--expand",
-    type=click.Choice(["all", "one"]),
-    default="all",
-    show_default=True,
-    help="Every synset of a word, or a seeded random one.",
+    click.Choice(["all", "one"]),
+    "all",
+    "Every synset of a word, or a seeded random one.",
 )
 @click.option(
     "--strict", is_flag=True, help="Keep to so many words even where fewer synsets come of them."

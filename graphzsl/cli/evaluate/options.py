@@ -15,6 +15,7 @@ from graphzsl.cli.evaluation_page import show_evaluation
 from graphzsl.cli.options import (
     bootstrap_options,
     given_hierarchy,
+    option,
     out_option,
     output_options,
     wordnet_where_wnids_option,
@@ -41,7 +42,7 @@ def evaluation_options(required: bool = True) -> Callable[..., Any]:
 
 
 def _with_options(function: Callable[..., None], required: bool) -> Callable[..., None]:
-    for option in reversed(
+    for each in reversed(
         [
             wordnet_where_wnids_option(
                 "The hierarchy, for parents and children, lowest common ancestors, hp@k, groups by"
@@ -78,13 +79,13 @@ def _with_options(function: Callable[..., None], required: bool) -> Callable[...
             output_options,
         ]
     ):
-        function = option(function)
+        function = each(function)
     return function
 
 
 def sample_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Options that say which samples a model scores."""
-    for option in reversed(
+    for each in reversed(
         [
             click.option(
                 "--features",
@@ -103,7 +104,7 @@ def sample_options(function: Callable[..., Any]) -> Callable[..., Any]:
             ),
         ]
     ):
-        function = option(function)
+        function = each(function)
     return function
 
 
@@ -111,12 +112,11 @@ simulated_option = click.option(
     "--simulated", is_flag=True, help="Say in the result that the predictions are simulated."
 )
 
-missing_option = click.option(
+missing_option = option(
     "--missing",
-    type=click.Choice(["error", "miss"]),
-    default="error",
-    show_default=True,
-    help="How to treat samples whose class is not a candidate. `evaluate model` leaves those of a"
+    click.Choice(["error", "miss"]),
+    "error",
+    "How to treat samples whose class is not a candidate. `evaluate model` leaves those of a"
     " --features file out, and says how many, unless they are misses.",
 )
 

@@ -9,20 +9,14 @@ from typing import Any
 import click
 
 from graphzsl.cli.evaluate.group import command
-from graphzsl.cli.options import bootstrap_options, option_requires, output_options
+from graphzsl.cli.options import bootstrap_options, option, option_requires, output_options
 from graphzsl.cli.output import emit, note, note_thin_tails
 from graphzsl.cli.types import INPUT, Whole
 
 
 @command.command()
 @click.argument("runs", type=INPUT, nargs=-1, required=True)
-@click.option(
-    "-k",
-    type=Whole(min=1),
-    default=1,
-    show_default=True,
-    help="Right means: among the first k.",
-)
+@option("-k", Whole(min=1), 1, "Right means: among the first k.")
 @click.option(
     "--unpaired",
     is_flag=True,
@@ -77,12 +71,11 @@ def compare(
 
 @command.command()
 @click.argument("runs", type=INPUT, nargs=-1, required=True)
-@click.option(
+@option(
     "--by",
-    type=click.Choice(["per_class", "per_sample"]),
-    default="per_class",
-    show_default=True,
-    help="Which mean of a metric orders the runs.",
+    click.Choice(["per_class", "per_sample"]),
+    "per_class",
+    "Which mean of a metric orders the runs.",
 )
 @click.option(
     "--effects", is_flag=True, help="Instead: effect sizes of every two runs under each metric."

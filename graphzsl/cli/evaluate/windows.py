@@ -17,6 +17,7 @@ from graphzsl.cli.evaluate.options import sample_options
 from graphzsl.cli.options import (
     bootstrap_options,
     figure_option,
+    option,
     option_requires,
     out_option,
     output_options,
@@ -54,13 +55,7 @@ COLUMNS = ("model", "window", "mean", "classes", "hit@1", "low", "high", "struct
     multiple=True,
     help="Windows stored in the database by `split windows --store`: NAME-BY; repeat it.",
 )
-@click.option(
-    "--size",
-    type=Whole(1),
-    default=100,
-    show_default=True,
-    help="Classes of a window that is cut here.",
-)
+@option("--size", Whole(1), 100, "Classes of a window that is cut here.")
 @window_step_option
 @wordnet_option("For --by, and to add the windows' own structural ratio", default=None)
 @click.option(

@@ -12,7 +12,7 @@ from graphzsl.cli.classes import read_classes
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.granularity.group import command
-from graphzsl.cli.options import out_option, output_options, store_option
+from graphzsl.cli.options import option, out_option, output_options, store_option
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Written
 from graphzsl.common import DataError, counted, progress_bar, step
@@ -20,15 +20,12 @@ from graphzsl.common import DataError, counted, progress_bar, step
 
 @command.command()
 @click.argument("captions", type=INPUT)
-@click.option(
+@option(
     "--nouns",
-    type=click.Choice(["tagger", "wordnet"]),
-    default="tagger",
-    show_default=True,
-    help=(
-        "How nouns are found: by NLTK's tagger, whose data its downloader fetches; or as words of"
-        " WordNet that are tagged as nouns at least as often as other parts of speech."
-    ),
+    click.Choice(["tagger", "wordnet"]),
+    "tagger",
+    "How nouns are found: by NLTK's tagger, whose data its downloader fetches; or as words of"
+    " WordNet that are tagged as nouns at least as often as other parts of speech.",
 )
 @click.option(
     "--order",
@@ -86,13 +83,12 @@ def relevance(captions: Path, nouns: str, order: Path | None, out: Path) -> None
 
 @command.command()
 @click.argument("texts", metavar="TEXT...", nargs=-1, required=True, type=INPUT)
-@click.option(
-    "--set",
-    "class_set",
+@option(
+    "--set class_set",
+    None,
+    "imagenet-fall11",
+    "The classes to choose from: a shipped list, a file, or a class set of a database.",
     shell_complete=NAMED_CLASSES,
-    default="imagenet-fall11",
-    show_default=True,
-    help="The classes to choose from: a shipped list, a file, or a class set of a database.",
 )
 @store_option("Store the classes as a class set of this name.")
 @out_option(Written(".txt"), "A list to write (.txt), with a wnid per line.", required=False)

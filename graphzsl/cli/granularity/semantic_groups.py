@@ -12,6 +12,7 @@ from graphzsl.cli.connection import database
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.options import (
     hierarchy_option,
+    option,
     option_requires,
     out_option,
     output_options,
@@ -22,42 +23,32 @@ from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Real, Whole, Written
 from graphzsl.common import step
 
-SET = click.option(
-    "--set",
-    "class_set",
+SET = option(
+    "--set class_set",
+    None,
+    "imagenet-fall11",
+    "Class set whose classes are grouped.",
     shell_complete=NAMED_CLASSES,
-    default="imagenet-fall11",
-    show_default=True,
-    help="Class set whose classes are grouped.",
 )
-COUNTS = click.option(
+COUNTS = option(
     "--counts",
-    type=click.Choice(["senses", "frequencies"]),
-    default="senses",
-    show_default=True,
-    help=(
-        "What makes a word natural: tagged senses in WordNet, or word frequencies that were loaded."
-    ),
+    click.Choice(["senses", "frequencies"]),
+    "senses",
+    "What makes a word natural: tagged senses in WordNet, or word frequencies that were loaded.",
 )
-LAMBDA = click.option(
-    "--lambda",
-    "weight",
-    type=Real(0, 1),
-    default=0.5,
-    show_default=True,
-    help="0: every class alone; 1: the most natural word above it.",
+LAMBDA = option(
+    "--lambda weight", Real(0, 1), 0.5, "0: every class alone; 1: the most natural word above it."
 )
 LEAVES = click.option(
     "--leaves",
     is_flag=True,
     help="Group only classes without another class below them; the others give up their scores.",
 )
-AGGREGATE = click.option(
+AGGREGATE = option(
     "--aggregate",
-    type=click.Choice(["max", "sum"]),
-    default="max",
-    show_default=True,
-    help="Score of a group: the largest of its classes', or their sum, of probabilities.",
+    click.Choice(["max", "sum"]),
+    "max",
+    "Score of a group: the largest of its classes', or their sum, of probabilities.",
 )
 
 
@@ -134,13 +125,7 @@ def groups(
 @SET
 @COUNTS
 @LEAVES
-@click.option(
-    "--steps",
-    type=Whole(1),
-    default=10,
-    show_default=True,
-    help="Steps of lambda from 0 to 1.",
-)
+@option("--steps", Whole(1), 10, "Steps of lambda from 0 to 1.")
 @click.option(
     "--scores",
     type=INPUT,
@@ -196,7 +181,7 @@ def sweep(
 @COUNTS
 @LEAVES
 @AGGREGATE
-@click.option("-k", "top", type=Whole(1), default=5, show_default=True, help="Labels per sample.")
+@option("-k top", Whole(1), 5, "Labels per sample.")
 @out_option(
     Written(".jsonl"),
     "JSON lines to write (.jsonl): the best group labels of each sample with their scores.",

@@ -23,6 +23,7 @@ from graphzsl.cli.granularity.group import command
 from graphzsl.cli.names import with_names
 from graphzsl.cli.options import (
     hierarchy_option,
+    option,
     option_requires,
     output_options,
     seed_option,
@@ -42,16 +43,13 @@ WORDS = {
     "classes_here": "classes here",
     "both": "in both",
 }
-SET = click.option(
-    "--set",
-    "class_set",
+SET = option(
+    "--set class_set",
+    None,
+    "ilsvrc2012",
+    "The sub-classes: a class set, or a file or shipped list, which need no database unless"
+    " --store or --hierarchy does.",
     shell_complete=NAMED_CLASSES,
-    default="ilsvrc2012",
-    show_default=True,
-    help=(
-        "The sub-classes: a class set, or a file or shipped list, which need no database unless"
-        " --store or --hierarchy does."
-    ),
 )
 COMPARE = click.option(
     "--compare",
@@ -67,28 +65,9 @@ COMPARE = click.option(
     type=click.Choice(list(SUPERCLASS_SHAPES)),
     help="Root and sizes of a BREEDS benchmark.",
 )
-@click.option(
-    "--root",
-    type=SYNSET,
-    default="n00001740",
-    show_default=True,
-    help="Superclasses lie below this synset.",
-)
-@click.option(
-    "--superclasses",
-    "count",
-    type=Whole(2),
-    default=10,
-    show_default=True,
-    help="How many superclasses.",
-)
-@click.option(
-    "--subclasses",
-    type=Whole(2),
-    default=4,
-    show_default=True,
-    help="Sub-classes of each; half for training, half for testing.",
-)
+@option("--root", SYNSET, "n00001740", "Superclasses lie below this synset.")
+@option("--superclasses count", Whole(2), 10, "How many superclasses.")
+@option("--subclasses", Whole(2), 4, "Sub-classes of each; half for training, half for testing.")
 @click.option(
     "--level",
     type=Whole(1),

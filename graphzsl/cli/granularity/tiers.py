@@ -16,6 +16,7 @@ from graphzsl.cli.granularity.superclasses import (
 )
 from graphzsl.cli.options import (
     hierarchy_option,
+    option,
     option_requires,
     output_options,
     seed_option,
@@ -28,29 +29,14 @@ from graphzsl.common import counted
 
 @command.command("tiers")
 @SET
-@click.option(
-    "--least",
-    type=Whole(1),
-    default=LEAST_IN_TIER,
-    show_default=True,
-    help="Fewest classes of a superclass.",
-)
-@click.option(
-    "--most",
-    type=Whole(1),
-    default=MOST_IN_TIER,
-    show_default=True,
-    help="Most classes of a superclass.",
-)
-@click.option(
+@option("--least", Whole(1), LEAST_IN_TIER, "Fewest classes of a superclass.")
+@option("--most", Whole(1), MOST_IN_TIER, "Most classes of a superclass.")
+@option(
     "--parts",
-    type=Numbers(),
-    default=",".join(map(str, TIER_PARTS.values())),
-    show_default=True,
-    help=(
-        "Superclasses for training, validation and testing; shares of all, where there are more"
-        " or fewer."
-    ),
+    Numbers(),
+    ",".join(map(str, TIER_PARTS.values())),
+    "Superclasses for training, validation and testing; shares of all, where there are more"
+    " or fewer.",
 )
 @COMPARE
 @seed_option("Seed of the draw.")

@@ -9,10 +9,11 @@ from pathlib import Path
 import click
 
 from graphzsl import ilsvrc
-from graphzsl.cli.ilsvrc.group import command, entry_paths, option
+from graphzsl.cli.ilsvrc.group import command, entry_paths
 from graphzsl.cli.options import (
     bootstrap_options,
     each_option,
+    option,
     option_requires,
     output_options,
     wordnet_option,

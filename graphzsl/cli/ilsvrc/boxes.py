@@ -11,10 +11,11 @@ import click
 
 from graphzsl import ilsvrc
 from graphzsl.cli.completion import LISTS
-from graphzsl.cli.ilsvrc.group import command, option
+from graphzsl.cli.ilsvrc.group import command
 from graphzsl.cli.options import (
     bootstrap_options,
     each_option,
+    option,
     option_requires,
     output_options,
     seed_option,

@@ -11,17 +11,10 @@ import click
 
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.groups import Group
+from graphzsl.cli.options import option
 from graphzsl.cli.types import Real
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-def option(
-    names: str, kind: click.ParamType | None, default: object, text: str, **more: Any
-) -> Callable[[F], F]:
-    """Declare an option by its names, its type, its default, which is shown, and its help."""
-    declared = names.split()
-    return click.option(*declared, type=kind, default=default, show_default=True, help=text, **more)
 
 
 def class_set_option(text: str, default: str | None, is_eager: bool = False) -> Callable[[F], F]:

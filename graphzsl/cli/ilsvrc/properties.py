@@ -9,18 +9,12 @@ import click
 
 from graphzsl import ilsvrc
 from graphzsl.cli.connection import database
-from graphzsl.cli.ilsvrc.group import (
-    SET,
-    class_set_option,
-    command,
-    error_rates_option,
-    flag,
-    option,
-)
+from graphzsl.cli.ilsvrc.group import SET, class_set_option, command, error_rates_option, flag
 from graphzsl.cli.options import (
     bootstrap_options,
     each_option,
     hierarchy_option,
+    option,
     output_options,
     seed_option,
 )

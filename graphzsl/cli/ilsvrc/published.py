@@ -11,8 +11,8 @@ import click
 
 from graphzsl import ilsvrc, sources
 from graphzsl.cli.completion import NAMED_CLASSES
-from graphzsl.cli.ilsvrc.group import command, flag, option
-from graphzsl.cli.options import each_option, option_requires, output_options
+from graphzsl.cli.ilsvrc.group import command, flag
+from graphzsl.cli.options import each_option, option, option_requires, output_options
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Numbers, Whole
 

@@ -13,6 +13,7 @@ from graphzsl.cli.connection import database
 from graphzsl.cli.options import (
     each_option,
     hierarchy_option,
+    option,
     option_requires,
     out_option,
     output_options,
@@ -33,19 +34,17 @@ from graphzsl.database import query
 @click.argument("name", shell_complete=NAMED_CLASSES)
 @own_train_option
 @own_hierarchy_option
-@click.option(
+@option(
     "--distance",
-    type=click.Choice(RATIO_DISTANCES),
-    default="path",
-    show_default=True,
-    help="Hops, height of the lowest common ancestor (trimmed hierarchy), Jiang–Conrath, Lin.",
+    click.Choice(RATIO_DISTANCES),
+    "path",
+    "Hops, height of the lowest common ancestor (trimmed hierarchy), Jiang–Conrath, Lin.",
 )
-@click.option(
+@option(
     "--counts",
-    type=click.Choice(DATABASE_COUNTS),
-    default="senses",
-    show_default=True,
-    help="What information content is counted in (jcn, lin).",
+    click.Choice(DATABASE_COUNTS),
+    "senses",
+    "What information content is counted in (jcn, lin).",
 )
 @each_option("The structural ratio of every class instead of the report.")
 @output_options
@@ -131,7 +130,7 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str)
     required=True,
     help="What the classes are ordered by, smallest first.",
 )
-@click.option("--size", type=Whole(1), default=100, show_default=True, help="Classes of a window.")
+@option("--size", Whole(1), 100, "Classes of a window.")
 @window_step_option
 @store_option("Store each window as a split of this name and its number: NAME-001, NAME-002, …")
 @out_option(

@@ -11,8 +11,8 @@ import click
 from graphzsl import ilsvrc, sources
 from graphzsl.cli.classes import hierarchy_folder_option, read_classes, read_hierarchy, set_option
 from graphzsl.cli.completion import NAMED_CLASSES
-from graphzsl.cli.ilsvrc.group import class_set_option, flag, labelling, option
-from graphzsl.cli.options import each_option, option_requires, output_options, seed_option
+from graphzsl.cli.ilsvrc.group import class_set_option, flag, labelling
+from graphzsl.cli.options import each_option, option, option_requires, output_options, seed_option
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Real, Whole
 from graphzsl.common import counted

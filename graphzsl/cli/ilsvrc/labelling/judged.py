@@ -12,8 +12,8 @@ import click
 
 from graphzsl import ilsvrc, sources
 from graphzsl.cli.classes import hierarchy_folder_option, read_classes, read_hierarchy, set_option
-from graphzsl.cli.ilsvrc.group import entry_paths, flag, labelling, option
-from graphzsl.cli.options import each_option, option_requires, output_options, seed_option
+from graphzsl.cli.ilsvrc.group import entry_paths, flag, labelling
+from graphzsl.cli.options import each_option, option, option_requires, output_options, seed_option
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Confidence, Whole, Written
 from graphzsl.common import called, counted

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from graphzsl import ilsvrc, sources
-from graphzsl.cli.ilsvrc.group import error_rates_option, flag, labelling, option
-from graphzsl.cli.options import each_option, option_requires, output_options, seed_option
+from graphzsl.cli.ilsvrc.group import error_rates_option, flag, labelling
+from graphzsl.cli.options import each_option, option, option_requires, output_options, seed_option
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Real, Whole
 from graphzsl.common import counted, some
