@@ -17,6 +17,11 @@ from filelock import FileLock
 
 from graphzsl.benchmark import class_selection
 
+#: What only the selection of a recipe tells: running the recipe again checks it.
+OF_SELECTION = (
+    *("bound", "simple_bound", "gap", "tied_classes", "tied_candidates"),
+    *("nearly_tied_classes", "nearly_tied_candidates", "ties_cut_by"),
+)
 #: Programs of fewer candidates are solved every time.
 LARGE = 500
 

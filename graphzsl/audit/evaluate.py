@@ -110,7 +110,7 @@ _PROVENANCE = (
 def provenance_of(
     manifest: dict[str, Any], train: Sequence[str], candidates: Sequence[str]
 ) -> dict[str, Any]:
-    """Where a run comes from: what the model's manifest says of it, and the training classes and
+    """Provenance of a run: what the model's manifest says of it, and the training classes and
     candidates by number and a checksum that does not depend on their order."""
     lists = {"train": train, "candidates": candidates}
     named = {

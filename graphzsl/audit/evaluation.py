@@ -175,7 +175,7 @@ class Evaluation(Tabular, Mapping[str, Metric]):
 
     @cached_property
     def mistakes(self) -> Mistakes | None:
-        """How many first predictions are wrong, and how far from the truth, of the samples that
+        """Number of wrong first predictions, and their distance from the truth, of the samples that
         metrics are of; None without a hierarchy."""
         if self.hierarchy is None:
             return None

@@ -18,12 +18,9 @@ import pyarrow.parquet as pq
 from graphzsl import metrics
 from graphzsl.audit.class_names import columns_of, whole_numbers
 from graphzsl.audit.formats.arrays import as_array, check_are_scores
-from graphzsl.audit.formats.lists import check_lists, list_columns
-from graphzsl.audit.formats.samples import Samples, samples_of_lists
-from graphzsl.audit.formats.table import texts
+from graphzsl.audit.formats.samples import Samples
 from graphzsl.audit.prediction_checks import (
     check_labels,
-    check_present,
     check_scored,
     check_shape,
     checked_seen,
@@ -32,7 +29,6 @@ from graphzsl.audit.prediction_checks import (
 from graphzsl.audit.run_files import CANDIDATES, TRAIN
 from graphzsl.audit.scored_blocks import DEPTH, ScoredBlocks
 from graphzsl.audit.sides import Sides, seen_first
-from graphzsl.common.checked_names import check_kind
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import atomic_write, checked_suffix
 from graphzsl.common.frames import in_order_of, places_of_columns
@@ -46,8 +42,8 @@ from graphzsl.metrics.ties import Ties
 class Predictions:
     """Predictions of a classifier for N samples, among C candidates.
 
-    ``Predictions.from_scores`` and ``Predictions.from_ranked`` make them of arrays and lists,
-    ``read_predictions`` of a file.
+    ``Predictions.from_scores`` makes them of scores, ``read_predictions`` of a file, and
+    ``graphzsl.evaluate`` of ranked lists.
 
     Args:
         candidates: [C] the classes that are chosen from.
@@ -148,58 +144,6 @@ class Predictions:
         if missing == "error":
             check_labels(true, names, lambda number: f"sample {number}")
         return scored(values, names, true, seen, metadata or {}, keep_scores)
-
-    @classmethod
-    def from_ranked(
-        cls,
-        lists: Sequence[Sequence[str]],
-        labels: Sequence[str],
-        candidates: Sequence[str] | None = None,
-        *,
-        seen: Iterable[str] = (),
-        missing: str = "error",
-    ) -> Predictions:
-        """Predictions of ranked lists, best first.
-
-        Args:
-            lists: [N] the predicted classes of each sample; at most 20 of each are kept.
-            labels: [N] the true classes.
-            candidates: what the classifier chose from (default: every class in lists and labels).
-            seen: the training classes, in any order, for the generalized setting.
-            missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts
-                its samples as wrong.
-
-        Returns:
-            The predictions; lists cannot tie.
-
-        Raises:
-            DataError: an empty list, a class that is not a candidate or is predicted twice, or
-                lists that do not fit the labels.
-        """
-        lists = in_order_of(labels, lists, ("labels", "lists"))
-        for given, what in ((lists, "lists"), (labels, "labels"), (candidates, "candidates")):
-            check_kind(given, what)
-        if len(lists) != len(labels) or not len(labels):
-            raise DataError(f"{len(lists)} lists do not fit {len(labels)} labels.")
-        one = next((number for number, names in enumerate(lists) if isinstance(names, str)), None)
-        if one is not None:
-            raise DataError(f"sample {one}: expected a list of classes; got {lists[one]!r}.")
-        named = [texts(list(names)) for names in lists]
-        candidates = None if candidates is None else texts(list(candidates))
-        check_present(candidates or (), "candidates, class {}")
-        true = texts(list(labels))
-        check_present(true, "the true class of sample {}", candidates or ())
-        known = None if candidates is None else set(candidates)
-        for number, names in enumerate(named):
-            stray = known is not None and not known.issuperset(names)
-            if not names or "" in names or len(set(names)) < len(names) or stray:
-                raise DataError(
-                    f"sample {number}: expected candidates, each once; got {names[:5]}."
-                )
-        samples = samples_of_lists(true, named)
-        check_lists(samples)
-        columns = list_columns(samples, candidates)
-        return from_lists(samples, *columns, seen, missing, {"predictions": "given lists"})
 
     @property
     def class_ids(self) -> npt.NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Which runs may stand in one table, and which may be averaged.
+"""Identity of runs: which of them may stand in one table, and which may be averaged.
 
 Two runs answer the same *question* when they rank the same candidates for the same samples, after
 the same training classes; only then are their values comparable. They are of the same *entry* (one

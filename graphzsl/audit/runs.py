@@ -189,7 +189,7 @@ def check_samples(run: Path, result: Mapping[str, Any], samples: Path) -> None:
 
 
 def samples_problem(samples: Path, document: Mapping[str, Any]) -> str | None:
-    """Why samples that lie beside a run's JSON are not of it; None where they are."""
+    """Reason why samples that lie beside a run's JSON are not of it; None where they are."""
     known = (document.get("samples_file") or {}).get("sha256")
     if known is None:
         return "the run was written without samples"

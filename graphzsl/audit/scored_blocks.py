@@ -55,7 +55,7 @@ class UnlabelledPredictions(Tabular):
 
 
 def block_size(candidates: int) -> int:
-    """How many samples are scored at once."""
+    """Number of samples that are scored at once."""
     return max(1, min(_BLOCK_SAMPLES, _BLOCK_BYTES // (4 * candidates)))
 
 

@@ -42,7 +42,7 @@ AGAIN = "Write the shard again."
 
 @dataclass(frozen=True)
 class Part:
-    """Which of ``count`` parts of the samples, from 1.
+    """One of ``count`` parts of the samples, from 1.
 
     >>> from graphzsl.audit.shards import Part
     >>> Part(2, 3).rows(10)
@@ -352,6 +352,6 @@ def _ties_of(top: npt.NDArray[np.int64], candidates: int, more: dict[str, Any]) 
 
 
 def shard_path(out: Path, part: Part) -> Path:
-    """Where a shard of the run ``out`` stands: beside it, as RUN.shard-2-of-8.npz."""
+    """Path of a shard of the run ``out``: beside it, as RUN.shard-2-of-8.npz."""
     width = len(str(part.count))
     return out.with_name(f"{out.stem}.shard-{part.number:0{width}}-of-{part.count}.npz")

@@ -1,5 +1,5 @@
-"""Which flaw of a benchmark costs how much: factors switched on and off in every combination
-(Hascoet et al. 2019, section 4.4).
+"""Costs of the flaws of a benchmark: factors switched on and off in every combination (Hascoet et
+al. 2019, section 4.4).
 
 ``configurations`` produces the eight accuracies from the first predictions of one run. The
 candidates are the same in all eight, so that no gain is one of having fewer classes to choose from.

@@ -52,15 +52,10 @@ def rows(benchmark: Benchmark) -> list[dict[str, Any]]:
         for (name, classes), each in zip(lists.items(), hits, strict=True)
     )
     size = len(benchmark.test)
-    guess = _row(benchmark, benchmark.name, size, "random", random_hits(size))
+    guess = _row(benchmark, benchmark.name, size, "random", [min(1.0, k / size) for k in KS])
     ranked = hop_hits(benchmark)
     by_hops = _row(benchmark, benchmark.name, size, "hops from a closest training class", ranked)
     return [guess, own, by_hops, *others]
-
-
-def random_hits(candidates: int) -> list[float]:
-    """Expected hit@k of a guess."""
-    return [min(1.0, k / candidates) for k in KS]
 
 
 def group_hits(

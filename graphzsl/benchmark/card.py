@@ -82,7 +82,7 @@ def description(benchmark: Benchmark) -> str:
 
 
 def citation(benchmark: Benchmark) -> str:
-    """How to cite it: as the recipe says, or by its name and the recipe's checksum."""
+    """Citation of the benchmark: as the recipe says, or by its name and the recipe's checksum."""
     own = benchmark.parsed.card.cite_as.strip()
     checksum = sha256_text(benchmark.recipe)[:12]
     made = f"made with graphzsl {__version__}"

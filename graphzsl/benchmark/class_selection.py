@@ -248,19 +248,22 @@ class _Program:
         return None
 
 
+#: Sources whose hops are counted at once.
+_BLOCK = 500
+
+
 def _within(
     adjacency: sparse.csr_array,
     sources: Positions,
     targets: Positions,
     limit: int,
-    block: int = 500,
 ) -> sparse.csr_array:
     """[N, M] hops from sources to targets, from 1 to ``limit``; 0 where they are further apart or
     the same."""
     count = adjacency.shape[0]
     blocks = []
-    for start in range(0, len(sources), block):
-        part = sources[start : start + block]
+    for start in range(0, len(sources), _BLOCK):
+        part = sources[start : start + _BLOCK]
         hops = np.full((len(part), count), -1, dtype=np.int8)
         rows, nodes = np.arange(len(part)), part
         hops[rows, nodes] = 0

@@ -137,7 +137,7 @@ def _rows(
 
 @dataclass(frozen=True)
 class _Reasons:
-    """Why a class is in a split of a recipe, or is not."""
+    """Reasons why a class is in a split of a recipe, or is not."""
 
     recipe: Recipe
     ready: Prepared
@@ -162,7 +162,7 @@ class _Reasons:
         }
 
     def of_theirs(self, wnid: str, instead: Collection[str]) -> str:
-        """Why a published class is not in the split."""
+        """Reason why a published class is not in the split."""
         if wnid not in self.ready.hierarchy.index:
             return "no node of the hierarchy"
         if wnid in self._training:
@@ -193,8 +193,8 @@ class _Reasons:
         return f"outside the level, {beyond}"
 
     def of_ours(self, wnid: str, others: int) -> str:
-        """Why a class of the split is not in the published list, ``others`` being how many of its
-        classes the split lacks."""
+        """Reason why a class of the split is not in the published list, ``others`` being how many
+        of its classes the split lacks."""
         if self.ranking is None or self.level is None or wnid not in self.ranking.rank:
             return "passes every step"
         place, count = self.ranking.rank[wnid] - 1, len(self.ranking.wnids)

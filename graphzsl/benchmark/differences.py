@@ -1,4 +1,4 @@
-"""Where a file of a published benchmark differs from what it should be: file and line."""
+"""Differences between a file of a published benchmark and what it should be: file and line."""
 
 from __future__ import annotations
 

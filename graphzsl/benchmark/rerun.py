@@ -85,7 +85,7 @@ def _other_sources(database: Database, described: Mapping[str, Any], recipe: Rec
 
 
 def _not_shipped(described: Mapping[str, Any], recipe: Recipe) -> str:
-    """Why a recipe cannot be run from files; empty where it can."""
+    """Reason why a recipe cannot be run from files; empty where it can."""
     sources = described["sources"]
     other = sources.keys() - {"wordnet", "populations"}
     if sources.get("wordnet") != CONTENT["data.noun"]:

@@ -47,7 +47,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class ProbedSamples:
-    """How often each sample was probed and was right."""
+    """Probes of each sample: how often it was probed, and how often it was right."""
 
     probed: Ints
     right: Ints

@@ -20,11 +20,6 @@ from graphzsl.hierarchy.ratio import structural_ratios
 TEXTS = ("largest_branch", "ties_cut_by")
 #: What of the universe is in the branches of a hierarchy.
 OF_BRANCHES = ("effective_branches", "branches", "largest_branch", "largest_branch_share")
-#: What only the selection of a recipe tells: running the recipe again checks it.
-OF_SELECTION = (
-    *("bound", "simple_bound", "gap", "tied_classes", "tied_candidates"),
-    *("nearly_tied_classes", "nearly_tied_candidates", "ties_cut_by"),
-)
 #: Statistics that go together: where the first is there, the others are.
 _TOGETHER = (
     ("bound", "structural_ratio"),

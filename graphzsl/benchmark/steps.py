@@ -276,15 +276,15 @@ def _vectors_of(recipe: Recipe) -> Path | str:
 
 
 @contextmanager
-def naming(recipe: Recipe, key: str, entry: str = "") -> Iterator[None]:
-    """Errors of the data inside the block name the recipe's line of a key, or of an entry of its
-    list; or the argument that gave the key another value."""
+def naming(recipe: Recipe, key: str) -> Iterator[None]:
+    """Errors of the data inside the block name the recipe's line of a key, or the argument that
+    gave the key another value."""
     try:
         yield
     except (DataError, SplitError) as error:
-        if key in recipe.other and not entry:
+        if key in recipe.other:
             raise SettingsError(str(error), argument=key) from None
-        raise SettingsError(f"{recipe.where(key, entry)}: {error}") from None
+        raise SettingsError(f"{recipe.where(key)}: {error}") from None
 
 
 class _Kept:

@@ -350,7 +350,7 @@ def check(
 @out_option(Written(".csv", ".tsv"), "Draft to write, to be settled by hand.", required=False)
 @output_options
 def resolve(file: Path, out: Path | None, output_format: str) -> None:
-    """Which classes do the names of a list mean? A draft, its open names first.
+    """Resolve the names of a list to classes: a draft, its open names first.
 
     One row per name: wnid, name, synset, how sure that is, the gloss, and the other readings. A row
     without a wnid is open: write the wnid of one of its readings. The settled draft is a list of

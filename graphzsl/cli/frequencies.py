@@ -113,8 +113,8 @@ def count(
 )
 @output_options
 def distribution(universe: str, reducer: str, output_format: str) -> None:
-    """How many labels and classes occur fewer than so many times (cumulative; labels are distinct
-    words, case ignored).
+    """Count the labels and classes that occur fewer than so many times (cumulative; labels are
+    distinct words, case ignored).
 
     Those whose frequency is unknown (phrases, where a package of single words was loaded) are in no
     row and no share; how many they are stands below the table.

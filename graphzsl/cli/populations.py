@@ -112,7 +112,7 @@ def filter_(above: int, store: str | None, universe: str, output_format: str) ->
 @universe_option
 @output_options
 def distribution(universe: str, output_format: str) -> None:
-    """How many classes have how many images.
+    """Count the classes by their numbers of images.
 
     \b
     graphzsl study populations distribution

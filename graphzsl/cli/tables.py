@@ -229,7 +229,7 @@ def wrap(text: str, width: int) -> list[str]:
 
 
 def _parts(word: str, width: int) -> list[str]:
-    """Where a word may be broken: behind slashes, then behind other signs, then anywhere."""
+    """Places where a word may be broken: behind slashes, then behind other signs, then anywhere."""
     if len(word) <= width:
         return [word]
     for breaks in (re.compile(r"(?<=/)"), _BREAKS):

@@ -107,7 +107,7 @@ class Inputs:
             self.train = self._classes("train")
         with checks.at("audit", "valid"):
             self._check_valid(train_is_known=not checks.has("audit", "train"))
-        if not self._is_word_of_wordnet() and not Path(self.wordnet()).exists():
+        if self.wordnet() not in (AUTO, "wordnet", NONE) and not Path(self.wordnet()).exists():
             with checks.at("audit", "wordnet"):
                 load_hierarchy(self.wordnet())
         if self.features is not None:
@@ -191,9 +191,6 @@ class Inputs:
     def wordnet(self) -> str:
         given = str(self.audit.get("wordnet", AUTO))
         return self._file_or_word(given, AUTO, "wordnet", NONE)
-
-    def _is_word_of_wordnet(self) -> bool:
-        return self.wordnet() in (AUTO, "wordnet", NONE)
 
     def _set(self) -> str | None:
         chosen = self.config.get("set")

@@ -1,5 +1,5 @@
-"""Which candidate each class of a source of images or features is: it may call its classes by wnid,
-by class number or by name."""
+"""Candidates of the classes of images or features: a source may call its classes by wnid, by class
+number or by name."""
 
 from __future__ import annotations
 

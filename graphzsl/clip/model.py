@@ -227,8 +227,9 @@ def _made(open_clip: Any, name: str, pretrained: str | None, where: Compute) -> 
     try:
         with warnings.catch_warnings(record=True) as told, _silent():
             warnings.simplefilter("always")
-            if pretrained is not None and _is_torch(Path(pretrained)):
-                check_torch(Path(pretrained))
+            weights = Path(pretrained or "")
+            if weights.is_file() and weights.suffix != ".safetensors":
+                check_torch(weights)
             made = open_clip.create_model_and_transforms(
                 name,
                 pretrained,
@@ -257,10 +258,6 @@ def _made(open_clip: Any, name: str, pretrained: str | None, where: Compute) -> 
         if issubclass(each.category, UserWarning) and "QuickGELU" in str(each.message):
             log(f"{each.message} Take the model with -quickgelu in its name.")
     return made
-
-
-def _is_torch(path: Path) -> bool:
-    return path.is_file() and path.suffix != ".safetensors"
 
 
 def _unreadable(open_clip: Any, name: str, pretrained: str | None, error: Exception) -> DataError:

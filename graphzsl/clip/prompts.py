@@ -12,7 +12,6 @@ from graphzsl.common.class_entries import Entry, check_once, of_classes, refusal
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
 from graphzsl.common.wording import counted
-from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.meanings import settled
 from graphzsl.hierarchy.resolver import wnids_where_named
 from graphzsl.hierarchy.spelling import synset_name
@@ -102,7 +101,6 @@ def make_prompts(
     *,
     rule: str | None = None,
     shared: str = "error",
-    lexicon: Lexicon | None = None,
 ) -> Prompts:
     """The texts of a set of classes.
 
@@ -117,7 +115,6 @@ def make_prompts(
         rule: of the names by WordNet.
         shared: what is done where several classes have one name: ``error``, or ``keep`` them (the
             classes have one column then, and tie).
-        lexicon: WordNet's nouns; by default those of the package.
 
     Returns:
         The prompts; classes are wnids where they are known.
@@ -135,7 +132,7 @@ def make_prompts(
         raise DataError(f"shared is {' or '.join(SHARED)}, not {shared!r}.", argument="shared")
     if rule is not None and names != WORDNET:
         raise DataError("A rule is for names of WordNet alone.", argument="rule")
-    listed, named, source = _named(classes, names, rule, lexicon)
+    listed, named, source = _named(classes, names, rule)
     texts = templates if isinstance(templates, list | tuple) else None
     found: list[str] | dict[str, list[str]]
     if texts is not None:
@@ -163,12 +160,12 @@ def _named(
     classes: str | Path | Iterable[str] | None,
     names: Names,
     rule: str | None,
-    lexicon: Lexicon | None,
 ) -> tuple[list[str], list[str], dict[str, Any]]:
     """(classes, the name of each, the source of both)."""
-    said = {} if classes is None else {"set": str(classes) if _is_text(classes) else "given"}
+    called = str(classes) if isinstance(classes, str | Path) else "given"
+    said = {} if classes is None else {"set": called}
     if names == WORDNET:
-        found = class_names(classes or "ilsvrc2012", rule or DEFAULT_RULE, lexicon)
+        found = class_names(classes or "ilsvrc2012", rule or DEFAULT_RULE)
         return found.wnids, found.names, {"set": "ilsvrc2012"} | said | {"rule": found.rule}
     if names == OPENAI:
         from graphzsl.names.clip_benchmark import openai_names, package_version
@@ -204,10 +201,6 @@ def _named(
     if not named:
         raise DataError("There is no class to name.")
     return asked, named, said | {"names": "given"}
-
-
-def _is_text(given: Any) -> bool:
-    return isinstance(given, str | Path)
 
 
 def _asked(entries: Sequence[Entry]) -> list[str]:

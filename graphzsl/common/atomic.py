@@ -303,7 +303,7 @@ def _umask() -> int:
 
 
 def _copies_reason(error: OSError) -> str:
-    """Why copying a folder failed: its error lists (from, to, why) of every file."""
+    """Reason why copying a folder failed: its error lists (from, to, why) of every file."""
     listed = error.args[0] if error.args else None
     if isinstance(error, shutil.Error) and isinstance(listed, list) and listed:
         return str(listed[-1][-1]).partition("] ")[2] or str(listed[-1][-1])

@@ -69,7 +69,7 @@ class Workers:
 
     @property
     def threads(self) -> int:
-        """How many tasks can be done at once."""
+        """Number of tasks that can be done at once."""
         return sum(self.client.nthreads().values()) or 1
 
     def map(

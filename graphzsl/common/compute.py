@@ -1,4 +1,4 @@
-"""Where and how tensors are computed: device and precision."""
+"""Computation of tensors: its device and precision."""
 
 from __future__ import annotations
 

@@ -30,18 +30,13 @@ EXTRAS = {
 _EXTRA_OF = {module: extra for extra, modules in EXTRAS.items() for module in modules}
 
 
-def is_installed(module: str) -> bool:
-    """True if a library is installed; it is not imported."""
-    return find_spec(module) is not None
-
-
 def require(*modules: str, extra: str | None = None) -> None:
     """Raise MissingExtra for the first of these modules that is not installed; none is imported.
 
     ``extra`` is what to install where the modules belong to several extras.
     """
     for module in modules:
-        if not is_installed(module):
+        if find_spec(module) is None:
             raise MissingExtra(_advice(module, extra or _EXTRA_OF[module]))
 
 

@@ -180,7 +180,7 @@ def manifest(kind: str, **metadata: Any) -> dict[str, Any]:
 
 
 def manifest_path(path: Path) -> Path:
-    """Where the manifest of a single file stands: beside it."""
+    """Path of the manifest of a single file: beside it."""
     return path.with_name(path.name + ".manifest.json")
 
 

@@ -130,7 +130,7 @@ def _fetch(
 
 
 def _file_of(artifact: Any, session: Session) -> Path:
-    """Where an artifact of jgo's is: in a local repository, or downloaded into the cache of its
+    """File of an artifact of jgo's: in a local repository, or downloaded into the cache of its
     context.
 
     jgo's own download connects twice for every file, which takes fifteen times as long as all of

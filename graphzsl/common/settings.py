@@ -53,7 +53,8 @@ _LONGEST_TRANSACTION = 30 * _UNITS["d"]
 
 @dataclass(frozen=True)
 class Settings:
-    """Where the database is, and where graphzsl keeps its files; ``load_settings`` finds them.
+    """Settings: where the database is, and where graphzsl keeps its files; ``load_settings`` finds
+    them.
 
     Args:
         uri: address of the database; empty for the local server that graphzsl starts and stops.

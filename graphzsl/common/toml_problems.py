@@ -96,7 +96,8 @@ def line_of_entry(text: str, entry: str, first: int = 1) -> int:
 
 
 def times_in_line(text: str, entry: str, line: int) -> int:
-    """How often a line, from 1, holds an entry of a list; 0 for a comment and behind the end."""
+    """Number of times that a line, from 1, holds an entry of a list; 0 for a comment and behind the
+    end."""
     lines = text.split("\n")
     return _times(lines[line - 1], entry) if line <= len(lines) else 0
 

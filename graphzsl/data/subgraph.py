@@ -61,10 +61,6 @@ _UNNAMED = "EDGE"
 EDGES_SCHEMA = pa.schema([("child", pa.int64()), ("parent", pa.int64()), ("type", pa.string())])
 
 
-def _is_count(value: Any) -> bool:
-    return value is None or (type(value) is int and value >= 0)
-
-
 def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
@@ -74,7 +70,7 @@ _COLUMNS: dict[str, Callable[[Any], bool]] = {
     "names": lambda value: isinstance(value, str),
     "words": _are_texts,
     "glosses": lambda value: isinstance(value, str),
-    "populations": _is_count,
+    "populations": lambda value: value is None or (type(value) is int and value >= 0),
     "depths": lambda value: type(value) is int and value >= 0,
     "lexnames": lambda value: value in _NOUN_FILES,
 }

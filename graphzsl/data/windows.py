@@ -69,7 +69,8 @@ def cut_windows(
 
 
 def _tied(values: Mapping[str, float], classes: Sequence[str]) -> int:
-    """How many classes of a window have the value, within ``SAME``, of a class that is not in it.
+    """Number of classes of a window that have the value, within ``SAME``, of a class that is not in
+    it.
 
     Their wnid alone separates them, so a window with many of them could as well hold other classes.
     """

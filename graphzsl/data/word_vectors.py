@@ -175,7 +175,7 @@ def _check_header(path: Path) -> None:
 
 
 def _rows(path: Path) -> int:
-    """How many vectors a file has that gensim could read: as its header says, or its lines."""
+    """Number of vectors of a file that gensim could read: as its header says, or its lines."""
     promised = _promised(path)
     if promised is not None:
         return promised[0]

@@ -1,7 +1,7 @@
 from .adhoc import find_statement as find_statement
 from .adhoc import parameter_values as parameter_values
-from .browser.address import browser_address as browser_address
 from .browser.guide import titled as titled
+from .browser.site import browser_address as browser_address
 from .bulk_import import alone as alone
 from .bulk_import import load_wordnet as load_wordnet
 from .class_archive import make_class_archive as make_class_archive

@@ -88,13 +88,12 @@ def _value(text: str) -> Any:
 
 
 def _checked(statement: str, origin: str) -> str:
-    if not re.sub(STRING_OR_COMMENT, _without_comment, statement).strip():
+    without_comments = re.sub(
+        STRING_OR_COMMENT, lambda match: "" if match[0].startswith("/") else match[0], statement
+    )
+    if not without_comments.strip():
         raise QueryFileError(f"There is no statement in {origin}.")
     return statement
-
-
-def _without_comment(match: re.Match[str]) -> str:
-    return "" if match[0].startswith("/") else match[0]
 
 
 def _is_file(path: Path) -> bool:

@@ -258,12 +258,11 @@ class Database:
         items: Sequence[Any],
         /,
         parameter: str = "wnids",
-        batch: int = BATCH_ROWS,
         **parameters: Any,
     ) -> Iterator[dict[str, Any]]:
         """The rows of a query whose list parameter is given in batches, one read transaction
         each."""
-        for chunk in batches(items, batch):
+        for chunk in batches(items):
             yield from self.many_rows(statement, **{parameter: chunk}, **parameters)
 
     def write(self, *steps: tuple[Query, dict[str, Any]]) -> None:

@@ -216,7 +216,8 @@ def _check_body(query: Query, line: int) -> None:
             at += query.body[: match.start()].count("\n")
         return QueryFileError(f"{query.path}:{at}: {what}")
 
-    code = _without_strings(query.body)
+    # words inside strings and comments do not count
+    code = re.sub(STRING_OR_COMMENT, lambda match: " " * len(match[0]), query.body)
     if not code.strip():
         raise wrong("there is no statement.")
     if ";" in code.strip().rstrip(";"):
@@ -245,11 +246,6 @@ def _check_body(query: Query, line: int) -> None:
         and query.order.replace(" ", "") not in code.replace(" ", "").rpartition("ORDERBY")[2]
     ):
         raise wrong(f"// order: {query.order} is not how the statement ends.")
-
-
-def _without_strings(body: str) -> str:
-    """The statement with strings and comments blanked, so that words inside them do not count."""
-    return re.sub(STRING_OR_COMMENT, lambda match: " " * len(match[0]), body)
 
 
 def _returned_columns(code: str) -> list[str]:

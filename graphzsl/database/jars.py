@@ -37,7 +37,7 @@ def read_lock(text: str) -> list[Jar]:
 
 
 def jar_folder(settings: Settings) -> Path:
-    """Where the fetched jars are kept: shared by all local servers of this user."""
+    """Folder of the fetched jars: shared by all local servers of this user."""
     return settings.cache / f"neo4j-{NEO4J_VERSION}" / "lib"
 
 

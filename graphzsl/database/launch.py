@@ -1,4 +1,4 @@
-"""How the local Neo4j is run: its Java, its jars, its configuration, its command line."""
+"""Launch of the local Neo4j: its Java, its jars, its configuration, its command line."""
 
 from __future__ import annotations
 

@@ -177,15 +177,6 @@ class Query:
             )
         )
 
-    def nameless(self) -> list[str]:
-        """The columns of wnids beside which there is no column of their names."""
-        return [
-            column
-            for column, kind in self.returns.items()
-            if "WNID" in kind
-            and not any(name in self.returns for name in NAME_COLUMNS.get(column, ()))
-        ]
-
     def refers_to_database(self, parameters: dict[str, Any]) -> bool:
         """True if a parameter names something in the database, or the hierarchy is one that is
         loaded separately."""

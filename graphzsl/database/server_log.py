@@ -73,7 +73,8 @@ class ServerLog:
         return _tail(log, most, self._begin.get(log, 0)).rpartition(_START)[2]
 
     def reason(self, settings: Settings, said: str | None = None) -> str:
-        """Why the server ended and what helps, in a sentence; empty where the log does not tell."""
+        """Reason why the server ended and what helps, in a sentence; empty where the log does not
+        tell."""
         if full := self.full_disk():
             return full
         text = self.said() if said is None else said

@@ -161,7 +161,8 @@ class Lexicon:
         return {each: self.tags(each, key) for each in self.synsets_of(word)}
 
     def tags(self, position: int, key: str) -> int:
-        """How often a synset's sense of a word, by its ``word_key``, is tagged in text."""
+        """Number of times that a synset's sense of a word, by its ``word_key``, is tagged in
+        text."""
         senses = self.senses_of(position)
         return max((sense.count for sense in senses if word_key(sense.text) == key), default=0)
 

@@ -1,4 +1,4 @@
-"""Which of its noun synsets a word means, alone and in a list of classes.
+"""Meanings of words: which of its noun synsets a word means, alone and in a list of classes.
 
 Candidates that are given decide; in a list of ILSVRC's classes these do (``settle_list``); and else
 the sense that is by far the most usual one (``settled``), unless it is no class of ImageNet and

@@ -1,4 +1,4 @@
-"""Which noun synset a person means: one resolver for every command and function.
+"""Resolver of texts to noun synsets: one for every command and function.
 
 ====================  ======================================================================
 ``n02084071``         that synset

@@ -1,4 +1,4 @@
-"""How people spell classes: wnids, names of synsets, words, and names as data sets write them.
+"""Spellings of classes: wnids, names of synsets, words, and names as data sets write them.
 
 Names come as ``grizzly+bear`` (AWA), ``diningtable`` (aPY), ``001.Black_footed_Albatross`` (CUB),
 ``/i/ice_skating_rink/outdoor`` (SUN), ``tench, Tinca tinca`` and ``kite (bird of prey)``.

@@ -1,4 +1,4 @@
-"""Where the meanings of words are looked up: in WordNet's nouns, or among the nodes of a
+"""Vocabularies, in which the meanings of words are looked up: WordNet's nouns, or the nodes of a
 hierarchy. ``graphzsl.database.names`` has the vocabulary of a database."""
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NEAR = 3
 
 
 class Vocabulary(Protocol):
-    """Where meanings are looked up."""
+    """Words and names with their meanings, to be looked up."""
 
     def prepare(self, texts: Sequence[str]) -> None:
         """Read at once what looking these texts up needs; where all is in memory, nothing."""

@@ -1,6 +1,5 @@
 from . import papers as papers
 from .annotation_cost import annotation_cost as annotation_cost
-from .annotation_cost import class_questions as class_questions
 from .annotation_cost import detection_questions as detection_questions
 from .boxes.detection import detection as detection
 from .boxes.flags import flag_file as flag_file

@@ -9,7 +9,7 @@ no loses labels: both can be simulated.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,27 +36,19 @@ def walk(
     labels: Collection[str],
     answer: Callable[[str], bool],
     known: Collection[str] = (),
-    safe: bool = False,
 ) -> Answers:
     """Walk the questions breadth first (parents before children, ties by name), from the roots
     down.
 
     ``answer(question)`` is the annotator. A no marks all unanswered descendants no, also those with
-    another parent, as printed; ``safe`` marks only what has no parent left that may be yes.
-    ``known`` labels and their ancestors are yes without asking.
+    another parent, as printed. ``known`` labels and their ancestors are yes without asking.
     """
     state: dict[str, bool] = {}
     for label in known:
         state.update(dict.fromkeys({label} | questions.ancestors(label), True))
-    parents, children = (
-        {
-            wnid: [questions.wnids[each] for each in row_of(matrix, place)]
-            for wnid, place in questions.index.items()
-        }
-        for matrix in (questions.up, questions.down)
-    )
+    is_root = np.diff(questions.up.indptr) == 0
     count = 0
-    waiting = deque(wnid for wnid in questions.wnids if not parents[wnid])
+    waiting = deque(wnid for wnid in questions.wnids if is_root[questions.index[wnid]])
     queued = set(waiting)
     while waiting:
         question = waiting.popleft()
@@ -64,28 +56,13 @@ def walk(
             state[question] = answer(question)
             count += 1
         if state[question]:
-            following = sorted(children[question])
+            following = questions.wnids_at(row_of(questions.down, questions.index[question]))
             waiting.extend(child for child in following if child not in queued)
             queued.update(following)
-        elif safe:
-            _close(question, state, parents, children)
         else:
             for below in questions.descendants(question):
                 state.setdefault(below, False)
     return Answers({label for label in labels if state.get(label)}, count)
-
-
-def _close(
-    question: str,
-    state: dict[str, bool],
-    parents: Mapping[str, list[str]],
-    children: Mapping[str, list[str]],
-) -> None:
-    """Mark no what has only parents answered no."""
-    for child in children[question]:
-        if child not in state and all(state.get(above) is False for above in parents[child]):
-            state[child] = False
-            _close(child, state, parents, children)
 
 
 def truthful(questions: Hierarchy, present: Collection[str]) -> Callable[[str], bool]:
@@ -102,7 +79,6 @@ def annotation_cost(
     seed: int = 0,
     false_yes: float = 0.0,
     false_no: float = 0.0,
-    safe: bool = False,
 ) -> dict[str, Any]:
     """Simulated images with ``present`` random labels each: mean questions asked, against one for
     every label, and the labels found.
@@ -124,7 +100,7 @@ def annotation_cost(
             right = sees(question)
             return right != (rng.random() < (false_no if right else false_yes))
 
-        answers = walk(questions, labels, answer, safe=safe)
+        answers = walk(questions, labels, answer)
         counts[image] = answers.questions
         recovered += len(answers.labels & there)
         extra += len(answers.labels - there)
@@ -140,12 +116,6 @@ def annotation_cost(
         "images": images,
         "simulated": True,
     }
-
-
-def class_questions(hierarchy: Hierarchy, classes: Sequence[str]) -> Hierarchy:
-    """Questions for a class set: its trimmed hierarchy, where a node with a single child asks
-    nothing of its own."""
-    return hierarchy.pruned(classes)
 
 
 def cost_curve(
@@ -169,7 +139,8 @@ def cost_curve(
     rows: list[dict[str, Any]] = []
     for size in sorted(set(sizes)):
         labels = ordered[:size]
-        questions = class_questions(hierarchy, labels)
+        # a node with a single child asks nothing of its own
+        questions = hierarchy.pruned(labels)
         row = {"labels": size, **annotation_cost(questions, labels, present, images, seed)}
         more = None
         if rows:

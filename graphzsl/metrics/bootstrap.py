@@ -54,8 +54,7 @@ TAIL_DRAWS = 10
 
 
 def tail_draws(rounds: int, level: float) -> float:
-    """How many of the bootstrap draws lie beyond each end of the interval: rounds × (1 - level) /
-    2."""
+    """Number of the bootstrap draws beyond each end of the interval: rounds × (1 - level) / 2."""
     return round(rounds * (1 - level) / 2, 6)
 
 

@@ -1,4 +1,4 @@
-"""How models are told apart in plots: colour, shape and dashes, none of which stands alone."""
+"""Marks of models in plots: colour, shape and dashes, none of which stands alone."""
 
 from __future__ import annotations
 

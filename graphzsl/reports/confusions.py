@@ -59,13 +59,10 @@ class Wrong:
         """True class -> the class that it is most often taken for, and the share of its samples;
         among equally frequent ones the smaller wnid."""
         found: dict[str, tuple[str, float]] = {}
-        for (true, predicted), count in sorted(self.pairs.items(), key=_by_frequency):
+        ordered = sorted(self.pairs.items(), key=lambda item: (-item[1], item[0]))
+        for (true, predicted), count in ordered:
             found.setdefault(true, (predicted, count / self.sizes[true]))
         return found
-
-
-def _by_frequency(item: tuple[tuple[str, str], int]) -> tuple[int, tuple[str, str]]:
-    return -item[1], item[0]
 
 
 def wrong_of(entry: Entry, training: bool = False) -> Wrong | None:
@@ -102,15 +99,15 @@ def names_of(task: Task, hierarchy: Hierarchy | None) -> dict[str, str]:
 
 
 def confusions_of(
-    wrong: Wrong, names: Mapping[str, str], hierarchy: Hierarchy | None, most: int = MOST
+    wrong: Wrong, names: Mapping[str, str], hierarchy: Hierarchy | None
 ) -> list[Confusion]:
     """The most frequent confusions, in the order of ``audit.mistakes.confusions``."""
     classes = wrong.classes
     if hierarchy is None or not classes - hierarchy.index.keys():
-        rows = ranked_confusions(wrong.pairs, wrong.sizes, classes, hierarchy, most)
+        rows = ranked_confusions(wrong.pairs, wrong.sizes, classes, hierarchy, MOST)
         return [_confusion(row, names, hierarchy) for row in rows]
     # some classes are not nodes: ways are between the others alone
-    rows = ranked_confusions(wrong.pairs, wrong.sizes, classes, None, most)
+    rows = ranked_confusions(wrong.pairs, wrong.sizes, classes, None, MOST)
     pairs = [(row["true"], row["predicted"]) for row in rows]
     inside = Counter(
         {pair: wrong.pairs[pair] for pair in pairs if hierarchy.index.keys() >= {*pair}}
@@ -118,7 +115,7 @@ def confusions_of(
     known = classes & hierarchy.index.keys()
     placed = {
         (row["true"], row["predicted"]): row
-        for row in ranked_confusions(inside, wrong.sizes, known, hierarchy, most)
+        for row in ranked_confusions(inside, wrong.sizes, known, hierarchy, MOST)
     }
     return [
         _confusion(placed.get(pair, row), names, hierarchy)

@@ -199,7 +199,9 @@ def _cell(entry: Entry, mark: str, behind: Difference | None, metric: str) -> Ce
         return Cell()
     scale, runs = 100 if is_share(metric) else 1, entry.documents
     averaged = average(runs, [values[metric] for values in entry.values])
-    own = "hit@1" if metric == "ts" and _is_hit(entry) else metric
+    # ts with the same value has the interval of hit@1
+    is_hit = all(values.get("ts") == values.get("hit@1") for values in entry.values)
+    own = "hit@1" if metric == "ts" and is_hit else metric
     known = [run["metrics"].get(own) for run in runs]
     notes, sample = [], ""
     spreads = ((averaged.seed_spread, ""), (averaged.validation_spread, " over validation seeds"))
@@ -232,11 +234,6 @@ def _cell(entry: Entry, mark: str, behind: Difference | None, metric: str) -> Ce
         interval,
         behind,
     )
-
-
-def _is_hit(entry: Entry) -> bool:
-    """True if ts is the hit@1 of the same run, whose interval is then that of ts."""
-    return all(values.get("ts") == values.get("hit@1") for values in entry.values)
 
 
 def _marks(

@@ -109,7 +109,10 @@ def _task(task: Task, headline: Headline, hierarchy: Hierarchy | None) -> dict[s
         "runs_differ": len({row["runs"] for row in rows}) > 1,
         "extra": any(not column.is_first for column in headline.columns),
         "sorted_by": task.sorted_by,
-        "plots": [_plot(chart) for chart in charts_of(task)],
+        "plots": [
+            {"chart": chart, "svg": drawn(chart, SHOWN), "numbers": _numbers(chart)}
+            for chart in charts_of(task)
+        ],
         "legend": [
             {
                 "name": entry.name,
@@ -148,10 +151,6 @@ def _json(value: Any) -> str:
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text
-
-
-def _plot(chart: Chart) -> dict[str, Any]:
-    return {"chart": chart, "svg": drawn(chart, SHOWN), "numbers": _numbers(chart)}
 
 
 def _numbers(chart: Chart) -> dict[str, Any]:

@@ -112,8 +112,9 @@ class _Drawing:
         colour, dashes = style_of(series.place)
         aside = self.chart.aside(series.place)
         parts = []
-        for line in map(_solid, series.lines):
-            way = " ".join(f"{self.x(p.x + aside):.1f},{self.y(p.y):.1f}" for p in line)
+        for line in series.lines:
+            solid = (p for p in line if not p.is_faint)
+            way = " ".join(f"{self.x(p.x + aside):.1f},{self.y(p.y):.1f}" for p in solid)
             parts.append(f'<polyline class="line" points="{way}" stroke-dasharray="{dashes}"/>')
         marked = (
             series.marks if self.chart.kind == "curve" else [p for e in series.lines for p in e]
@@ -134,10 +135,6 @@ class _Drawing:
             f"<title>{escape(said(self.chart, series, point))}</title>"
             f"{shape_of(series.place)}</g>"
         )
-
-
-def _solid(line: Sequence[Point]) -> list[Point]:
-    return [point for point in line if not point.is_faint]
 
 
 def said(chart: Chart, series: Series, point: Point) -> str:

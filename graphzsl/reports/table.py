@@ -79,7 +79,7 @@ def value_rows(task: Task, headline: Headline) -> Iterator[dict[str, Any]]:
 
 
 def _behind(cell: Cell) -> dict[str, float | None]:
-    """How much the best model is better, and the ends of its interval."""
+    """Lead of the best model, and the ends of its interval."""
     names = ("behind", "behind low", "behind high")
     found = cell.behind
     ends = (None, None, None) if found is None else (found.mean, found.low, found.high)

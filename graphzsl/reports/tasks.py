@@ -130,7 +130,7 @@ def _told_apart(tasks: list[Task]) -> list[Task]:
             named.append(Task(f"{task.name} ({facts[place]})", task.entries))
             continue
         checksums = [_checksum(other) for other in same]
-        if _tells(checksums):
+        if all(checksums) and len(set(checksums)) == len(checksums):
             which = f"classes {checksums[place]}…"
         else:
             samples = telling_samples([next(other.runs) for other in same])
@@ -138,10 +138,6 @@ def _told_apart(tasks: list[Task]) -> list[Task]:
         name = f"{task.name} ({which})" if len(same) > 1 else task.name
         named.append(Task(name, task.entries))
     return named
-
-
-def _tells(texts: Sequence[str]) -> bool:
-    return len(set(texts)) == len(texts) and all(texts)
 
 
 def _checksum(task: Task) -> str:

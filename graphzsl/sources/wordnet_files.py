@@ -1,4 +1,4 @@
-"""Where WordNet 3.0 comes from: a given folder, NLTK's data, the system's package, or Maven."""
+"""Places of WordNet 3.0: a given folder, NLTK's data, the system's package, or Maven."""
 
 from __future__ import annotations
 
@@ -54,7 +54,9 @@ def wordnet_folder(settings: Settings) -> Path:
     """
     if settings.wordnet:
         return _prepared(settings.wordnet, settings)
-    folder = _in_nltk_data() or _in_system()
+    folder = _in_nltk_data()
+    if folder is None and _is_sound(SYSTEM_FOLDER, check_databases):
+        folder = SYSTEM_FOLDER
     if folder:
         return _prepared(folder, settings)
     try:
@@ -71,10 +73,6 @@ def _in_nltk_data() -> Path | None:
 
     candidates = [Path(folder) / "corpora" / "wordnet" for folder in nltk.data.path]
     return next((path for path in candidates if _is_sound(path, check_content)), None)
-
-
-def _in_system() -> Path | None:
-    return SYSTEM_FOLDER if _is_sound(SYSTEM_FOLDER, check_databases) else None
 
 
 def _is_sound(folder: Path, check: Callable[[Path], None]) -> bool:

@@ -45,7 +45,15 @@ def check_split(database: Database, name: str) -> list[dict[str, Any]]:
     if split.disjoint:
         problems += _overlaps(database, split)
     names = names_of(database, (row["wnid"] for row in problems))
-    return [_with_name(row, names) for row in problems]
+    return [
+        {
+            "problem": row["problem"],
+            "wnid": row["wnid"],
+            "name": names.get(row["wnid"], ""),
+            "detail": row["detail"],
+        }
+        for row in problems
+    ]
 
 
 def _overlaps(database: Database, split: Split) -> list[dict[str, Any]]:
@@ -62,15 +70,6 @@ def _overlaps(database: Database, split: Split) -> list[dict[str, Any]]:
         for row in pairs
         for wnid in [row["descendant"] if row["descendant"] in inside else row["ancestor"]]
     ]
-
-
-def _with_name(row: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-    return {
-        "problem": row["problem"],
-        "wnid": row["wnid"],
-        "name": names.get(row["wnid"], ""),
-        "detail": row["detail"],
-    }
 
 
 def _above(row: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Why a class is in a split, and how two splits differ."""
+"""Comparison of splits: why a class is in one, and how two differ."""
 
 from __future__ import annotations
 

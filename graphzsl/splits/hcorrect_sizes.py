@@ -1,4 +1,4 @@
-"""How large hCorrectSets are: DeViSE's Table 1, for any classes, valid labels and hierarchy."""
+"""Sizes of hCorrectSets: DeViSE's Table 1, for any classes, valid labels and hierarchy."""
 
 from __future__ import annotations
 

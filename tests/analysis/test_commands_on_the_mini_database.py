@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from graphzsl.analysis import cut_split
-from graphzsl.benchmark.statistics import OF_BRANCHES, OF_SELECTION
+from graphzsl.benchmark.statistics import OF_BRANCHES
 from graphzsl.database import Database, members
 from graphzsl.database.class_sets import put_class_set
 from tests.mini import TRAIN, MiniWordNet
+from tests.solved import OF_SELECTION
 
 
 def test_stored_windows_are_scored(

@@ -29,7 +29,7 @@ from graphzsl.data import open_vectors
 from graphzsl.database import Database, members, query, read_hierarchy
 from graphzsl.hierarchy import Hierarchy, HierarchyVocabulary, Lexicon
 from graphzsl.hierarchy.closest import closest_classes
-from graphzsl.ilsvrc import bins, class_questions, ours, table
+from graphzsl.ilsvrc import bins, ours, table
 from graphzsl.ilsvrc.annotation_cost import truthful, walk
 from graphzsl.names import shipped_lists
 from graphzsl.sources.imagenet import listed_classes
@@ -292,7 +292,7 @@ def test_ilsvrc_facts(full_database: Database, hierarchy: Hierarchy) -> None:
         0,
         42,
     ]
-    questions = class_questions(hierarchy, classes)
+    questions = hierarchy.pruned(classes)
     for present in (classes[:1], classes[10:400:50]):
         answers = walk(questions, classes, truthful(questions, present))
         assert answers.labels == set(present)

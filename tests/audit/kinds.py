@@ -49,6 +49,11 @@ def of_arrays(true: Any, values: Any, *more: Any, **options: Any) -> Predictions
     return predictions_of_arrays(true, values, kind_of(values), *more, **options)
 
 
+def ranked(lists: Any, labels: Any, candidates: Any = None, **options: Any) -> Predictions:
+    """``predictions_of_arrays`` of ranked lists."""
+    return predictions_of_arrays(labels, lists, "ranked", candidates, **options)
+
+
 def evaluated(true: Any, values: Any = None, **options: Any) -> gz.audit.Evaluation:
     """``gz.evaluate`` of arrays of the kind that the values are, or of a file or a frame."""
     if values is None:

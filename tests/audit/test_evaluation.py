@@ -26,6 +26,7 @@ from graphzsl.hierarchy.hcorrect import hcorrect_sets
 from graphzsl.metrics.significance import Friedman, Paired, paired_bootstrap
 from graphzsl.models.base.zero_shot_model import ZeroShotModel
 from graphzsl.models.runs.predict import predict
+from tests.audit.kinds import ranked
 from tests.mini import MiniWordNet
 from tests.problems import mini_subgraph
 
@@ -442,7 +443,7 @@ def test_predictions_are_kept_for_pairing(tmp_path: Path) -> None:
 def test_lists_of_one_place_have_no_figures_of_five(hierarchy: Hierarchy, tmp_path: Path) -> None:
     """A class that is not in a list of one place has rank 2 there, which is no hit among five."""
     wnids = hierarchy.wnids[:8]
-    one = Predictions.from_ranked([[wnids[0]]] * 8, wnids, wnids)
+    one = ranked([[wnids[0]]] * 8, wnids, wnids)
     against = Options(hierarchy, rounds=5, train=hierarchy.wnids[20:22])
     measures = measures_of(one, against)
     result = evaluate(one, against, measures)
@@ -456,7 +457,7 @@ def test_lists_of_one_place_have_no_figures_of_five(hierarchy: Hierarchy, tmp_pa
     )
     with pytest.raises(DataError, match=r"hit@5 needs longer lists: the predictions hold 1 place"):
         one.hits(5)
-    five = Predictions.from_ranked([wnids[:5]] * 8, wnids, wnids)
+    five = ranked([wnids[:5]] * 8, wnids, wnids)
     result = evaluate(five, against)
     assert {"hit@5", "hp@5", "lca_height@5"} <= result["metrics"].keys()
     assert sum(row["hit@5"] * row["classes"] for row in result["groups"]["hops"]) == 5

@@ -18,7 +18,7 @@ import graphzsl as gz
 from graphzsl.common import DataError
 from graphzsl.data import load_samples
 from graphzsl.embeddings import read_class_head
-from tests.audit.kinds import evaluated, of_arrays
+from tests.audit.kinds import evaluated, of_arrays, ranked
 
 NAMES = ["cat", "dog", "bird"]
 LABELS = ["cat", "dog", "bird"] * 4
@@ -178,10 +178,9 @@ def test_predictions_of_odd_scores_and_lists() -> None:
         gz.Predictions.from_scores(SCORES, NAMES, np.zeros((12, 2), int))
     with pytest.raises(DataError, match="scores are complex128, and neither names nor"):
         gz.Predictions.from_scores(SCORES + 0j, NAMES, LABELS)
-    numbers = gz.Predictions.from_ranked([[1.0, 0.0]], [0.0], [0, 1])
+    numbers = ranked([[1.0, 0.0]], [0.0], [0, 1])
     assert (numbers.candidates, numbers.labels, numbers.rank.tolist()) == (["0", "1"], ["0"], [2])
-    with pytest.raises(DataError, match="sample 0: expected a list of classes; got 'cat'"):
-        gz.Predictions.from_ranked(["cat"], ["cat"])
+    assert ranked(["cat"], ["cat"]).candidates == ["cat"], "a text is a class, not letters"
 
 
 @pytest.mark.parametrize(
@@ -222,7 +221,7 @@ def test_rows_go_by_the_index_of_pandas(capsys: pytest.CaptureFixture[str]) -> N
         said = " ".join(capsys.readouterr().err.split())
         assert "predictions is put in the order of y_true, by their indices" in said
     assert (gz.Predictions.from_scores(scores[::-1], NAMES, labels).rank == 1).sum() == 10
-    assert (gz.Predictions.from_ranked(lists[::-1], labels).rank == 1).sum() == 10
+    assert (ranked(lists[::-1], labels).rank == 1).sum() == 10
     frame = pandas.DataFrame({"top1": first})
     assert gz.evaluate(frame, labels=labels[::-1], wordnet=None)["hit@1"].per_sample == 10 / 12
 
@@ -387,8 +386,8 @@ GIVEN_AS: dict[str, Callable[[Any, Path], Any]] = {
     "labels of scores": lambda given, at: gz.Predictions.from_scores(EYE, NAMES, given),
     "classes of scores": lambda given, at: gz.Predictions.from_scores(EYE, given, NUMBERS),
     "seen classes": lambda given, at: gz.Predictions.from_scores(EYE, NAMES, NAMES, seen=given),
-    "ranked lists": lambda given, at: gz.Predictions.from_ranked(given[:, None], NAMES),
-    "labels of lists": lambda given, at: gz.Predictions.from_ranked([["cat"]] * 3, given),
+    "ranked lists": lambda given, at: ranked(given[:, None], NAMES),
+    "labels of lists": lambda given, at: ranked([["cat"]] * 3, given),
     "labels of samples": lambda given, at: gz.Samples.from_arrays(EYE, given),
     "features": lambda given, at: gz.Samples.from_arrays(np.array([given] * 3), NAMES),
     "embeddings": lambda given, at: gz.ClassMatrix.from_rows({"cat": given}),

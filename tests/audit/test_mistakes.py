@@ -16,15 +16,14 @@ from graphzsl.audit import Evaluation, Predictions
 from graphzsl.audit.evaluation import evaluate_run
 from graphzsl.cli import main
 from graphzsl.common import DataError
+from tests.audit.kinds import ranked
 from tests.reports.made import TREE
 
 CLASSES = ["poodle", "pug", "lynx", "oak", "dog"]
 
 
 def _run(lists: list[list[str]], labels: list[str]) -> Evaluation:
-    return evaluate_run(
-        Predictions.from_ranked(lists, labels, CLASSES), {}, [], hierarchy=TREE, rounds=10
-    )
+    return evaluate_run(ranked(lists, labels, CLASSES), {}, [], hierarchy=TREE, rounds=10)
 
 
 def test_mistakes_are_as_far_as_counted_by_hand() -> None:
@@ -48,7 +47,7 @@ def test_without_a_mistake_there_is_no_height() -> None:
     assert mistakes
     assert (mistakes.count, mistakes.mean_height, mistakes.related) == (0, None, None)
     assert mistakes.heights == {}
-    plain = evaluate_run(Predictions.from_ranked([["a"]], ["b"]), {}, [], rounds=10)
+    plain = evaluate_run(ranked([["a"]], ["b"]), {}, [], rounds=10)
     assert plain.mistakes is None
 
 
@@ -135,7 +134,7 @@ def test_the_lengths_of_lists_are_a_choice() -> None:
     """By hand: the hCorrectSet of poodle for k = 3 is all within 2 hops, poodle, dog and pug; the
     list has one of them among its first 3."""
     lists, truth = [["oak", "lynx", "poodle", "pug", "dog"]], ["poodle"]
-    given = Predictions.from_ranked(lists, truth, CLASSES)
+    given = ranked(lists, truth, CLASSES)
     result = evaluate_run(given, {}, [], hierarchy=TREE, rounds=10, k=[4, 3]).manifest["metrics"]
     assert [name for name in result if name[:2] in ("hi", "hp")] == [
         *("hit@1", "hit@3", "hit@4"),
@@ -159,7 +158,7 @@ def test_the_lengths_of_lists_are_a_choice() -> None:
     ],
 )
 def test_lengths_that_no_list_has_are_refused(k: Any, wrong: str) -> None:
-    given = Predictions.from_ranked([["poodle"]], ["poodle"], CLASSES)
+    given = ranked([["poodle"]], ["poodle"], CLASSES)
     with pytest.raises(DataError, match=wrong):
         evaluate_run(given, {}, [], rounds=10, k=k)
 

@@ -17,7 +17,7 @@ import graphzsl as gz
 from graphzsl.audit import Predictions, read_predictions
 from graphzsl.audit.prediction_files import predictions_of_arrays
 from graphzsl.common import DataError
-from tests.audit.kinds import evaluated, of_arrays
+from tests.audit.kinds import evaluated, of_arrays, ranked
 
 ABC = ["a", "b", "c"]
 SCORES = np.array([[0.1, 0.7, 0.2], [0.6, 0.1, 0.3]])
@@ -347,7 +347,7 @@ def test_classes_that_are_there_twice(tmp_path: Path) -> None:
         with pytest.raises(DataError, match="a is there twice: class 0"):
             of_arrays(["a", "b"], lists, ["a", "b", "a"])
     with pytest.raises(DataError, match="a is there twice: class 0"):
-        Predictions.from_ranked([["a"]], ["a"], ["a", "a"])
+        ranked([["a"]], ["a"], ["a", "a"])
     np.savez(tmp_path / "p.npz", topk=[["a"]], labels=["a"], classes=["a", "a"])
     for classes in (None, ["a"]):
         with pytest.raises(DataError, match="a is there twice: class 0"):

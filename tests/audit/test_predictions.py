@@ -17,6 +17,7 @@ from graphzsl.audit.evaluate import evaluate
 from graphzsl.audit.evaluation_options import EvaluationOptions as Options
 from graphzsl.cli import main
 from graphzsl.common import DataError
+from tests.audit.kinds import ranked
 from tests.problems import mini_subgraph
 from tests.reports.test_report import evaluation as _run
 
@@ -266,17 +267,22 @@ def test_integer_scores_are_ordered_as_numbers(kind: type) -> None:
 
 def test_missing_candidates_and_classes_are_named() -> None:
     scores = [[0.9, 0.1, 0.2], [0.3, 0.4, 0.1]]
-    for missing in (None, "", float("nan")):
+    for missing, said in (
+        (None, "class 1: a class is a text, not None"),
+        ("", "class 1: the class is empty"),
+        (float("nan"), "candidate 1 is missing"),
+    ):
         with pytest.raises(DataError, match=r"(?s)candidates, class 1: it is.*class 2: it is miss"):
             Predictions.from_scores(scores, ["a", missing, missing], ["a", "a"])
         with pytest.raises(DataError, match="the true class of sample 1: it is missing"):
             Predictions.from_scores(scores, ["a", "b", "c"], ["a", missing], missing="miss")
-        with pytest.raises(DataError, match="candidates, class 1: it is missing"):
-            Predictions.from_ranked([["a"]], ["a"], ["a", missing])
-        with pytest.raises(DataError, match="the true class of sample 0: it is missing"):
-            Predictions.from_ranked([["a"]], [missing])
-        with pytest.raises(DataError, match=r"sample 0: expected candidates, each once; got"):
-            Predictions.from_ranked([["a", missing]], ["a"])
+        with pytest.raises(DataError, match=said):
+            ranked([["a"]], ["a"], ["a", missing])
+        with pytest.raises(DataError, match="sample 0: the true class is missing"):
+            ranked([["a"]], [missing])
+        with pytest.raises(DataError, match=r"sample 0: expected .* at least one prediction, got"):
+            ranked([[missing]], ["a"])
+        assert ranked([["a", missing]], ["a"]).candidates == ["a"], "a list ends early"
 
 
 def test_a_true_class_that_is_no_candidate_has_a_near_one() -> None:
@@ -291,7 +297,7 @@ def test_a_true_class_that_is_no_candidate_has_a_near_one() -> None:
     ):
         for read in (
             lambda: Predictions.from_scores(scores, given, [wrong]),  # noqa: B023
-            lambda: Predictions.from_ranked([given], [wrong], given),  # noqa: B023
+            lambda: ranked([given], [wrong], given),  # noqa: B023
         ):
             with pytest.raises(DataError) as error:
                 read()
@@ -320,8 +326,8 @@ def test_training_classes_are_given_in_any_form(seen: Any) -> None:
     expected = sorted({"cat", "dog"} & set(seen))
     found = Predictions.from_scores(scores, candidates, candidates, seen=seen)
     assert sorted(found.seen) == expected
-    ranked = Predictions.from_ranked([["dog"], ["cat"]], candidates, candidates, seen=seen)
-    assert sorted(ranked.seen) == expected
+    lists = ranked([["dog"], ["cat"]], candidates, candidates, seen=seen)
+    assert sorted(lists.seen) == expected
 
 
 @pytest.mark.parametrize("seen", ["cat", b"cat", 3])

@@ -24,7 +24,7 @@ from graphzsl.hierarchy import Hierarchy, structural_ratios
 from graphzsl.hierarchy.distances import Path as PathDistance
 from graphzsl.hierarchy.distances import information_content, jiang_conrath, lca_height, lin
 from graphzsl.hierarchy.search import hop_distances, label_shells
-from graphzsl.ilsvrc import annotation_cost, browser_order, class_questions, inherited
+from graphzsl.ilsvrc import annotation_cost, browser_order, inherited
 from graphzsl.splits import hop_split, most_or_least_populated
 from tests.benchmarks.database import fresh_server
 from tests.benchmarks.timing import line, seconds, wordnet_source
@@ -136,7 +136,7 @@ def _granularity(hierarchy: Hierarchy, train: list[str], universe: list[str]) ->
         lambda: inherited(hierarchy, dict.fromkeys(universe, 1.0)),
     )
     _time("label browser order of 21,841 classes", lambda: browser_order(hierarchy, universe))
-    questions = class_questions(hierarchy, train)
+    questions = hierarchy.pruned(train)
     _time(
         "annotation of 100 images with 1,000 labels",
         lambda: annotation_cost(questions, train, 3, 100),

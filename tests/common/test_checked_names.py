@@ -19,7 +19,7 @@ from graphzsl.common.checked_names import check_classes, check_name, name_proble
 from graphzsl.data import load_samples
 from graphzsl.models import known_models
 from graphzsl.sources.imagenet import read_names
-from tests.audit.kinds import evaluated
+from tests.audit.kinds import evaluated, ranked
 
 #: A text -> what is said of it.
 WRONG: list[tuple[Any, str]] = [
@@ -160,7 +160,7 @@ ROWS = np.ones((2, 3), np.float32)
         (lambda: _data(["cat", 3], ["owl"]), "no class embedding for 1 class of 3: '3'"),
         (lambda: _data(["cat", "dog"], ["owl", ""]), "unseen, class 1: the class is empty"),
         (lambda: gz.Predictions.from_scores([[1, 0]], ["a", "b\0c"], ["a"]), "U\\+0000"),
-        (lambda: gz.Predictions.from_ranked([["a\u202e"]], ["a"]), "U\\+202E"),
+        (lambda: ranked([["a\u202e"]], ["a"]), "U\\+202E"),
     ],
 )
 def test_structures_refuse_what_is_no_name(build: Any, said: str) -> None:

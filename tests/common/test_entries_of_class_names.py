@@ -28,7 +28,7 @@ from graphzsl.names.class_values import read_class_rows
 from graphzsl.sources import class_entries, read_labels
 from graphzsl.sources.imagenet import read_names
 from graphzsl.sources.superclasses import read_superclasses
-from tests.audit.kinds import evaluated
+from tests.audit.kinds import evaluated, ranked
 
 #: Names of classes as people have them, in many scripts and with what these need.
 RIGHT = [
@@ -192,16 +192,12 @@ ENTRIES: dict[str, Callable[[list[str], Path], Any]] = {
         names, candidates=[names[0], *map(str, range(len(names) - 1))], labels=names, missing="miss"
     ),
     "seen classes": lambda names, at: _scores(names, seen=names),
-    "ranked lists": lambda names, at: gz.Predictions.from_ranked([names], [names[0]]),
-    "candidates of lists": lambda names, at: gz.Predictions.from_ranked(
-        [names[:1]], names[:1], names
-    ),
-    "lists beside candidates": lambda names, at: gz.Predictions.from_ranked(
+    "ranked lists": lambda names, at: ranked([names], [names[0]]),
+    "candidates of lists": lambda names, at: ranked([names[:1]], names[:1], names),
+    "lists beside candidates": lambda names, at: ranked(
         [names[:1]], [names[-1]], [names[0], "x"], missing="miss"
     ),
-    "seen classes of lists": lambda names, at: gz.Predictions.from_ranked(
-        [["x"]], ["x"], seen=names
-    ),
+    "seen classes of lists": lambda names, at: ranked([["x"]], ["x"], seen=names),
     "evaluated arrays": lambda names, at: _evaluated(names),
     "evaluated candidates": lambda names, at: _evaluated(names[:1], candidates=names),
     "training classes": lambda names, at: _evaluated(names[:1], train=names),

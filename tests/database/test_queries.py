@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from graphzsl.cli import main
 from graphzsl.common import QueryFileError
-from graphzsl.database import library, query
+from graphzsl.database import NAME_COLUMNS, library, query
 from graphzsl.database.library import HIERARCHIES, folder, read_query
 from graphzsl.database.query_file import with_literals
 
@@ -103,7 +103,14 @@ BARE = {
 
 
 def test_a_query_returns_names_beside_wnids() -> None:
-    nameless = {name: found.nameless() for name, found in library().items()}
+    nameless = {
+        name: [
+            column
+            for column, kind in found.returns.items()
+            if "WNID" in kind and found.returns.keys().isdisjoint(NAME_COLUMNS.get(column, ()))
+        ]
+        for name, found in library().items()
+    }
     assert {name for name, columns in nameless.items() if columns} == set(BARE)
     assert nameless["neighbours"] == ["wnid", "neighbours"]
     # a column that is called so, but is not declared so, would go unnoticed

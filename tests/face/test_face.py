@@ -16,7 +16,7 @@ from click.testing import CliRunner
 import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.data import save_subgraph
-from tests.audit.kinds import evaluated
+from tests.audit.kinds import evaluated, ranked
 from tests.mini import MiniWordNet
 from tests.problems import letters, mini_subgraph
 
@@ -154,9 +154,9 @@ def test_arrays_and_files_are_the_same_predictions(tmp_path: Path) -> None:
         _ = result["hit@7"]
     rows = [",".join([label, *row]) for label, row in zip(LABELS, LISTS, strict=True)]
     (tmp_path / "x.csv").write_text("\n".join(rows))
-    ranked = gz.evaluate(gz.Predictions.from_ranked(LISTS, LABELS), rounds=50)
+    given = gz.evaluate(ranked(LISTS, LABELS), rounds=50)
     table = gz.evaluate(tmp_path / "x.csv", wordnet=None, rounds=50)
-    assert ranked.manifest["metrics"] == table.manifest["metrics"]
+    assert given.manifest["metrics"] == table.manifest["metrics"]
 
 
 @pytest.mark.parametrize(
@@ -176,11 +176,17 @@ def test_wrong_arrays_are_refused(scores: Any, candidates: Any, labels: Any, sai
 
 
 @pytest.mark.parametrize(
-    "lists", [[["ant"]], [[], ["ant"]], [["ant", "ant"], ["ant"]], [["cow"], ["ant"]]]
+    ("lists", "said"),
+    [
+        ([["ant"]], "1 lists do not fit 2 labels"),
+        ([[], ["ant"]], "sample 0: expected the true class and at least one prediction"),
+        ([["ant", "ant"], ["ant"]], "sample 0: ant is predicted twice"),
+        ([["cow"], ["ant"]], "sample 0: the predicted class 'cow' is none of the 3 candidates"),
+    ],
 )
-def test_wrong_lists_are_refused(lists: list[list[str]]) -> None:
-    with pytest.raises(gz.DataError, match=r"do not fit|expected candidates, each once"):
-        gz.Predictions.from_ranked(lists, ["ant", "bee"], CLASSES)
+def test_wrong_lists_are_refused(lists: list[list[str]], said: str) -> None:
+    with pytest.raises(gz.DataError, match=said):
+        ranked(lists, ["ant", "bee"], CLASSES)
 
 
 def _without_time(path: Path) -> dict[str, Any]:
@@ -247,7 +253,7 @@ def test_options_without_effect_are_refused(tmp_path: Path) -> None:
 def test_frames() -> None:
     pandas = pytest.importorskip("pandas")
     lists = [[*row, None][:2] for row in LISTS]
-    expected = gz.evaluate(gz.Predictions.from_ranked(LISTS, LABELS), rounds=50)
+    expected = gz.evaluate(ranked(LISTS, LABELS), rounds=50)
     frame = pandas.DataFrame(lists, columns=["top1", "top2"]).assign(label=LABELS, id=range(4))
     plain = pandas.DataFrame([[label, *row] for label, row in zip(LABELS, lists, strict=True)])
     numbers = plain.map(lambda name: CLASSES.index(name) if name in CLASSES else None)

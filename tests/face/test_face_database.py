@@ -8,6 +8,7 @@ import pytest
 
 import graphzsl as gz
 from graphzsl.database import export_subgraph, query
+from tests.audit.kinds import ranked
 from tests.face.test_names import OF_THE_DATABASE, run_examples
 from tests.mini import TRAIN, MiniWordNet
 
@@ -148,9 +149,7 @@ def test_the_whole_face(full_database: gz.Database, full_settings: gz.Settings) 
     training = [row.wnid for row in sets]
     # the first prediction is the closest training class, the second the class itself
     first = closest[:100]
-    predictions = gz.Predictions.from_ranked(
-        [[row.closest[0], row.wnid] for row in first], [row.wnid for row in first]
-    )
+    predictions = ranked([[row.closest[0], row.wnid] for row in first], [row.wnid for row in first])
     result = gz.evaluate(predictions, train=training, wordnet=wordnet)
     assert result["hit@1"].per_class == 0
     assert result["hit@2"].interval == (1.0, 1.0)

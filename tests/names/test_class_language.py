@@ -17,7 +17,7 @@ from graphzsl.hierarchy import Lexicon
 from graphzsl.hierarchy.spelling import most_tagged
 from graphzsl.names.class_language import AsWnids
 from graphzsl.sources.imagenet import listed_classes
-from tests.audit.kinds import evaluated
+from tests.audit.kinds import evaluated, ranked
 
 #: What they share is prepared at length, once on one worker.
 pytestmark = pytest.mark.xdist_group("test_class_language")
@@ -133,7 +133,7 @@ def test_arrays_are_what_files_are() -> None:
     with pytest.raises(gz.DataError, match="how a file or a frame is read, not arrays"):
         evaluated([1, 0, 0], scores, candidates=["left", "right"], numbered=True)
     with pytest.raises(gz.DataError, match="Predictions are read already"):
-        gz.evaluate(gz.Predictions.from_ranked([["a"]], ["a"]), ["a"])
+        gz.evaluate(ranked([["a"]], ["a"]), ["a"])
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_candidates_in_another_order_are_noticed(
     network that is as bad as guessing is not called another order."""
     wnids = listed_classes("ilsvrc2012")
     lists = [[wnids[shown(number)]] for number in range(1000)]  # type: ignore[operator]
-    note_other_order(gz.Predictions.from_ranked(lists, wnids, wnids))
+    note_other_order(ranked(lists, wnids, wnids))
     error = capsys.readouterr().err
     if said is None:
         assert error == ""
@@ -169,10 +169,10 @@ def test_another_order_is_noticed_in_few_samples(capsys: pytest.CaptureFixture[s
     columns = [*range(5, 1000, 5)]
     lists = [[wnids[column - 1]] for column in columns]
     labels = [wnids[column] for column in columns]
-    note_other_order(gz.Predictions.from_ranked(lists, labels, wnids))
+    note_other_order(ranked(lists, labels, wnids))
     said = capsys.readouterr().err
     assert "hit@1 is 0.0 %, and would be 100.0 % if the candidates of one side were counted" in said
-    note_other_order(gz.Predictions.from_ranked([[wnids[4]]] * 20, [wnids[5]] * 20, wnids))
+    note_other_order(ranked([[wnids[4]]] * 20, [wnids[5]] * 20, wnids))
     assert capsys.readouterr().err == ""
 
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
-from graphzsl.audit import Predictions, read_run_samples
+from graphzsl.audit import read_run_samples
 from graphzsl.audit.mistakes import confusions
 from graphzsl.cli import main
 from graphzsl.common import DataError
@@ -27,6 +27,7 @@ from graphzsl.reports.headline import UNTESTED, headline_of
 from graphzsl.reports.page import render
 from graphzsl.reports.runs import read_reported
 from graphzsl.reports.tasks import Task, tasks_of
+from tests.audit.kinds import ranked
 from tests.reports.made import TREE, WRONG, hits, write_run
 from tests.reports.test_report import evaluation
 
@@ -300,7 +301,7 @@ def test_confusions_are_ranked_as_those_of_an_evaluation() -> None:
     labels = ["lynx", "lynx", "pug", "oak", "poodle", "poodle"]
     firsts = ["pug", "oak", "poodle", "lynx", "pug", "poodle"]
     names = ["lynx", "oak", "poodle", "pug"]
-    found = Predictions.from_ranked([[first] for first in firsts], labels, names)
+    found = ranked([[first] for first in firsts], labels, names)
     expected = [(row["true"], row["predicted"], row["height"]) for row in confusions(found, TREE)]
     pairs = [pair for pair in zip(labels, firsts, strict=True) if pair[0] != pair[1]]
     sizes = {name: labels.count(name) for name in names}

@@ -33,7 +33,7 @@ from graphzsl.reports.page import render
 from graphzsl.reports.table import value_rows
 from graphzsl.reports.table_files import save_table
 from graphzsl.reports.tasks import Task, tasks_of
-from tests.audit.kinds import evaluated
+from tests.audit.kinds import evaluated, ranked
 from tests.reports.made import TREE, UNSEEN, WRONG, hits, write_run
 
 
@@ -213,7 +213,7 @@ def test_h_of_classes_that_seeds_draw_has_an_interval_of_both_sides(tmp_path: Pa
 def test_heights_are_among_the_candidates_as_in_an_audit(tmp_path: Path) -> None:
     """thing, animal, cat, lynx: 3 down from the thing, though no sample is of the lynx or taken for
     it."""
-    found = Predictions.from_ranked([["tree"]], ["cat"], ["cat", "tree", "lynx"])
+    found = ranked([["tree"]], ["cat"], ["cat", "tree", "lynx"])
     run = evaluate_run(found, {"model": "a"}, [], hierarchy=TREE, rounds=10)
     run.save(tmp_path / "a.json")
     (row,) = run.confusions()
@@ -243,7 +243,7 @@ def test_every_model_has_classes_confusions_and_comparisons(tmp_path: Path) -> N
 
 def test_an_icicle_of_training_classes_where_there_are_no_others(tmp_path: Path) -> None:
     labels = ["cat", "tree", "cat"]
-    found = Predictions.from_ranked([["cat"], ["tree"], ["tree"]], labels, ["cat", "tree"])
+    found = ranked([["cat"], ["tree"], ["tree"]], labels, ["cat", "tree"])
     found = replace(found, seen=["cat", "tree"])
     run = evaluate_run(found, {"model": "a"}, ["cat", "tree"], hierarchy=TREE, rounds=10)
     run.save(tmp_path / "a.json")
@@ -256,7 +256,7 @@ def test_an_icicle_of_training_classes_where_there_are_no_others(tmp_path: Path)
 def _with_a_stranger(folder: Path) -> Task:
     """One of four classes is in no hierarchy, and is taken for the pug, as the poodle is."""
     known = ["poodle", "pug", "lynx", "n03000001"]
-    found = Predictions.from_ranked([["pug"], ["pug"], ["lynx"], ["pug"]], known, known)
+    found = ranked([["pug"], ["pug"], ["lynx"], ["pug"]], known, known)
     evaluate_run(found, {"model": "a"}, [], rounds=10).save(folder / "a.json")
     return _task(folder)
 
@@ -289,7 +289,7 @@ def test_the_ends_of_the_semantic_interval_are_tested_over_classes(tmp_path: Pat
         "poor": ["cat", "lynx", "lynx", "pug", "lynx", "cat"],
     }.items():
         labels = ["poodle", "dog", "pug", "cat", "lynx", "cat"]
-        found = Predictions.from_ranked([[each] for each in firsts], labels, candidates)
+        found = ranked([[each] for each in firsts], labels, candidates)
         run = evaluate_run(found, {"model": name}, [], hierarchy=TREE, rounds=10)
         run.manifest["model_label"] = name
         run.save(tmp_path / f"{name}.json")
@@ -329,9 +329,7 @@ def test_populations_that_a_run_lacks_are_the_shipped_ones() -> None:
 def test_questions_under_one_title_say_what_differs(tmp_path: Path) -> None:
     """The same candidates and samples, but of another number of them trained."""
     for name, train in (("one", ["cat"]), ("two", ["cat", "tree"])):
-        found = Predictions.from_ranked(
-            [["lynx"], ["pug"]], ["lynx", "oak"], ["lynx", "oak", "pug"]
-        )
+        found = ranked([["lynx"], ["pug"]], ["lynx", "oak"], ["lynx", "oak", "pug"])
         run = evaluate_run(found, {"model": name}, train, hierarchy=TREE, rounds=10)
         run.save(tmp_path / f"{name}.json")
     names = [task.name for task in tasks_of(read_runs([tmp_path]))]
@@ -365,7 +363,7 @@ def test_questions_of_other_samples_are_called_by_them(
     for name, labels, more in zip(
         ("one", "two"), (["lynx", "oak"], ["oak", "lynx"]), metadata, strict=True
     ):
-        found = Predictions.from_ranked([["lynx"], ["pug"]], labels, ["lynx", "oak", "pug"])
+        found = ranked([["lynx"], ["pug"]], labels, ["lynx", "oak", "pug"])
         found = replace(found, metadata=dict(more))
         run = evaluate_run(found, {"model": name}, ["cat"], hierarchy=TREE, rounds=10)
         run.save(tmp_path / f"{name}.json")

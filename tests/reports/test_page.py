@@ -24,6 +24,7 @@ from graphzsl.common import DataError
 from graphzsl.hierarchy import Hierarchy
 from graphzsl.reports.colours import COLOURS, DARK_COLOURS, DASHES, SHAPES
 from graphzsl.reports.pictures.boxes import SCALE
+from tests.audit.kinds import ranked
 from tests.chromium import chromium as real_chromium
 from tests.reports.made import EDGES, TREE, UNSEEN, WRONG, hits, write_run
 from tests.reports.test_report import evaluation
@@ -493,7 +494,7 @@ def test_a_report_of_evaluations(tmp_path: Path) -> None:
     labels = ["poodle", "pug", "lynx", "oak"]
     results = [
         gz.evaluate(
-            gz.Predictions.from_ranked([[first] for first in firsts], labels, UNSEEN),
+            ranked([[first] for first in firsts], labels, UNSEEN),
             wordnet=TREE,
             name=name,
         )

@@ -14,6 +14,7 @@ import graphzsl as gz
 from graphzsl.hierarchy import Hierarchy
 from graphzsl.reports.charts import Chart, Point, Series
 from graphzsl.reports.svg import drawn
+from tests.audit.kinds import ranked
 from tests.chromium import chromium as real_chromium
 
 pytestmark = pytest.mark.thorough("Chromium, on more than a page of each kind")
@@ -153,7 +154,7 @@ def test_a_report_of_small_shares_tells_them_apart() -> None:
     names = [f"class {at}" for at in range(10)]
     tree = Hierarchy.from_edges([(name, "thing") for name in names])
     firsts = [[names[0]] for _ in names]
-    predictions = gz.Predictions.from_ranked(firsts, labels=names, candidates=names)
+    predictions = ranked(firsts, labels=names, candidates=names)
     evaluation = gz.evaluate(predictions, wordnet=tree, rounds=10)
     assert evaluation["hit@1"].per_class == pytest.approx(0.1)
     assert '"root":true' in gz.report(evaluation).html

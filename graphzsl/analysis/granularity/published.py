@@ -92,7 +92,7 @@ class _Why:
     most: int | None
 
     def reason(self, wnid: str, side: str) -> str:
-        """Why a superclass is only published, only here, or has other classes."""
+        """Reason why a superclass is only published, only here, or has other classes."""
         if side == "both":
             return self.of_both(wnid)
         if side == "here":
@@ -109,7 +109,7 @@ class _Why:
         return self.related(wnid, self.here, "our")
 
     def of_both(self, wnid: str) -> str:
-        """Why a superclass of both has other classes, where it has."""
+        """Reason why a superclass of both has other classes, where it has."""
         below = self.hierarchy.descendants(wnid)
         theirs, ours = set(self.published.classes[wnid]), set(self.here[wnid])
         reasons = []

@@ -1,4 +1,4 @@
-"""How much of a split the hierarchy alone gives away: distances, structural ratios, overlaps,
+"""Leaks of a split that the hierarchy alone shows: distances, structural ratios, overlaps,
 leakage."""
 
 #: How distances between classes are measured.

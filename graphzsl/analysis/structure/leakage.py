@@ -15,7 +15,7 @@ from graphzsl.hierarchy.search import closest_sources, row_of
 
 @dataclass(frozen=True)
 class Leakage:
-    """How many classes of a split leak; shares are fractions of ``classes``."""
+    """Numbers of the classes of a split that leak; shares are fractions of ``classes``."""
 
     classes: int
     are_training: int  #: training classes themselves

@@ -35,7 +35,7 @@ OVERLAP_COLUMNS = (
 
 @dataclass(frozen=True)
 class Overlap:
-    """How one class stands to the classes of another list; ``closest`` holds all ties, ``hops`` is
+    """Relation of one class to the classes of another list; ``closest`` holds all ties, ``hops`` is
     None where none is reached. ``above`` and ``below`` count those that it is above and below."""
 
     wnid: str
@@ -136,7 +136,7 @@ def _only(text: str, found: Sequence[str], vocabulary: Vocabulary) -> str:
 def class_overlap(
     hierarchy: Hierarchy, one: Mapping[str, Sequence[str]], other: Mapping[str, Sequence[str]]
 ) -> list[dict[str, Any]]:
-    """How every class of one list stands to the classes of the other.
+    """Relate every class of one list to the classes of the other.
 
     Args:
         hierarchy: what is above and below, and what hops are counted on.

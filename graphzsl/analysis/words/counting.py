@@ -51,7 +51,7 @@ SAVE_EVERY = 20.0
 
 @dataclass(frozen=True)
 class Counted:
-    """How often each label occurs, in the order of the labels; ``read`` bytes of text took
+    """Occurrences of each label, in the order of the labels; ``read`` bytes of text took
     ``seconds``."""
 
     counts: Counts

@@ -1,4 +1,4 @@
-"""How word frequencies spread over labels and classes (Hascoet et al. 2019, section 4.2.1 and
+"""Distribution of word frequencies over labels and classes (Hascoet et al. 2019, section 4.2.1 and
 figure 13)."""
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def frequency_distribution(
 
 
 def without_frequency(words: Words, reducer: str = "max") -> tuple[int, int]:
-    """How many labels (distinct words, case ignored) and how many classes have no frequency."""
+    """Numbers of labels (distinct words, case ignored) and of classes that have no frequency."""
     labels = {label.key for label in words.labels}
     known = {label.key for label in words.labels if label.frequency is not None}
     return len(labels - known), len(words.of_class) - len(words.frequencies(reducer))

@@ -1,4 +1,4 @@
-"""Which class a shared word means first: the primary meaning (Hascoet et al. 2019, section 4.2.2
+"""Primary meanings: the class that a shared word means first (Hascoet et al. 2019, section 4.2.2
 and equation 6).
 
 Four rules, because the paper's needs word vectors and its released code also filters by WordNet

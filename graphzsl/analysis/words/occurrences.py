@@ -1,4 +1,4 @@
-"""Which forms of labels occur in a text, and how often: all of them in one pass over its words.
+"""Occurrences of forms of labels in a text: all of them counted in one pass over its words.
 
 The text becomes an array of word numbers, each distinct word looked up once. A form of one word is
 then a count of a number; forms of several are found word by word, at all places of the text at

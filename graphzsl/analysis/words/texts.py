@@ -121,7 +121,8 @@ def find_text(source: str, index: str | None = None) -> Text:
         found = Text(source, *url_state(source))
     if index is None and source.endswith(_DUMP):
         beside = source.removesuffix(_DUMP) + _INDEX
-        index = beside if _exists(beside) else None
+        exists = url_exists(beside) if is_url(beside) else Path(beside).is_file()
+        index = beside if exists else None
     return replace(found, index=index)
 
 
@@ -140,10 +141,6 @@ def sha256_of(text: Text) -> str:
     except OSError as error:
         raise DataError(f"{text.shown} cannot be read: {error}.") from None
     return digest.hexdigest()
-
-
-def _exists(source: str) -> bool:
-    return url_exists(source) if is_url(source) else Path(source).is_file()
 
 
 def parts_of(

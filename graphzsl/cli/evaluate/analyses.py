@@ -57,8 +57,8 @@ def attribute(
     configurations: Path | None,
     output_format: str,
 ) -> None:
-    """Which flaw of a benchmark costs how much, from accuracies with every flaw switched on and
-    off.
+    """Attribute the cost of the flaws of a benchmark, from accuracies with every flaw switched on
+    and off.
 
     SOURCE is a run of `evaluate model` or `audit` (its JSON or .samples.parquet): with
     --good-samples and --good-classes it gives the eight accuracies of Hascoet et al. (2019, section

@@ -62,7 +62,7 @@ def command() -> None:
 
 @command.group("labelling")
 def labelling() -> None:
-    """How ImageNet's labels are made and checked: votes, audits, judgements, costs, merged classes.
+    """Make and check ImageNet's labels: votes, audits, judgements, costs, merged classes.
 
     No command needs a database. What people say comes from your tables; simulated people and what
     follows from them are called simulated in every row (`graphzsl study ilsvrc annotate` simulates

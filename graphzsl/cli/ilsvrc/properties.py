@@ -180,7 +180,6 @@ def correlate(
 @option("--present", Whole(0), (0, 1, 2, 3, 5), "Labels per image; repeat it.", multiple=True)
 @option("--images", Whole(1), 500, "Simulated images.")
 @error_rates_option(0.0, "Rate of wrong yes answers.", "Rate of wrong no answers.")
-@flag("--safe", "A no closes a question below only when all questions above it are no.")
 @seed_option("Seed of the simulation.")
 @hierarchy_option
 @output_options
@@ -190,7 +189,6 @@ def annotate(
     images: int,
     false_yes: float,
     false_no: float,
-    safe: bool,
     seed: int,
     hierarchy: str,
     output_format: str,
@@ -205,11 +203,11 @@ def annotate(
     """
     if class_set:
         _, graph, labels = _read(class_set, hierarchy)
-        questions = ilsvrc.class_questions(graph, labels)
+        questions = graph.pruned(labels)
     else:
         questions, labels = ilsvrc.detection_questions()
     rows = [
-        ilsvrc.annotation_cost(questions, labels, count, images, seed, false_yes, false_no, safe)
+        ilsvrc.annotation_cost(questions, labels, count, images, seed, false_yes, false_no)
         for count in present
     ]
     emit(rows, output_format)

@@ -80,7 +80,7 @@ def _gains() -> list[dict[str, Any]]:
 def submission(
     images: int, count: int, boxes: list[int], size: int, growth: bool, output_format: str
 ) -> None:
-    """How large a submission to the detection task is: images × classes × boxes × bytes
+    """Compute the size of a submission to the detection task: images × classes × boxes × bytes
     (Russakovsky et al. 2015, section 4.3: 80 million detections, 2.24 GB).
 
     \b
@@ -121,7 +121,7 @@ def leaderboard(submissions: Path, output_format: str) -> None:
 @each_option("The classes themselves.")
 @output_options
 def changes(lists: tuple[str, ...], each: bool, output_format: str) -> None:
-    """How a list of classes changes from year to year: classes that stay, go and come.
+    """Compare a list of classes from year to year: classes that stay, go and come.
 
     LISTS are files with a wnid, a name such as dog.n.01 or a word per line, shipped lists, or class
     sets of a database that runs, in the order of the years. Of more than two, the last row has what

@@ -202,7 +202,7 @@ def diff(name: str, other: str, each: bool, output_format: str) -> None:
 @click.argument("wnids", nargs=-1, required=True, type=Synset("name"), metavar="SYNSET...")
 @output_options
 def explain(name: str, wnids: tuple[str, ...], output_format: str) -> None:
-    """Why a synset is in or out of a split, with the path to a training class.
+    """Explain why a synset is in or out of a split, with the path to a training class.
 
     A SYNSET is a wnid, a name, or a word whose synset is clear:
 
@@ -230,7 +230,7 @@ def explain(name: str, wnids: tuple[str, ...], output_format: str) -> None:
 def hcorrect(
     name: str, others: tuple[str, ...], k: list[int], hierarchy: str, output_format: str
 ) -> None:
-    """How large hCorrectSets of the classes of a split are: DeViSE's Table 1.
+    """Measure the hCorrectSets of the classes of a split: DeViSE's Table 1.
 
     Its label sets are the unseen classes with the training classes, and their distances those of
     the release:

@@ -1,4 +1,4 @@
-"""How large, how deep and how long what a file holds may be."""
+"""Bounds of what a file holds: how large, how deep and how long it may be."""
 
 from __future__ import annotations
 
@@ -88,6 +88,12 @@ def check_memory(size: int, what: str) -> None:
         raise NotEnoughMemoryError(
             f"{what} needs {size:,} bytes of memory, and {free:,} are free. {_SMALLER}"
         )
+
+
+def unreadable(path: Path, what: str, error: BaseException, expected: str) -> GraphZSLError:
+    """The error for a file that is not ``what`` it should be, as a library found."""
+    said = f"{path}: not {what} ({first_line(error)}). Expected {expected}."
+    return memory_error_or(DataError(said), error, str(path))
 
 
 def memory_error_or(damage: DataError, error: BaseException, what: str) -> GraphZSLError:

@@ -1,4 +1,4 @@
-"""Where a value stands in the text of a JSON document."""
+"""Places of values in the text of a JSON document."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _start(text: str, keys: tuple[str | int, ...]) -> int:
 
 
 def _member(text: str, at: int, key: str | int) -> int | None:
-    """Where the member of an object or list begins that opens at a place."""
+    """Place where the member of an object or list begins that opens at a place."""
     is_object, decode = text[at] == "{", json.JSONDecoder().raw_decode
     if isinstance(key, str) is not is_object or text[at] not in "{[":
         return None

@@ -8,9 +8,10 @@ from typing import Any
 
 from safetensors import SafetensorError, safe_open
 
-from graphzsl.common.errors import DataError, GraphZSLError
-from graphzsl.common.reading.bounds import first_line, is_file, memory_error_or
+from graphzsl.common.errors import DataError
+from graphzsl.common.reading.bounds import is_file, unreadable
 
+_KIND = "a safetensors file that can be read"
 _UNREADABLE = (
     *(SafetensorError, OSError, KeyError, ValueError, TypeError, AttributeError, OverflowError),
     *(MemoryError, RuntimeError),
@@ -44,15 +45,7 @@ def read_safetensors(
             header = dict(file.metadata() or {})
             return header, {name: file.get_tensor(name) for name in names or held}
     except _UNREADABLE as error:
-        raise _unreadable(path, error, expected) from None
-
-
-def _unreadable(path: Path, error: Exception, expected: str) -> GraphZSLError:
-    said = first_line(error)
-    damage = DataError(
-        f"{path}: not a safetensors file that can be read ({said}). Expected {expected}."
-    )
-    return memory_error_or(damage, error, str(path))
+        raise unreadable(path, _KIND, error, expected) from None
 
 
 def names_in_safetensors(path: Path) -> list[str]:
@@ -61,7 +54,7 @@ def names_in_safetensors(path: Path) -> list[str]:
         with safe_open(path, framework="numpy") as file:
             return list(file.keys())
     except _UNREADABLE as error:
-        raise _unreadable(path, error, "tensors") from None
+        raise unreadable(path, _KIND, error, "tensors") from None
 
 
 def tensors_of_safetensors(path: Path, expected: str) -> dict[str, Any]:
@@ -71,5 +64,5 @@ def tensors_of_safetensors(path: Path, expected: str) -> dict[str, Any]:
     try:
         found: dict[str, Any] = load_file(path)
     except _UNREADABLE as error:
-        raise _unreadable(path, error, expected) from None
+        raise unreadable(path, _KIND, error, expected) from None
     return found

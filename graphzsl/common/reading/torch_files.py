@@ -12,15 +12,14 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from graphzsl.common.errors import DataError, GraphZSLError
+from graphzsl.common.errors import DataError
 from graphzsl.common.extras import require
 from graphzsl.common.reading import compressed
 from graphzsl.common.reading.bounds import (
     check_memory,
     check_promise,
     checked_size,
-    first_line,
-    memory_error_or,
+    unreadable,
 )
 from graphzsl.common.reading.pickle_files import Made, objects_of_pickle
 
@@ -37,6 +36,7 @@ _BYTES = {
 }
 #: Pickles before the one of the content in files of torch before 1.6.
 _BEFORE = 3
+_KIND = "a file of tensors and lists alone"
 #: What torch and zipfile end in over a damaged file.
 _UNREADABLE = (
     *(RuntimeError, KeyError, IndexError, TypeError, AttributeError, AssertionError),
@@ -70,19 +70,11 @@ def read_torch(path: Path, expected: str, device: Any = "cpu") -> Any:
         raise DataError(f"{path} is a folder. Expected {expected}.") from None
     except pickle.UnpicklingError:
         raise DataError(
-            f"{path}: not a file of tensors and lists alone (other objects could run code, and are"
+            f"{path}: not {_KIND} (other objects could run code, and are"
             f" not read). Expected {expected}."
         ) from None
     except _UNREADABLE as error:
-        raise _unreadable(path, error, expected) from None
-
-
-def _unreadable(path: Path, error: Exception, expected: str) -> GraphZSLError:
-    said = first_line(error)
-    damage = DataError(
-        f"{path}: not a file of tensors and lists alone ({said}). Expected {expected}."
-    )
-    return memory_error_or(damage, error, str(path))
+        raise unreadable(path, _KIND, error, expected) from None
 
 
 def as_array(value: Any, name: str, path: Path) -> np.ndarray:
@@ -111,7 +103,7 @@ def check_torch(path: Path) -> None:
     try:
         _check(path)
     except _UNREADABLE as error:
-        raise _unreadable(path, error, "tensors") from None
+        raise unreadable(path, _KIND, error, "tensors") from None
 
 
 def _check(path: Path) -> None:

@@ -67,7 +67,7 @@ class Handler(ContentHandler):
 
     @property
     def line(self) -> int:
-        """Where the parser is."""
+        """Line that the parser has reached."""
         return int(self._locator.getLineNumber())
 
     def setDocumentLocator(self, locator: Any) -> None:

@@ -30,7 +30,8 @@ def own_examples(database: Database, about: str | None = None) -> Own:
         shown = {each.values["unseen"] for each in query("see_hop_path").examples}
         if classes and not shown <= set(classes):
             own["unseen"] = here["unseen"]
-        if classes and not _has(database, query("see_neighbourhood").example["wnid"]):
+        usual_wnid = query("see_neighbourhood").example["wnid"]
+        if classes and database.rows(query("unknown_wnids"), wnids=[usual_wnid]):
             own["wnid"] = here["unseen"]
     usual = query("see_windows").example["windows"]
     if {*usual} <= {*sets}:
@@ -55,7 +56,3 @@ def own_examples(database: Database, about: str | None = None) -> Own:
         if commands:
             needs[entry.name] = "; ".join(commands)
     return found
-
-
-def _has(database: Database, wnid: str) -> bool:
-    return not database.rows(query("unknown_wnids"), wnids=[wnid])

@@ -13,6 +13,7 @@ import shutil
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
+from urllib.parse import urlencode
 
 from filelock import FileLock
 
@@ -27,6 +28,7 @@ from graphzsl.database.browser.begin import begin_script
 from graphzsl.database.browser.guide import Own, guide
 from graphzsl.database.jars import browser_jar
 from graphzsl.database.query_file import HIERARCHIES
+from graphzsl.database.server_state import ServerState
 
 #: Beside Neo4j's own files, below /browser/, where everybody may read.
 _OWN = "graphzsl"
@@ -153,3 +155,21 @@ def _linked(source: str, target: str) -> None:
         os.link(source, target)
     except OSError:
         shutil.copyfile(source, target)
+
+
+def browser_address(state: ServerState, statement: str = "") -> str:
+    """The address of a local server's Browser: server, database and user are filled in, and a
+    ``statement`` waits in the editor.
+
+    Browser decodes the whole address before it looks for the next ``&`` or ``#``, so those of names
+    in the statement become Cypher's escapes.
+    """
+    fields = {
+        "dbms": f"neo4j://neo4j@127.0.0.1:{state.bolt_port}",
+        "db": "neo4j",
+        "preselectAuthMethod": "NATIVE",
+    }
+    if statement:
+        whole = statement.replace("&", r"\u0026").replace("#", r"\u0023")
+        fields |= {"cmd": "edit", "arg": whole}
+    return f"{state.browser_url}?{urlencode(fields)}"

@@ -1,4 +1,4 @@
-"""Which images a folder of class folders holds."""
+"""Images of a folder of class folders."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def backbone(name: str, checkpoint: Path | None = None, pretrained: bool = True)
 
 
 def _repository(timm: Any, name: str) -> str:
-    """Where the hub has the weights of a model."""
+    """Repository of a model's weights on the hub."""
     if ":" in name:
         return name.rpartition(":")[2]
     return str(timm.get_pretrained_cfg(name).hf_hub_id or name)
@@ -179,7 +179,6 @@ def fine_tune(
     *,
     epochs: int = 1,
     lr: float = 1e-4,
-    momentum: float = 0.9,
     batch: int = 64,
     workers: int = 0,
     seed: int = 0,
@@ -224,7 +223,7 @@ def fine_tune(
     transform = preprocessing(model, training=True)
     fixed = {id(parameter) for parameter in trunk.get_classifier().parameters()}
     learned = [parameter for parameter in trunk.parameters() if id(parameter) not in fixed]
-    optimizer = torch.optim.SGD(learned, lr, momentum)
+    optimizer = torch.optim.SGD(learned, lr, momentum=0.9)
     losses = []
     trunk.train()
     for epoch in progress_bar(range(epochs), "fine-tuning", total=epochs):

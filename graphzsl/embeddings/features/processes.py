@@ -20,7 +20,7 @@ from graphzsl.common.reading.number_texts import unsigned
 
 
 def started() -> int:
-    """How many processes a launcher has started, this one included."""
+    """Number of processes that a launcher has started, this one included."""
     text = os.environ.get("WORLD_SIZE", "1")
     if not (count := unsigned(text)):
         raise SettingsError(

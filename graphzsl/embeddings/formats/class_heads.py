@@ -17,7 +17,7 @@ from graphzsl.embeddings.formats.arrays import distinct, listed, matrix
 from graphzsl.sources.imagenet import read_entries
 
 
-def read_class_head(path: Path, names: Path | None = None, network: str = "") -> ClassMatrix:
+def read_class_head(path: Path, names: Path | None = None) -> ClassMatrix:
     """[C, D+1] rows, bias 0, of a [D, C] matrix: ``.npy``, ``.npz`` or ``.pt`` (read with
     ``weights_only``).
 
@@ -45,7 +45,7 @@ def read_class_head(path: Path, names: Path | None = None, network: str = "") ->
         rows,
         manifest(
             CLASSIFIERS,
-            network=network or Path(path).stem,
+            network=Path(path).stem,
             file=Path(path).name,
             sha256=sha256(path),
         ),

@@ -53,7 +53,7 @@ def naturalness(hierarchy: Hierarchy, classes: Sequence[str]) -> dict[str, float
 
 
 def trimmed_sizes(hierarchy: Hierarchy, classes: Sequence[str]) -> dict[str, int]:
-    """How large the hierarchy trimmed to the classes is: nodes, edges, leaves, nodes with several
+    """Sizes of the hierarchy trimmed to the classes: nodes, edges, leaves, nodes with several
     parents, and its height beside that of the whole."""
     part = hierarchy.trimmed(classes)
     return {

@@ -1,1 +1,1 @@
-"""How labels are made and checked: consensus of votes, audits, costs, merged classes, queries."""
+"""Labels made and checked: consensus of votes, audits, costs, merged classes, queries."""

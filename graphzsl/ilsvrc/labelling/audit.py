@@ -1,4 +1,4 @@
-"""Which classes to check by hand: some at every depth below a synset.
+"""Choice of classes to check by hand: some at every depth below a synset.
 
 Reference: Deng et al. 2009, section 2, figure 4; Russakovsky et al. 2015, section 3.1.3, "Empirical
 evaluation": 80 synsets at every depth of the mammal and vehicle subtrees.

@@ -176,7 +176,8 @@ def in_subtree(
     *,
     classes: Iterable[str] | None = None,
 ) -> Bools:
-    """Which labels are one of some nodes or lie below one: what restricts samples and candidates.
+    """Mark the labels that are one of some nodes or lie below one: what restricts samples and
+    candidates.
 
     Args:
         hierarchy: of the classes.

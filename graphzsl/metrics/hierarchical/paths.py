@@ -170,7 +170,7 @@ def path_scores(hierarchy: Hierarchy, y_true: Labels, y_pred: Labels) -> PathSco
 
 
 def _is_above(hierarchy: Hierarchy, one: Positions, other: Positions) -> npt.NDArray[np.bool_]:
-    """Which nodes are those beside them, or above these."""
+    """Mark the nodes that are those beside them, or above these."""
     if not one.size:
         return np.ones(one.shape, dtype=bool)
     low, high, places = distinct_pairs(other.ravel(), one.ravel())

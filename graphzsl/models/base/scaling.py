@@ -1,5 +1,4 @@
-"""How features and class embeddings are scaled: fitted on training data alone, kept with the
-model."""
+"""Scaling of features and class embeddings: fitted on training data alone, kept with the model."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""How a graph network averages over a hierarchy: sparse operators [V, V] whose rows sum to 1, or
-are empty."""
+"""Averages of a graph network over a hierarchy: sparse operators [V, V] whose rows sum to 1, or are
+empty."""
 
 from __future__ import annotations
 

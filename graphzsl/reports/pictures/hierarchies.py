@@ -15,7 +15,7 @@ WORDNET = "wordnet"
 
 @dataclass(frozen=True)
 class Measured:
-    """Where hops and structural ratios are measured.
+    """Hierarchy in which hops and structural ratios are measured.
 
     Args:
         name: of the hierarchy: hypernym, release.
@@ -30,7 +30,8 @@ class Measured:
 
     @property
     def said(self) -> str:
-        """Which hierarchy hops are in, where that is another than a reader of the boxes thinks."""
+        """Sentence on the hierarchy that hops are in, where that is another than a reader of the
+        boxes thinks."""
         if self.hierarchy is None:
             return (
                 f"The split's hops are in hierarchy {self.name}; hops and ratios here are WordNet's"

@@ -112,7 +112,7 @@ def _called(wnid: str, tree: PictureTree, hierarchy: Hierarchy) -> str:
 
 
 def _said_of_part(part: str, tree: PictureTree, subject: Subject) -> list[str]:
-    """How many of the classes are shown, where the page is of a part."""
+    """Sentence on how many of the classes are shown, where the page is of a part."""
     if not part:
         return []
     classes = sum(role in CLASS_ROLES for role in tree.roles)
@@ -121,7 +121,7 @@ def _said_of_part(part: str, tree: PictureTree, subject: Subject) -> list[str]:
 
 
 def _sources(subject: Subject, hierarchy: Hierarchy) -> list[str]:
-    """Where what is shown comes from."""
+    """Sources of what is shown."""
     found = []
     if hierarchy.provenance.get("hierarchy") == "wordnet":
         found.append("Hierarchy: the nouns of WordNet 3.0, hypernyms and instance hypernyms.")

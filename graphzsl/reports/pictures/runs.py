@@ -116,15 +116,12 @@ def of_run(
 
 def _said_of_lacking(number: int, lacking: int) -> str:
     """Sentence that some training classes of the run are unknown, and how to give them."""
-    which = "they are" if lacking == number else f"{lacking:,} of them {_are(lacking)}"
+    are = "is" if lacking == 1 else "are"
+    which = "they are" if lacking == number else f"{lacking:,} of them {are}"
     return (
         f"The run learned from {counted(number, 'training class', 'training classes')}; {which} not"
         " known here and not shown. `--train` with the file of all of them shows them."
     )
-
-
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
 
 
 def _agree(closest: Mapping[str, Closest], tested: Mapping[str, Mapping[str, Any]]) -> bool:

@@ -198,7 +198,7 @@ def counted_roles(
     universe: Listed | None,
     unseen: Listed | None = None,
 ) -> str:
-    """How many classes there are of each role, and of which lists."""
+    """Numbers of classes of each role, and of which lists."""
     counts = Counter(roles.values())
     words = {
         "Unseen": ("unseen class", "unseen classes", unseen),

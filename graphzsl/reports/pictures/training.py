@@ -1,4 +1,4 @@
-"""Which training classes a run learned from: its JSON holds their number and checksum, by which
+"""Training classes that a run learned from: its JSON holds their number and checksum, by which
 lists are found."""
 
 from __future__ import annotations

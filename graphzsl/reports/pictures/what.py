@@ -1,4 +1,4 @@
-"""Which classes a person means by one text: a file, a list, a split, a class or a run."""
+"""Classes that a person means by one text: a file, a list, a split, a class or a run."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Published:
 
     @property
     def path(self) -> Path:
-        """Where the file is in the installed package."""
+        """Path of the file in the installed package."""
         return FOLDER / self.file
 
 

@@ -204,9 +204,9 @@ def make_pictured(folder: Path) -> None:
 
     hierarchy = gz.Hierarchy.from_edges(_NODES)
     ranked = [[WNIDS[2], WNIDS[3]] for _ in WNIDS[2:]]
-    given = gz.Predictions.from_ranked(ranked, labels=WNIDS[2:], candidates=WNIDS[2:])
     path = folder / "run.json"
-    gz.evaluate(given, train=WNIDS[:2], wordnet=hierarchy, rounds=10).save(path)
+    options = {"candidates": WNIDS[2:], "train": WNIDS[:2], "wordnet": hierarchy, "rounds": 10}
+    gz.evaluate(WNIDS[2:], ranked=ranked, **options).save(path)
     run = json.loads(path.read_text())
     del run["class_table"]["sha256"]
     path.write_text(json.dumps(run))

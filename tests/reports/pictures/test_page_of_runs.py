@@ -14,7 +14,7 @@ from graphzsl.database import Database
 from graphzsl.database.class_sets import put_class_set
 from graphzsl.reports import picture_of
 from graphzsl.reports.pictures.runs import of_run
-from tests.audit.kinds import evaluated
+from tests.audit.kinds import evaluated, ranked
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
 from tests.reports.pictures.pages import data_of
@@ -26,7 +26,7 @@ def evaluation(mini: MiniWordNet) -> gz.Evaluation:
     true = ["poodle"] * 4 + ["sports_car"] * 2 + ["bee", "horse"]
     first = ["poodle", "poodle", "horse", "horse", "sports_car", "sports_car", "drone", "horse"]
     candidates = ("poodle", "sports_car", "bee", "drone", "horse")
-    predictions = gz.Predictions.from_ranked(
+    predictions = ranked(
         [[mini[each]] for each in first],
         labels=mini.named(*true),
         candidates=mini.named(*candidates),

@@ -19,6 +19,7 @@ from graphzsl.cli import main
 from graphzsl.hierarchy import Hierarchy
 from graphzsl.sources import class_lists
 from graphzsl.sources.imagenet import listed_classes
+from tests.audit.kinds import ranked
 from tests.reports.pictures.pages import data_of, roles_of
 
 #: A lionet is a young lion, the training class; a kitty, a pooch, a ship and a cat.
@@ -30,9 +31,7 @@ TESTED = ["n01614925", "n01440764"]
 def audit(train: Any, tested: Sequence[str] = ()) -> gz.Evaluation:
     """Each class has one sample, and the first is taken for all."""
     wnids = [*UNSEEN, *tested]
-    predictions = gz.Predictions.from_ranked(
-        [[wnids[0]] for _ in wnids], labels=wnids, candidates=wnids
-    )
+    predictions = ranked([[wnids[0]] for _ in wnids], labels=wnids, candidates=wnids)
     return gz.evaluate(predictions, train=train, rounds=10)
 
 

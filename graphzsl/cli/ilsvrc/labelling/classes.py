@@ -124,7 +124,7 @@ def _scales(text: str, hierarchy: Hierarchy) -> dict[str, float]:
 @hierarchy_folder_option
 @output_options
 def repair(labels: Path, into: str, each: bool, wordnet: Path | str, output_format: str) -> None:
-    """Which images must be annotated again when fine classes become basic-level ones.
+    """List the images that must be annotated again when fine classes become basic-level ones.
 
     LABELS is a table of what images are annotated with: the columns image and class, such as a
     table of boxes. An image with all of its dalmatians may have other dogs: where dalmatians become

@@ -1,4 +1,4 @@
-"""How hard a class is to localize, from its boxes alone: chance performance, clutter, neighbours;
+"""Difficulty of localizing a class, from its boxes alone: chance performance, clutter, neighbours;
 and boxes that may be one."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which reader a file or folder of boxes needs."""
+"""Choice of the reader that a file or folder of boxes needs."""
 
 from __future__ import annotations
 

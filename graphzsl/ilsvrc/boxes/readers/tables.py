@@ -64,7 +64,7 @@ _LINE = 1 << 20
 
 
 class _Place(NamedTuple):
-    """Where a row stands; its text is made when a message needs it."""
+    """Place of a row; its text is made when a message needs it."""
 
     source: Source
     image: str
