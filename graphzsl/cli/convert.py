@@ -95,10 +95,8 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
 @click.option(
     "--checkpoint", type=INPUT, help="A PyTorch checkpoint to read instead (weights only)."
 )
-@click.option(
-    "--weight", default="fc.weight", show_default=True, help="Its weight tensor, [1000, D]."
-)
-@click.option("--bias", default="fc.bias", show_default=True, help="Its bias tensor, [1000].")
+@option("--weight", None, "fc.weight", "Its weight tensor, [1000, D].")
+@option("--bias", None, "fc.bias", "Its bias tensor, [1000].")
 @out_option(Written(".safetensors"), "The .safetensors file to write: [1000, D+1] with wnids.")
 def classifiers(network: str, checkpoint: Path | None, weight: str, bias: str, out: Path) -> None:
     """Classifier rows of a pretrained ImageNet-1k NETWORK.
