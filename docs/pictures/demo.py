@@ -18,16 +18,16 @@ from rich.text import Text
 
 FOLDER = Path(__file__).resolve().parent
 COLUMNS = 100
-#: The first line of the picture begins like this, the last one too.
-FIRST, LAST = "Hidden classes:", "Reference:"
+#: The first line of the picture begins like this; the last one is followed by an empty one.
+FIRST = "Hidden classes:"
 
 
 def end_of(said: str) -> list[str]:
-    """The lines from the scores of hidden classes on, without those of single runs."""
+    """The lines of the scores of hidden classes, without those of single runs."""
     lines = said.splitlines()
     first = next(row for row, line in enumerate(lines) if line.startswith(FIRST))
-    last = next(row for row, line in enumerate(lines) if line.startswith(LAST))
-    return [line for line in lines[first : last + 1] if not line.startswith("[")]
+    last = lines.index("", first)
+    return [line for line in lines[first:last] if not line.startswith("[")]
 
 
 def main() -> None:

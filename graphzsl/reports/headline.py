@@ -206,7 +206,9 @@ def _cell(entry: Entry, mark: str, behind: Difference | None, metric: str) -> Ce
     notes, sample = [], ""
     spreads = ((averaged.seed_spread, ""), (averaged.validation_spread, " over validation seeds"))
     interval = None
-    if len(runs) == 1 and known[0] is not None:
+    # that of the run's file takes the classes of a hidden branch one by one
+    has_branches = any(run.get("hidden_branches") for run in runs)
+    if len(runs) == 1 and known[0] is not None and not has_branches:
         interval = interval_of(runs[0], own)
     elif entry.draws_classes:
         interval = interval_over_classes(entry, metric)

@@ -1,4 +1,4 @@
-"""How much the demo computes, and how its steps are shown."""
+"""Scales of the demo, and its steps on the terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEMO_MODELS = ("graph-exem", "sgcn", "graph-linear", "eszsl", "conse", "closest"
 
 @dataclass(frozen=True)
 class Scale:
-    """How much the demo computes.
+    """An amount of what the demo computes.
 
     ``gcn`` are options of the GCN, whose defaults are the paper's. ``predicted`` are the models
     that learn from all classes at the end, ``unseen`` the class set that they predict.
@@ -27,12 +27,12 @@ class Scale:
     )
     semantics: str = "text"
     models: tuple[str, ...] = DEMO_MODELS
-    predicted: tuple[str, ...] = ("graph-exem",)
+    predicted: tuple[str, ...] = ("eszsl",)
     unseen: str = "hops-1"
 
     @property
     def label(self) -> str:
-        """How the GCN differs from the paper's; empty when it does not."""
+        """Difference of the GCN from the paper's; empty when there is none."""
         if not self.gcn:
             return ""
         hidden, epochs = self.gcn["hidden"], self.gcn["epochs"]

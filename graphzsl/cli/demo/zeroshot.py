@@ -17,7 +17,7 @@ from graphzsl.cli.tables import table_lines
 from graphzsl.common import DataError, counted, manifest, read_npz, write_text
 from graphzsl.data import CLASSIFIERS, EMBEDDINGS, ClassMatrix, Subgraph
 from graphzsl.database import Database, export_subgraph
-from graphzsl.models import Grid, Task, results, run_grid, training
+from graphzsl.models import Grid, Task, model_module, needs, results, run_grid, training
 from graphzsl.reports import command_of, model_rows, questions_of, read_runs, report_of
 
 #: How the grids hide classes: the share of them that go as whole branches, and how that is called.
@@ -41,9 +41,9 @@ def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -
 
     classes = graph.classes("ilsvrc2012")
     embeddings = out / "class_embeddings.safetensors"
-    semantics = _class_embeddings(
-        graph, [*classes, *graph.classes(scale.unseen)], embeddings, scale
-    )
+    has_graph = any("graph" in needs(model_module(name)) for name in scale.predicted)
+    seen = [*classes, *graph.classes(scale.unseen)] if has_graph else classes
+    semantics = _class_embeddings(graph, seen, embeddings, scale)
     with step("Classifiers: the last layer of EfficientNet-Lite0"):
         classifiers = packaged_classifiers()
         classifiers.save(out / "seen_classifiers.safetensors")
@@ -202,14 +202,13 @@ def _print_scores(grid: Grid, scale: Scale) -> None:
         split = task.entries[0].documents[0]["split_definition"]["name"]
         for row in model_rows(task, headline):
             low, high = row["hit@1 interval"]
-            name = row["model"] + ("*" if row["model"] == "sgcn" and scale.label else "")
-            cells = rows.setdefault(row["model"], {"model": name})
-            cells[f"{split} hit@1"] = (
-                f"{100 * row['hit@1']:.1f} [{100 * low:.0f}, {100 * high:.0f}]"
-            )
-            cells |= {f"{split} {name}": f"{100 * row[name]:.1f}" for name in ("hit@5", "hp@5")}
+            mark = "*" if row["model"] == "sgcn" and scale.label else ""
+            cells = rows.setdefault(row["model"], {"model": row["model"] + mark})
+            hit, hp = (f"{100 * row[name]:.1f}" for name in ("hit@1", "hp@5"))
+            cells[f"{split} hit@1"] = f"{hit} [{100 * low:.0f}, {100 * high:.0f}]"
+            cells[f"{split} hp@5"] = hp
     width = get_terminal_size().columns
-    columns = ("model", *(f"{s} {name}" for s in SPLITS for name in ("hit@1", "hit@5", "hp@5")))
+    columns = ("model", *(f"{split} {name}" for split in SPLITS for name in ("hit@1", "hp@5")))
     for line in table_lines([*rows.values()], columns, width):
         click.echo(line)
     ratios = {
@@ -217,7 +216,7 @@ def _print_scores(grid: Grid, scale: Scale) -> None:
         for split in SPLITS
     }
     told = [
-        f"Per-class hit@k and hp@k in % of {runs[0]['candidates']} candidates, means of"
+        f"Per-class hit@1 and hp@5 in % of {runs[0]['candidates']} candidates, means of"
         f" {counted(scale.seeds, 'seed')}; ties count against the model. In brackets: 95 %"
         " bootstrap intervals over the distinct hidden classes.",
         "Structural ratio (hops to the nearest training class over hops to the nearest hidden"
