@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,19 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl import metrics
+from graphzsl.audit.class_names import positions_as_names
+from graphzsl.audit.formats.arrays import is_missing
+from graphzsl.audit.formats.build import Numbered
 from graphzsl.audit.formats.json_tables import read_json_table
-from graphzsl.audit.formats.table import text_cells
+from graphzsl.audit.formats.other_files import check_kind
+from graphzsl.audit.formats.table import text, text_cells
+from graphzsl.audit.formats.truth import devkit_classes
 from graphzsl.audit.hierarchy_choice import load_hierarchy
+from graphzsl.audit.several_labels import RULE
 from graphzsl.common.errors import DataError
-from graphzsl.common.frames import Tabular
+from graphzsl.common.frames import Tabular, in_order_of
 from graphzsl.common.progress import log, progress_bar
-from graphzsl.common.wording import did_you_mean, near, some
+from graphzsl.common.wording import counted, did_you_mean, near, some
 from graphzsl.hierarchy.distances import leaf_information
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.meanings import CLASSES
@@ -34,15 +41,15 @@ from graphzsl.sources.tables import WNID
 #: How what an answer names stands to the true class.
 OUTCOMES = ("correct", "above", "below", "other", "several", "unmapped")
 #: What columns are called, the first that is there counts. VLMEvalKit's answer is the true one.
-_TRUE = ("label", "truth", "target", "ground_truth", "gt", "true", "class")
+_TRUE = ("label", "truth", "target", "ground_truth", "gt", "true", "class", "wnid")
 _SAID = ("answer", "response", "prediction", "pred", "output", "filtered_resps", "resps", "text")
 #: Texts -> their vectors [n, D].
 Embedder = Callable[[list[str]], npt.ArrayLike]
 EMBEDDING = "embedding"
 #: Files of samples in the folder of a run of lmms-eval.
 _SAMPLES = "**/*samples_*.jsonl"
-#: A class that somebody wrote beside an answer.
-_BY_HAND = "by hand"
+#: A class that somebody wrote beside an answer, in the column wnid of a table with these columns.
+_BY_HAND, _OF_ROWS = "by hand", {"wnid", "outcome", "step"}
 Floats = npt.NDArray[np.float64]
 
 
@@ -51,14 +58,14 @@ class AnswerEvaluation(Tabular):
     """The result of ``evaluate_answers``.
 
     Args:
-        labels: [N] the true classes, as wnids.
+        true_classes: [N] the true classes of each answer, one or several, as wnids.
         mapped: [N] what each answer names.
         hierarchy: in which they are compared.
         candidates: how many classes decided what words mean.
         rounds: of the bootstrap; ``confidence`` and ``seed`` as in ``graphzsl.evaluate``.
     """
 
-    labels: Sequence[str]
+    true_classes: Sequence[Sequence[str]]
     mapped: Sequence[MappedAnswer]
     hierarchy: Hierarchy
     candidates: int
@@ -70,6 +77,18 @@ class AnswerEvaluation(Tabular):
         counts = Counter(self.outcomes)
         said = ", ".join(f"{counts[each]:,} {each}" for each in OUTCOMES if counts[each])
         return f"<AnswerEvaluation of {len(self.labels):,} answers: {said}>"
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """[N] the true class of each answer; of several the one nearest to what the answer names,
+        by the height of the lowest common ancestor."""
+        pairs = zip(self.true_classes, self.mapped, strict=True)
+        return [self._nearest(true, each.wnids) for true, each in pairs]
+
+    def _nearest(self, true: Sequence[str], wnids: Sequence[str]) -> str:
+        if len(true) == 1 or len(wnids) != 1:
+            return true[0]
+        return min(true, key=lambda label: self.hierarchy.lca_height(label, wnids[0]))
 
     @cached_property
     def outcomes(self) -> list[str]:
@@ -141,32 +160,51 @@ class AnswerEvaluation(Tabular):
         return rows
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per answer, in their order: what it names, and why. ``evaluate_answers`` reads
-        them back, corrected by hand."""
-        names = self.hierarchy.names
+        """One row per answer, in their order: what it names, and why; ``distance`` is in edges, of
+        answers that are correct, above or below. ``evaluate_answers`` reads them back, corrected by
+        hand."""
+        names, distances = self.hierarchy.names, self._distances()
         return [
             {
-                "label": label,
+                "label": " ".join(true),
                 "answer": each.answer,
                 "wnid": " ".join(each.wnids),
                 "name": " ".join(names.get(wnid, wnid) for wnid in each.wnids),
                 "outcome": outcome,
+                "distance": distances.get(at),
                 "step": each.step,
                 "why": each.why,
             }
-            for label, each, outcome in zip(self.labels, self.mapped, self.outcomes, strict=True)
+            for at, (true, each, outcome) in enumerate(
+                zip(self.true_classes, self.mapped, self.outcomes, strict=True)
+            )
         ]
+
+    def _distances(self) -> dict[int, int]:
+        """Place of an answer that is correct, above or below -> fewest edges to the true class."""
+        pairs = {
+            at: (self.labels[at], self.mapped[at].wnids[0])[:: -1 if outcome == "below" else 1]
+            for at, outcome in enumerate(self.outcomes)
+            if outcome in ("correct", "above", "below")
+        }
+        if not pairs:
+            return {}
+        low, high = (self.hierarchy.positions(each) for each in zip(*pairs.values(), strict=True))
+        lower, row = np.unique(low, return_inverse=True)
+        found = self.hierarchy.ancestor_distances(lower)[row, high]
+        return dict(zip(pairs, (np.ravel(found).astype(int) - 1).tolist(), strict=True))
 
 
 def evaluate_answers(
-    labels: Sequence[str] | str | Path,
-    answers: Sequence[str] | None = None,
+    labels: Sequence[Any] | str | Path,
+    answers: Sequence[Any] | None = None,
     candidates: Classes | None = None,
     *,
     names: Names | None = None,
     wordnet: Hierarchy | Path | str = "wordnet",
     label_column: str | None = None,
     answer_column: str | None = None,
+    numbered: Numbered = False,
     rounds: int = 2000,
     confidence: float = 0.95,
     seed: int = 0,
@@ -179,16 +217,20 @@ def evaluate_answers(
     written down in ``rows``.
 
     Args:
-        labels: [N] the true classes, wnids or names; or a file of both: a table with a header (CSV,
-            TSV) or JSON lines, as lmms-eval and VLMEvalKit write them; or the folder of a run of
-            lmms-eval or lmms-owc, with one such file of samples in it. A column ``wnid`` beside the
-            answers is what they name, as ``rows`` writes it.
-        answers: [N] the answers, where ``labels`` is no file.
+        labels: [N] the true classes, wnids or names, or lists of them where several are true; or a
+            file of both: a table with a header (CSV, TSV) or JSON lines, as lmms-eval and
+            VLMEvalKit write them; or the folder of a run of lmms-eval or lmms-owc, with one such
+            file of samples in it. Of an answer in several turns the last one counts. In a table of
+            ``rows`` the column ``wnid`` is what answers name, corrected by hand.
+        answers: [N] the answers, where ``labels`` is no file; None and nan are empty. Where both
+            are of pandas, their indices say which rows belong together.
         candidates: the classes whose senses decide what a word means (default: ilsvrc2012).
         names: name -> wnid of other names, as in ``graphzsl.evaluate``.
         wordnet: the hierarchy.
         label_column: the column of true classes, where several may be it.
         answer_column: the column of answers, where several may be it.
+        numbered: the true classes are positions from 0 in the candidates, or, with "devkit",
+            numbers of ILSVRC's ground truth.
         rounds: of the bootstrap.
         confidence: of the intervals.
         seed: of the bootstrap.
@@ -196,7 +238,8 @@ def evaluate_answers(
             candidate whose name has the nearest vector, by the step "embedding". Never by default.
 
     Returns:
-        The evaluation.
+        The evaluation. Where several classes are true of an answer, the one nearest to what it
+        names counts, by the height of the lowest common ancestor.
 
     Raises:
         DataError: other numbers of labels and answers, a file without answers, columns that are not
@@ -208,30 +251,34 @@ def evaluate_answers(
     >>> found.outcomes
     ['correct', 'above']
     """
-    by_hand: list[str | None] = []
+    by_hand: list[str] = []
+    said = "the answers"
     if isinstance(labels, str | Path):
         if answers is not None:
             raise DataError("The answers stand in the file.", argument="answers")
-        labels, answers, by_hand = read_answers(Path(labels), label_column, answer_column)
+        path = Path(labels)
+        labels, answers, by_hand, said = read_answers(path, label_column, answer_column)
     if answers is None:
         raise DataError("Give the answers, or a file of labels and answers.", argument="answers")
     if len(labels) != len(answers):
         raise DataError(
             f"There are {len(labels):,} labels and {len(answers):,} answers.", argument="answers"
         )
-    if not any(isinstance(answer, str) and answer.strip() for answer in answers):
-        raise DataError("No answer has any text.", argument="answers")
+    answers = in_order_of(labels, answers, ("labels", "answers"))
+    texts = ["" if is_missing(answer) else str(answer) for answer in answers]
+    if not any(map(str.strip, texts)):
+        raise DataError(f"{said}: none has any text.", argument="answer_column")
+    if numbered is True and candidates is None:
+        raise DataError("Numbers of classes need the candidates.", argument="candidates")
     classes = candidates_of(candidates or CLASSES).classes
     hierarchy = load_hierarchy(wordnet) if isinstance(wordnet, str | Path) else wordnet
-    true = _true_classes(labels, classes, names)
-    hierarchy.check_classes({*true, *classes})
+    true = _true_classes(labels, classes, names, numbered)
+    hierarchy.check_classes({*chain.from_iterable(true), *classes})
     mapper = AnswerMapper(classes, _named(names))
-    texts = [str("" if answer is None else answer) for answer in answers]
     mapped = [mapper(text) for text in progress_bar(texts, "reading answers")]
     for at, written in enumerate(by_hand):
-        if written is not None and tuple(written.split()) != mapped[at].wnids:
-            wnids = tuple(written.split())
-            hierarchy.check_classes(set(wnids))
+        wnids = tuple(map(hierarchy.wnid, written.split()))
+        if wnids != mapped[at].wnids:
             mapped[at] = MappedAnswer(texts[at], wnids, "", _BY_HAND, "the column wnid")
     if embed is not None:
         mapped = _with_nearest_names(mapped, classes, hierarchy, embed)
@@ -275,24 +322,57 @@ def _named(names: Names | None) -> dict[str, str]:
     return {str(each.name): str(each.wnid) for each in entries if each.wnid}
 
 
-def _true_classes(labels: Sequence[str], classes: Sequence[str], names: Names | None) -> list[str]:
-    """The wnids of true classes, which may be no candidates."""
-    distinct = list(dict.fromkeys(str(label) for label in labels))
-    others = [label for label in distinct if not WNID.match(label)]
-    read = dict(zip(others, AsWnids(classes, names)(others), strict=True)) if others else {}
-    return [read.get(str(label), str(label)) for label in labels]
+def _true_classes(
+    labels: Sequence[Any], classes: Sequence[str], names: Names | None, numbered: Numbered
+) -> list[list[str]]:
+    """[N] the wnids of the true classes of each answer, which may be no candidates."""
+    written = [_classes(label) for label in labels]
+    first: dict[str, int] = {}
+    for at, own in enumerate(written):
+        for each in own or [""]:
+            first.setdefault(each, at)
+    if "" in first:
+        raise DataError(f"Row {first[''] + 1} has no true class.")
+    if several := sum(len(own) > 1 for own in written):
+        log(f"{counted(several, 'answer has', 'answers have')} several true classes: {RULE}.")
+    others = [label for label in first if numbered or not WNID.match(label)]
+
+    def place(at: int) -> str:
+        return f"row {first[others[at]] + 1}"
+
+    if numbered == "devkit":
+        wnids = devkit_classes(others, place)
+    elif numbered:
+        wnids = positions_as_names(others, classes, place)
+    else:
+        wnids = AsWnids(classes, names)(others) if others else []
+    read = dict(zip(others, wnids, strict=True))
+    return [[read.get(each, each) for each in own] for own in written]
+
+
+def _classes(label: Any) -> list[str]:
+    """The true classes of one answer as texts: of a list, a text, or wnids with blanks between."""
+    if hasattr(label, "tolist"):
+        label = label.tolist()
+    if isinstance(label, list | tuple | set | frozenset):
+        return list(dict.fromkeys(each for part in label for each in _classes(part)))
+    words = ["" if is_missing(label) else text(label)]
+    several = words[0].split()
+    return several if several and all(map(WNID.match, several)) else words
 
 
 def read_answers(
     path: Path, label_column: str | None = None, answer_column: str | None = None
-) -> tuple[list[str], list[str], list[str | None]]:
-    """(true classes, answers, wnids by hand) of a file; see ``evaluate_answers``.
+) -> tuple[list[Any], list[str], list[str], str]:
+    """(true classes, answers, wnids by hand, what a message calls the answers) of a file; see
+    ``evaluate_answers``.
 
     Raises:
         DataError: the file cannot be read, or names the columns that are not there or not clear.
     """
     if path.is_dir():
         path = _only_samples(path)
+    check_kind(path)
     if path.suffix.lower() in (".json", ".jsonl", ".ndjson"):
         table = read_json_table(path)
         header = [str(each) for each in table.header or ()]
@@ -306,14 +386,13 @@ def read_answers(
         columns = {each: [row[at] for _, row in rows[1:]] for at, each in enumerate(header)}
     said = _column(path, columns, answer_column, _SAID, "answer_column")
     known = ("answer", *_TRUE) if said != "answer" else _TRUE
-    true = _column(path, columns, label_column, known, "label_column")
+    hand = columns["wnid"] if columns.keys() >= _OF_ROWS and label_column != "wnid" else []
+    others = {each: cells for each, cells in columns.items() if each != "wnid" or not hand}
+    true = _column(path, others, label_column, known, "label_column")
     log(f"{path.name}: true classes of the column {true!r}, answers of {said!r}.")
-    hand = columns.get("wnid", []) if true != "wnid" else []
-    texts = [_text(each) for each in columns[said]]
-    labels = [_text(each) for each in columns[true]]
-    if "" in labels:
-        raise DataError(f"{path}: row {labels.index('') + 1} has no true class.")
-    return labels, texts, [str(each or "") for each in hand]
+    texts = [_last_turn(each) for each in columns[said]]
+    by_hand = [str(each or "") for each in hand]
+    return list(columns[true]), texts, by_hand, f"{path}, column {said!r}"
 
 
 def _only_samples(folder: Path) -> Path:
@@ -356,8 +435,8 @@ def _column(
     return found[0]
 
 
-def _text(value: Any) -> str:
-    """The first text of a cell, which lmms-eval writes as lists in lists."""
+def _last_turn(value: Any) -> str:
+    """The last text of a cell, which lmms-eval writes as lists in lists: an answer's turns."""
     while isinstance(value, list | tuple):
-        value = value[0] if value else ""
+        value = value[-1] if value else ""
     return "" if value is None else str(value).strip()

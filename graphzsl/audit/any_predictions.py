@@ -141,16 +141,16 @@ def evaluate(  # type: ignore[misc]
     if answers is not None:
         of_tables = (labels, truth, label_column, score_column)
         others = (predicted, ranked, scores, train, valid, hcorrect, k, name, decode, *of_tables)
-        if any(each is not None for each in others) or numbered or simulated or pred_column:
+        if any(each is not None for each in others) or simulated or pred_column:
             raise DataError(
-                "Beside answers only candidates, names, wordnet and the bootstrap have an effect."
+                "Beside answers only candidates, names, numbered, wordnet and the bootstrap have an"
+                " effect."
             )
         if wordnet is None:
             raise DataError("Answers are compared in a hierarchy.", argument="wordnet")
         hierarchy = WORDNET if wordnet == AUTO else wordnet
-        return evaluate_answers(
-            predictions, answers, candidates, names=names, wordnet=hierarchy, **bootstrap
-        )
+        of_answers: Any = {"names": names, "numbered": numbered, "wordnet": hierarchy}
+        return evaluate_answers(predictions, answers, candidates, **of_answers, **bootstrap)
     prepared = prepare(
         predictions,
         predicted,

@@ -248,10 +248,12 @@ def command(
     """
     from graphzsl.audit import DEVISE, prepare
 
+    numbers: Any = "devkit" if numbered == "devkit" else bool(numbered)
     if text:
-        reading = {"names": names, "label_column": label_column, "answer_column": answer_column}
-        drawn = {"rounds": against["rounds"], "seed": against["seed"]}
+        columns = {"label_column": label_column, "answer_column": answer_column}
+        reading: dict[str, Any] = {"names": names, "numbered": numbers, **columns}
         reading |= {"candidates": candidates and test_classes(candidates)}
+        drawn = {"rounds": against["rounds"], "seed": against["seed"]}
         audit_answers(predictions, wordnet, mapped_out, output_format, {**reading, **drawn})
         return
     _check_options(click.get_current_context().params)
@@ -271,7 +273,7 @@ def command(
             label_column=label_column,
             pred_column=pred_column,
             score_column=score_column,
-            numbered="devkit" if numbered == "devkit" else bool(numbered),
+            numbered=numbers,
             missing=missing,
             valid=list_entries(valid, "valid") if valid and valid != DEVISE else valid,
             hcorrect=against["hcorrect"],

@@ -18,7 +18,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 #: Options of ``audit`` that count with --text.
 _COUNT = (
     *("predictions", "text", "mapped_out", "label_column", "answer_column", "candidates", "names"),
-    *("wordnet", "rounds", "seed", "output_format", "save"),
+    *("numbered", "wordnet", "rounds", "seed", "output_format", "save"),
 )
 
 

@@ -45,8 +45,11 @@ COMMON_NAMES = {
     "house finch": "n01532829",
     "emperor penguin": "n02055803",
 }
-#: A red bird is no redbird.
-_COLOURED = re.compile(r"(?:black|white|brown|gr[ae]y|red|orange|yellow|green|blue|dark) ")
+#: What is no part of the next word: a red bird is no redbird, a ram no Aram, "to me" no tome.
+_APART = re.compile(r"(?:black|white|brown|gr[ae]y|red|orange|yellow|green|blue|dark|the|\w\w?) ")
+#: Words that WordNet has as nouns too: IT, helium, Maine.
+_PRONOUNS = re.compile(r"i|it|its|he|his|she|we|us|you|they|me")
+_ANIMAL, _OF_BODY = "n00015388", "noun.body"
 #: Ages and sexes of animals, which say no kind.
 _AGES = re.compile(
     r"puppy|pup|cub|kitten|calf|chick|foal|lamb|hatchling|juvenile|male|female|adult"
@@ -67,8 +70,8 @@ _PLURALS = (
     ("feet", "foot"),
     ("teeth", "tooth"),
     ("children", "child"),
-    ("es", ""),
     ("s", ""),
+    ("es", ""),
 )
 #: Parts of words as they are spelt in Britain and in America, each for the other.
 _SPELT = (
@@ -220,8 +223,8 @@ class AnswerMapper:
     def _of_phrase(self, phrase: str) -> tuple[str, str] | None:
         """(wnid, step) of a noun phrase."""
         words = word_key(re.sub(r"['’]s\b", "", phrase)).split()
-        while len(words) > 1 and _AGES.fullmatch(words[-1]):
-            words = words[:-1]
+        if (kind := self._without_last(words)) is not None:
+            return kind
         size = len(words)
         for start in range(size):
             text = " ".join(words[start:])
@@ -234,6 +237,21 @@ class AnswerMapper:
             if is_asked and (slip := self._slip(text)) is not None:
                 return slip, "spelling"
         return None
+
+    def _without_last(self, words: Sequence[str]) -> tuple[str, str] | None:
+        """(wnid, step) of the animal whose age, sex or part of the body the last word says; None
+        where the words before it name no animal."""
+        is_age = any(map(_AGES.fullmatch, _spellings(words[-1]))) if words else False
+        if len(words) < 2 or not (is_age or self._is_part(words)):
+            return None
+        found = self._of_phrase(" ".join(words[:-1]))
+        return found if found is not None and self._is_above(_ANIMAL, found[0]) else None
+
+    def _is_part(self, words: Sequence[str]) -> bool:
+        """True if the last of some words is a part of a body, and together they are no name."""
+        owned = self.lexicon.synsets_of(words[-1])
+        is_part = any(self.lexicon.lexname(each) == _OF_BODY for each in owned)
+        return is_part and self._find(" ".join(words)) is None
 
     def _below(self, words: Sequence[str], start: int, head: str) -> tuple[str, str] | None:
         """A part of a phrase that names something below its last words: Samoyed of Samoyed dog."""
@@ -264,25 +282,25 @@ class AnswerMapper:
 
     def _uncached(self, text: str, below: str = "") -> tuple[str, str] | None:
         """(wnid, step) of a name, by its spellings; None for what is no name."""
-        spellings = list(_spellings(text))
+        spellings = [each for each in _spellings(text) if not _PRONOUNS.fullmatch(each)]
         for spelling in spellings:
             if wnid := self._given.get(spelling):
                 return wnid, "given name"
-        for spelling in spellings:
-            is_word = spelling in self._keys or (
-                not _COLOURED.match(spelling) and key(spelling) in self.lexicon.of_squeezed
-            )
-            counts = tagged_senses(spelling, self._vocabulary) if is_word else {}
-            if below:
-                counts = {
-                    each: tags for each, tags in counts.items() if self._is_above(below, each)
-                }
-            if counts:
-                return self._chosen(counts)
-            listed = known_lists(self.lexicon).of_key(spelling) & self.candidates
-            if len(listed) == 1:
-                return next(iter(listed)), "candidate"
-        return None
+        found = [each for one in spellings if (each := self._of_spelling(one, below)) is not None]
+        return min(found, key=lambda each: STEPS.index(each[1]), default=None)
+
+    def _of_spelling(self, spelling: str, below: str) -> tuple[str, str] | None:
+        """(wnid, step) of one spelling of a name."""
+        is_word = spelling in self._keys or (
+            not _APART.match(spelling) and key(spelling) in self.lexicon.of_squeezed
+        )
+        counts = tagged_senses(spelling, self._vocabulary) if is_word else {}
+        if below:
+            counts = {each: tags for each, tags in counts.items() if self._is_above(below, each)}
+        if counts:
+            return self._chosen(counts)
+        listed = known_lists(self.lexicon).of_key(spelling) & self.candidates
+        return (next(iter(listed)), "candidate") if len(listed) == 1 else None
 
     def _chosen(self, counts: Mapping[str, int]) -> tuple[str, str]:
         """A synset of a word: a candidate, what is above one, below one, or the most usual."""

@@ -18,11 +18,13 @@ from graphzsl.common.reading.json_text import parsed_json
 #: Keys of JSON whose value is the answer, in the order in which they are taken.
 _KEYS = ("label", "object", "answer", "class", "name", "prediction", "category", "species")
 _TAG = re.compile(r"<(answer|label|class|object|response)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
+#: Reasoning before an answer; what is cut off within it has none.
+_THOUGHT = re.compile(r".*</think(?:ing)?>|<think(?:ing)?>.*", re.IGNORECASE | re.DOTALL)
 _FENCE = re.compile(r"```(?:\w+)?\s*(.*?)```", re.DOTALL)
 _MARKS = re.compile(r"[*`#\"“”]+|\b_+|_+\b|(?<=\s)'|'(?=\s|$)|^'")
 _LABEL = re.compile(
     r"^\s*(?:the\s+)?(?:final\s+|correct\s+)?(?:answer|label|class|object|caption|prediction)"
-    r"(?:\s+is)?\s*[:=]\s*",
+    r"(?:(?:\s+is)?\s*[:=]\s*|\s*$)",
     re.IGNORECASE,
 )
 _OPTION = re.compile(r"^\s*\(?[A-J](?:\)|[.:](?=\s))\s*")
@@ -43,8 +45,10 @@ _REFUSALS = re.compile(
 _INSTEAD = re.compile(r"\bnot\b.*?\bbut\s+(?:rather\s+|instead\s+)?(.+)", re.IGNORECASE)
 _DENIED = re.compile(r"^(?:.*\b(?:is|are|was|'s|’s)\s+)?(?:not|no|never)\b|n['’]t\b", re.IGNORECASE)
 _HEDGES = re.compile(
-    r"^\s*(?:well|okay|ok|sure|hmm|so|i (?:think|believe|guess|would say|(?:can )?see)(?: that)?"
-    r"|in my opinion"
+    r"^\s*(?:well|okay|ok|sure|certainly|hmm|so|i (?:think|believe|guess|would say)(?: that)?"
+    r"|(?:here )?(?:i|we|you) (?:can |are )?(?:see|have|looking at)|in my opinion"
+    r"|(?:i|we) (?:would|can) (?:classify|identify|describe|label) (?:this|that|it) as"
+    r"|(?:in|at|on) [^,]*\b(?:image|photo|photograph|picture|scene|center|centre)\b[^,]*(?=,)"
     r"|possibly|probably|perhaps|maybe|most likely|likely|apparently|definitely|clearly|either"
     r"|alternatively|or else|or|yes|here (?:is|are)|there (?:is|are))\b[,:]?\s*",
     re.IGNORECASE,
@@ -52,16 +56,17 @@ _HEDGES = re.compile(
 _IS = (
     r"(?:(?:is|are|was|were)(?: (?:likely|probably|possibly|most likely|clearly|definitely))?"
     r"|['’](?:s|re)|appears? to (?:be|show)|seems? to be|looks? (?:like|to be)|resembles?"
-    r"|(?:might|may|could|must|would|can)(?: also)? be|shows?|depicts?|features?|contains?"
-    r"|displays?|captures?|portrays?|presents?|is called)"
+    r"|(?:might|may|could|must|would|can)(?: also)? be(?: (?:classifi|identifi|describ)ed as)?"
+    r"|shows?|depicts?|features?|contains?|displays?|captures?|portrays?|presents?|is called)"
 )
 #: Subjects that stand for the thing itself, or for the picture.
 _SUBJECT = (
-    r"(?:it|this|that|these|those|they|what you are seeing|what (?:i|we) see|what is shown|there"
-    r"|(?:the|this|that) (?:(?:main|primary|central|only|correct|final|best) )?"
+    r"(?:it|this|that|these|those|they|what you are seeing|what (?:i|we|you) see|what is shown"
+    r"|there|my (?:best )?guess|(?:the|this|that) (?:[\w-]+ ){0,2}?"
     r"(?:object|subject|thing|item|image|photo|photograph|picture|scene|answer|class|label|creature)"
     r"(?: [\w-]+){0,5}?"
-    r"|(?:the|this|that) [\w-]+ (?:shown |depicted )?in (?:the|this) (?:image|photo|picture)"
+    r"|(?:the|this|that) [\w-]+ (?:(?:shown |depicted )?in (?:the|this) (?:image|photo|picture)"
+    r"|shown|depicted)"
     r"|this [\w-]+|the [\w-]+(?=(?:\s+is|['’]s)\s+(?:an?|the|some)\s))"
 )
 _STATED = re.compile(rf"\b{_SUBJECT}\s*{_IS}\s+(.+)", re.IGNORECASE)
@@ -105,7 +110,7 @@ _TAGS = re.compile(r"animal|pet|nature|wildlife|outdoors|outdoor|indoor|object|p
 _STOPS = re.compile(
     r"in|on|at|with|without|next|beside|near|under|over|above|below|behind|through|against|"
     r"from|by|for|to|into|onto|inside|outside|around|across|along|between|among|during|after|"
-    r"before|like|that|which|who|whose|where|while|as|and|is|are|was|were|has|have|had|can|"
+    r"before|because|outdoors|here|like|that|which|who|whose|where|while|as|and|is|are|was|were|has|have|had|can|"
     r"identifiable|recognisable|recognizable|surrounded|atop|upon|up|down|out|off|full|wearing"
 )
 #: Words before "of" that measure, or say of what kind the next one is.
@@ -155,10 +160,11 @@ def read_answer(text: str, is_name: Callable[[str], bool]) -> Said:
         goes_on = bool(things) and bool(_ALSO.search(statement))
         if things and not goes_on:
             break
-        statement = ",".join(part for part in statement.split(",") if not _is_refused(part))
-        if not statement.strip():
+        parts = [part for part in statement.split(",") if not _is_refused(part.strip())]
+        stated = _stated(",".join(parts), is_name)
+        if not stated or _NOTHING.fullmatch(stated.strip(" .()").casefold()):
             continue
-        found, listed = _things(_stated(statement, is_name), is_name)
+        found, listed = _things(stated, is_name)
         things += found
         is_list = is_list or listed
     return Said(things, is_list)
@@ -173,6 +179,7 @@ def _is_refused(statement: str) -> bool:
 
 def _unwrapped(text: str) -> str:
     """An answer without tags, JSON, marks and the letter of an option."""
+    text = _THOUGHT.sub("", text)
     if tag := list(_TAG.finditer(text)):
         text = tag[-1][2]
     if fence := _FENCE.search(text):
@@ -269,8 +276,6 @@ def _phrase(text: str, is_name: Callable[[str], bool]) -> tuple[str, bool]:
     for at, word in enumerate(words):
         low = word.casefold()
         if not kept and (_ARTICLES.fullmatch(low) or low.isdecimal()):
-            continue
-        if not kept and re.search(r"['’]s?$", low) and not _goes_on(words, at, kept, is_name):
             continue
         if low == "of" and kept:
             behind, is_cut = _phrase(" ".join(words[at + 1 :]), is_name)

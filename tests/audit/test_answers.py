@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import zipfile
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -16,6 +19,7 @@ from graphzsl.common import DataError
 from graphzsl.names.answers import MappedAnswer
 
 BEAGLE, TABBY, DOG, CAT = "n02088364", "n02123045", "n02084071", "n02121620"
+LISTED = "ilsvrc2012"
 LABELS = [BEAGLE, BEAGLE, DOG, TABBY, TABBY, TABBY]
 ANSWERS = ["It's a beagle.", "a dog", "a beagle", "a beagle or a hound", "I can't tell.", "a chair"]
 OUTCOMES = ["correct", "above", "below", "several", "unmapped", "other"]
@@ -37,7 +41,7 @@ def test_overlap_with_the_truth_by_hand() -> None:
     edges = [("n00000002", "n00000001"), ("n00000003", "n00000002"), ("n00000004", "n00000001")]
     hierarchy = gz.Hierarchy.from_edges(edges)
     found = AnswerEvaluation(
-        ["n00000003"] * 3,
+        [["n00000003"]] * 3,
         [
             MappedAnswer("", (wnid,), "", "candidate", "")
             for wnid in ("n00000003", "n00000002", "n00000004")
@@ -87,8 +91,10 @@ def test_files_in_the_forms_of_other_programs(form: str, tmp_path: Path) -> None
     [
         (["label", "text", "output"], [["x", "a", "b"]], "several of its columns may be meant"),
         (["id", "words"], [["x", "a"]], "none of its columns, 'id', 'words', is called"),
-        (["label", "answer"], [[BEAGLE, ""]], "No answer has any text"),
-        (["label", "answer"], [["", "a dog"]], "row 1 has no true class"),
+        (["label", "answer"], [[BEAGLE, ""]], "a.csv, column 'answer': none has any text"),
+        (["label", "answer"], [["", "a dog"]], "Row 1 has no true class"),
+        (["label", "wnid", "answer"], [["hen", DOG, "a dog"]], "may be meant: 'label', 'wnid'"),
+        (["label", "answer"], [["0", "a dog"]], "say that they are positions in the candidates"),
         (["label", "answer"], [["no such class", "a dog"]], "'no such class'"),
     ],
 )
@@ -117,11 +123,12 @@ def test_the_command_writes_what_it_reads_back(tmp_path: Path) -> None:
         "wnid": DOG,
         "name": "dog.n.01",
         "outcome": "above",
+        "distance": "3",  # beagle, hound, hunting dog, dog
         "step": "above",
         "why": "'dog' by above",
     }
     # what a person corrects counts
-    rows[4]["wnid"] = TABBY
+    rows[4]["wnid"] = "tabby.n.01"
     _csv(named, list(rows[0]), [list(row.values()) for row in rows])
     found = gz.evaluate_answers(named, rounds=9)
     assert found.outcomes == [*OUTCOMES[:4], "correct", OUTCOMES[5]]
@@ -182,7 +189,90 @@ def test_the_folder_of_a_run(tmp_path: Path) -> None:
 def test_the_face_takes_answers() -> None:
     found = gz.evaluate([BEAGLE], answers=["a dog"], candidates=[BEAGLE, TABBY])
     assert found.outcomes == ["above"]
-    with pytest.raises(DataError, match="Beside answers only candidates, names, wordnet"):
+    with pytest.raises(DataError, match="Beside answers only candidates, names, numbered, wordnet"):
         gz.evaluate([BEAGLE], answers=["a dog"], k=[1])
     with pytest.raises(DataError, match="There are 1 labels and 2 answers"):
         gz.evaluate([BEAGLE], answers=["a dog", "a cat"])
+
+
+def test_a_column_of_true_wnids_is_not_what_the_answers_name(tmp_path: Path) -> None:
+    """Only a table that --mapped-out wrote has wnids by hand."""
+    rows = [["tench", "n01440764", "a goldfish"], ["hen", "n01514859", "a dog"]]
+    path = _csv(tmp_path / "a.csv", ["label", "wnid", "answer"], rows)
+    for column in ("label", "wnid"):
+        found = gz.evaluate_answers(path, label_column=column, rounds=9)
+        assert found.outcomes == ["other", "other"]
+    path = _csv(tmp_path / "b.csv", ["wnid", "answer"], [row[1:] for row in rows])
+    assert gz.evaluate_answers(path, rounds=9).outcomes == ["other", "other"]
+
+
+def test_missing_answers_are_empty() -> None:
+    said = [None, float("nan"), np.nan, pd.NA, "a hen"]
+    found = gz.evaluate(["hen"] * 5, answers=said)
+    assert found.outcomes == ["unmapped"] * 4 + ["correct"]
+    with pytest.raises(DataError, match="Row 2 has no true class"):
+        gz.evaluate(["hen", np.nan], answers=["a hen", "a hen"])
+
+
+def test_series_go_by_their_indices() -> None:
+    labels = pd.Series(["tench", "hen"], index=["a", "b"])
+    answers = pd.Series(["a hen", "a tench"], index=["b", "a"])
+    assert gz.evaluate(labels, answers=answers).outcomes == ["correct", "correct"]
+    with pytest.raises(DataError, match=r"indices of labels and answers differ"):
+        gz.evaluate(labels, answers=answers.rename({"a": "c"}))
+
+
+def test_several_true_classes(tmp_path: Path) -> None:
+    """Right where any is named; else the nearest counts: a dog is above a beagle and no cat."""
+    several = [["tench", "hen"], ["tench", "hen"], [TABBY, BEAGLE], ["tench"]]
+    said = ["a hen", "a tench", "a dog", "a hen"]
+    path = tmp_path / "a.jsonl"
+    pairs = zip(several, said, strict=True)
+    path.write_text("".join(f"{json.dumps({'label': a, 'answer': b})}\n" for a, b in pairs))
+    named = tmp_path / "named.csv"
+    expected = ["correct", "correct", "above", "other"]
+    for found in (gz.evaluate_answers(path, rounds=9), gz.evaluate(several, answers=said)):
+        assert found.outcomes == expected
+        assert found.labels[2] == BEAGLE
+    _csv(named, list(found.rows()[0]), [[*map(str, row.values())] for row in found.rows()])
+    assert gz.evaluate_answers(named, rounds=9).outcomes == expected
+
+
+def test_the_last_turn_is_the_answer(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    turns = [["It has stripes like a tiger. Let me think.", "a tench"]]
+    path.write_text(json.dumps({"target": "tench", "filtered_resps": turns}) + "\n")
+    assert gz.evaluate_answers(path, rounds=9).outcomes == ["correct"]
+
+
+def test_true_classes_by_their_numbers(tmp_path: Path) -> None:
+    """0 and 1 of ILSVRC 2012 are tench and goldfish; 1 of its ground truth is the kit fox."""
+    path = _csv(tmp_path / "a.csv", ["label", "answer"], [["0", "a tench"], ["1", "a hen"]])
+    given = ["audit", str(path), "--text", "--rounds", "9", "--format", "json", "--numbered"]
+    done = CliRunner().invoke(main, [*given, "--candidates", "ilsvrc2012"])
+    assert done.exit_code == 0, done.output
+    found = gz.evaluate([0, 1], answers=["a tench", "a hen"], candidates=LISTED, numbered=True)
+    assert found.outcomes == ["correct", "other"]
+    done = CliRunner().invoke(main, given)
+    assert "Numbers of classes need the candidates (--candidates)" in done.output
+    kit_fox = gz.evaluate([1], answers=["a kit fox"], candidates=LISTED, numbered="devkit")
+    assert kit_fox.outcomes == ["correct"]
+    with pytest.raises(DataError, match="row 2: '1000' is not a position from 0 to 999"):
+        gz.evaluate([0, 1000], answers=["", "a hen"], candidates=LISTED, numbered=True)
+
+
+def test_a_workbook_is_called_one(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("xl/workbook.xml", "")
+    with pytest.raises(DataError, match="this is an Excel workbook: save it as CSV"):
+        gz.evaluate_answers(path)
+
+
+def test_distances_in_edges() -> None:
+    """WordNet: beagle, hound, hunting dog, dog; an own parent is one edge away."""
+    said = ["a beagle", "a hound", "a hunting dog", "a dog", "a cat", "a beagle or a cat"]
+    rows = gz.evaluate([BEAGLE] * 6, answers=said).rows()
+    assert [row["distance"] for row in rows] == [0, 1, 2, 3, None, None]
+    below = gz.evaluate([DOG], answers=["a beagle"]).rows()
+    assert (below[0]["outcome"], below[0]["distance"]) == ("below", 3)

@@ -388,7 +388,7 @@ def test_weights_and_pickles_are_never_read(tmp_path: Path) -> None:
     _refused(tmp_path / "p.csv.gz", "decompress it first")
     with zipfile.ZipFile(tmp_path / "p.xlsx", "w") as archive:
         archive.writestr("xl/workbook.xml", "")
-    _refused(tmp_path / "p.xlsx", "spreadsheet; save it as CSV")
+    _refused(tmp_path / "p.xlsx", "this is an Excel workbook: save it as CSV")
     (tmp_path / "m.safetensors").write_bytes(b"12345678{}")
     _refused(tmp_path / "m.safetensors", "tensors of a network")
     np.savez(tmp_path / "p.npz", scores=SCORES, classes=CLASSES, labels=LABELS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 from pathlib import Path
 
 import pytest
@@ -87,3 +89,72 @@ def test_candidates_decide_what_a_word_means() -> None:
 )
 def test_the_frame_is_taken_off(answer: str, things: list[list[str]]) -> None:
     assert read_answer(answer, lambda text: False).things == things
+
+
+@pytest.mark.parametrize(
+    ("answer", "name"),
+    [
+        ("Two oranges on a wooden table", "orange.n.01"),
+        ("It is a zebra, not a horse.", "zebra.n.01"),
+        ("A zebra's head", "zebra.n.01"),
+        ("a ram", "ram.n.05"),
+        ("a fluffy white puppy sitting on grass", "puppy.n.01"),
+        ("two brown lambs", "lamb.n.01"),
+        ("sea lion pups", "sea_lion.n.01"),
+        ("It", ""),
+        ("The answer is (C).", ""),
+        ("<think>It has stripes, so maybe a tiger", ""),
+        ("The vehicle shown is a yellow taxi cab.", "cab.n.03"),
+    ],
+)
+def test_words_that_look_like_others(answer: str, name: str, mapper: AnswerMapper) -> None:
+    names, index = mapper.lexicon.names, mapper.lexicon.index
+    assert " ".join(names[index[wnid]] for wnid in mapper(answer).wnids) == name
+
+
+def _words(mapper: AnswerMapper) -> dict[str, str]:
+    """Words of candidates that alone name their class -> wnid."""
+    words_of, index = mapper.lexicon.words_of, mapper.lexicon.index
+    owned = {
+        word.replace("_", " "): wnid
+        for wnid in sorted(mapper.candidates)
+        for word in words_of(index[wnid])
+        if word == word.lower()
+    }
+    return {word: wnid for word, wnid in owned.items() if mapper(word).wnids == (wnid,)}
+
+
+#: Sunglasses are no sunglass, a lens that makes fire.
+_OWN_PLURALS = {"sunglasses"}
+
+
+def test_plurals_name_what_their_words_name(mapper: AnswerMapper) -> None:
+    """By the rules of English: -es behind a hiss, -ies for -y behind a consonant, else -s."""
+    wrong = set()
+    for word, wnid in _words(mapper).items():
+        plural = re.sub(r"([^aeiou])ys$", r"\1ies", f"{word}s")
+        plural = re.sub(r"(s|x|z|ch|sh)s$", r"\1es", plural)
+        if mapper(plural).wnids != (wnid,):
+            wrong.add(plural)
+    assert wrong == _OWN_PLURALS
+
+
+FRAMES = (
+    *("It looks like a {} to me.", "It is a {}, not a horse.", "Certainly! The image shows a {}."),
+    *("In the image, we see a {}.", "In this image, we can see a {} in a field."),
+    *("You are looking at a {}.", "I think this is a {} because of its shape."),
+    *("Here we have a {}.", "we see a {} here", "My guess is a {}.", "What you see is a {}."),
+    *("I would classify this as a {}.", "This can be identified as a {}.", "### Answer\n{}"),
+    *("The most prominent object is a {}, which is in the center.", "the {} outdoors"),
+    *("The type of object is {}.", "<think></think>{}", "It's a horse?</think>\n\nA {}."),
+    "<think>\nThe image shows something, maybe a horse.\n</think>\n\n{}",
+    *("The image shows a {}.", "In the image there is a {}.", "Sure! This is a {}."),
+    *("The correct answer is: {}", "(B) {}", "**{}**", "a cute {}", "a {} on a table"),
+)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_names_in_a_frame(frame: str, mapper: AnswerMapper) -> None:
+    words = random.Random(0).sample([*_words(mapper).items()], 60)
+    wrong = [word for word, wnid in words if mapper(frame.format(word)).wnids != (wnid,)]
+    assert len(wrong) <= 3, wrong

@@ -127,7 +127,7 @@ def _check_archive(path: Path) -> None:
     if any(name.endswith("data.pkl") for name in names):
         raise _weights(path)
     if any(name.startswith("xl/") for name in names):
-        raise DataError(f"{path}: this is a spreadsheet; save it as CSV.")
+        raise DataError(f"{path}: this is an Excel workbook: save it as CSV.")
     if not any(name.endswith(".npy") for name in names):
         raise DataError(f"{path}: this is a zip archive; unpack it, and give the file inside.")
 

@@ -58,7 +58,7 @@ def devkit_order() -> list[str]:
     return [wnid for _, wnid in read_class_list(published()["ilsvrc2012-devkit-order"].path)]
 
 
-def _devkit_classes(labels: Sequence[str], place: Callable[[int], str]) -> list[str]:
+def devkit_classes(labels: Sequence[str], place: Callable[[int], str]) -> list[str]:
     """wnids of numbers of ILSVRC's ground truth; DataError names the sample of another label."""
     order = devkit_order()
     wnids = []
@@ -121,7 +121,7 @@ def true_classes(
     single = [each for each in found if isinstance(each, str)]
     if len(single) < len(found):
         raise DataError("Numbers of ILSVRC's ground truth are one per image.", argument="numbered")
-    return _devkit_classes(single, samples.place), source | numbered
+    return devkit_classes(single, samples.place), source | numbered
 
 
 def _as_written(
