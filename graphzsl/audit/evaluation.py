@@ -26,6 +26,7 @@ from graphzsl.audit.runs import write_run
 from graphzsl.audit.several_labels import true_below, with_nearest
 from graphzsl.common.errors import DataError
 from graphzsl.common.frames import Tabular, to_frame
+from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.common.wording import counted
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import resolve_nodes
@@ -223,9 +224,10 @@ class Evaluation(Tabular, Mapping[str, Metric]):
             raise DataError("There is no hierarchy for superclasses.", argument="at")
         given = self._evaluated
         texts = [str(each) for each in superclasses]
-        levels = [each for each in texts if each.isdecimal() and each not in hierarchy.index]
-        rows_of_levels = self._at_levels(hierarchy, [*map(int, levels)])
-        if texts and len(levels) == len(texts):
+        numbers = {each: unsigned(each) for each in texts if each not in hierarchy.index}
+        levels = {each: number for each, number in numbers.items() if number is not None}
+        rows_of_levels = self._at_levels(hierarchy, [*levels.values()])
+        if texts and levels.keys() == set(texts):
             return rows_of_levels
         nodes = resolve_nodes([each for each in texts if each not in levels], hierarchy, "at")
         rows = true_below(given, hierarchy, nodes)

@@ -94,7 +94,7 @@ class ClassShares:
 
     @property
     def test(self) -> str:
-        """What a paired test of them is called on the page."""
+        """Name of a paired test of them on the page."""
         return BY_CLASSES if self.units.max() == len(self.units) - 1 else BY_BRANCHES
 
 
@@ -186,7 +186,7 @@ def _harmonic_means(runs: Sequence[tuple[ReportedRun, ...]]) -> tuple[float, flo
     weights = [1 / (len(runs_of) * runs_of[first.seeds[0]]) for first, *_ in runs]
     names = []
     for side in (0, 1):
-        held = [[{*own[side]} for own in each if own] for each in sides]
+        held = [[own[side].keys() for own in each if own] for each in sides]
         if any(own != first for first, *others in held for own in others):
             return None
         names.append(sorted(set().union(*(first for first, *_ in held))))

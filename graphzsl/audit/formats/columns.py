@@ -10,7 +10,7 @@ from graphzsl.audit.formats.roles import TAXA, place, plain, role
 from graphzsl.audit.formats.table import Table, is_listed, text, texts
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import log
-from graphzsl.common.reading.number_texts import decimal
+from graphzsl.common.reading.number_texts import decimal, unsigned
 from graphzsl.common.wording import counted, did_you_mean, listed, near
 
 _PREFIX = re.compile(r"(score|prob|logit)s?[_: .-]+", re.IGNORECASE)
@@ -177,7 +177,9 @@ def _refuse_other_truth(table: Table, found: Columns, roles: list[str]) -> None:
         first, second = texts(table.columns[taken]), texts(table.columns[other])
         pairs = enumerate(zip(first, second, strict=True))
         row = next((row for row, (one, two) in pairs if one and two and one != two), None)
-        numbered = [all(each.isdigit() for each in own if each) for own in (first, second)]
+        numbered = [
+            all(unsigned(each) is not None for each in own if each) for own in (first, second)
+        ]
         if row is not None and numbered[0] == numbered[1]:
             both = " and ".join(_name(table, column) for column in sorted((taken, other)))
             raise DataError(

@@ -149,8 +149,9 @@ def _square(
     for side, said in ((set(rows), "true"), (set(columns), "predicted")):
         if lacking := [name for name in names if name not in side]:
             log(f"{source}: no sample is {said} {some(lacking)}, in the confusion matrix.")
-    if all(map(str.isdigit, names)):
-        names.sort(key=int)
+    numbers = {name: unsigned(name) for name in names}
+    if None not in numbers.values():
+        names.sort(key=lambda name: numbers[name] or 0)
     place = {name: number for number, name in enumerate(names)}
     square = np.zeros((len(names), len(names)))
     square[np.ix_([place[name] for name in rows], [place[name] for name in columns])] = counts
