@@ -211,10 +211,12 @@ def draw(rows: Sequence[Row]) -> None:
                 np.array([row[key] for row in own])
                 for key in ("structural_ratio", "mean", "low", "high")
             )
+            # intervals of an earlier collection take the classes of a branch one by one
+            is_whole = np.array([bool(row["test"]) for row in own])
             panel.errorbar(
                 x,
                 100 * y,
-                [100 * (y - low), 100 * (high - y)],
+                [100 * np.where(is_whole, each, np.nan) for each in (y - low, high - y)],
                 marker=marker,
                 label=model,
                 capsize=2,

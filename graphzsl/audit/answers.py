@@ -354,7 +354,9 @@ def _classes(label: Any) -> list[str]:
     """The true classes of one answer as texts: of a list, a text, or wnids with blanks between."""
     if hasattr(label, "tolist"):
         label = label.tolist()
-    if isinstance(label, list | tuple | set | frozenset):
+    if isinstance(label, set | frozenset):
+        label = sorted(label, key=str)
+    if isinstance(label, list | tuple):
         return list(dict.fromkeys(each for part in label for each in _classes(part)))
     words = ["" if is_missing(label) else text(label)]
     several = words[0].split()

@@ -121,20 +121,21 @@ class Group(click.Group):
                 if isinstance(argument, click.Argument) and isinstance(argument.type, click.Choice):
                     yield from (f"{path}{name} {choice}" for choice in argument.type.choices)
 
-    def offers(self, ctx: click.Context, name: str) -> list[str]:
+    def offers(self, ctx: click.Context, name: str, cutoff: float = 0.7) -> list[str]:
         """The commands that a misspelt or misplaced one may mean: of this group and those below,
-        else of all."""
+        else of all; ``cutoff`` is how near a word has to be."""
         paths: dict[str, list[str]] = defaultdict(list)
         for path in self.paths(ctx):
             paths[path.split()[-1]].append(path)
         begun = [word for word in paths if _begins(word, name)]
-        words = near(name, paths, cutoff=1) or begun or near(name, paths)
+        words = near(name, paths, cutoff=1) or begun or near(name, paths, cutoff=cutoff)
         own = self.list_commands(ctx)
         found = [path for word in words for path in ([word] if word in own else paths[word])]
         root = ctx.find_root().command
         if found or root is self or not isinstance(root, Group):
             return found
-        return [f"graphzsl {path}" for path in root.offers(ctx, name)]
+        # a near word of another group says little: only one that is equal or begun
+        return [f"graphzsl {path}" for path in root.offers(ctx, name, cutoff=1)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

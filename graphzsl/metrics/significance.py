@@ -187,8 +187,9 @@ def _error_intervals(
 @dataclass(frozen=True, eq=False)
 class Friedman:
     """Ranks of M models over O observations. ``mean_ranks`` [M] (1 is best), ``counts`` [M, M]: how
-    often model i has rank j + 1. ``p`` is of independent observations: data sets or disjoint blocks
-    of classes, not seeds that hide some classes again."""
+    often model i has rank j + 1. ``p`` takes observations as independent: data sets, or disjoint
+    blocks of classes as far as they share no more than a model; not seeds that hide classes
+    again."""
 
     models: list[str]
     mean_ranks: npt.NDArray[np.float64]

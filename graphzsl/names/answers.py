@@ -50,6 +50,7 @@ _APART = re.compile(r"(?:black|white|brown|gr[ae]y|red|orange|yellow|green|blue|
 #: Words that WordNet has as nouns too: IT, helium, Maine.
 _PRONOUNS = re.compile(r"i|it|its|he|his|she|we|us|you|they|me")
 _ANIMAL, _OF_BODY = "n00015388", "noun.body"
+_EGGS = ("egg", "eggs")
 #: Ages and sexes of animals, which say no kind.
 _AGES = re.compile(
     r"puppy|pup|cub|kitten|calf|chick|foal|lamb|hatchling|juvenile|male|female|adult"
@@ -239,13 +240,16 @@ class AnswerMapper:
         return None
 
     def _without_last(self, words: Sequence[str]) -> tuple[str, str] | None:
-        """(wnid, step) of the animal whose age, sex or part of the body the last word says; None
-        where the words before it name no animal."""
+        """(wnid, step) of the animal whose age or sex the last word says, or of the candidate whose
+        part of the body it is, which an egg is not; None where the words before it name none."""
         is_age = any(map(_AGES.fullmatch, _spellings(words[-1]))) if words else False
         if len(words) < 2 or not (is_age or self._is_part(words)):
             return None
         found = self._of_phrase(" ".join(words[:-1]))
-        return found if found is not None and self._is_above(_ANIMAL, found[0]) else None
+        if found is None or not self._is_above(_ANIMAL, found[0]):
+            return None
+        is_whole = is_age or (found[0] in self.candidates and words[-1] not in _EGGS)
+        return found if is_whole else None
 
     def _is_part(self, words: Sequence[str]) -> bool:
         """True if the last of some words is a part of a body, and together they are no name."""

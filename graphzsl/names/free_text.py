@@ -24,7 +24,7 @@ _FENCE = re.compile(r"```(?:\w+)?\s*(.*?)```", re.DOTALL)
 _MARKS = re.compile(r"[*`#\"“”]+|\b_+|_+\b|(?<=\s)'|'(?=\s|$)|^'")
 _LABEL = re.compile(
     r"^\s*(?:the\s+)?(?:final\s+|correct\s+)?(?:answer|label|class|object|caption|prediction)"
-    r"(?:(?:\s+is)?\s*[:=]\s*|\s*$)",
+    r"(?:\s+is)?\s*(?:[:=]\s*|$)",
     re.IGNORECASE,
 )
 _OPTION = re.compile(r"^\s*\(?[A-J](?:\)|[.:](?=\s))\s*")

@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 from graphzsl.audit.averages import average
 from graphzsl.audit.evaluate import order_of_group, population_group
-from graphzsl.audit.run_files import interval_of
 from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.metrics.bootstrap import bootstrap_interval
-from graphzsl.reports.differences import LEVEL, ROUNDS
+from graphzsl.reports.differences import LEVEL, ROUNDS, own_interval
 from graphzsl.reports.entry import Entry
 from graphzsl.reports.runs import ReportedRun
 from graphzsl.reports.tasks import SHOWN, Task
@@ -26,7 +25,8 @@ FEW = 5
 ONE_LINE = 66
 #: What bars around a point are.
 BARS = (
-    "Bars: standard deviation over seeds; of a single run the 95 % bootstrap interval over classes."
+    "Bars: standard deviation over seeds; of a single run the 95 % bootstrap interval over classes,"
+    " those of a hidden branch as one."
 )
 
 
@@ -131,7 +131,7 @@ def _point(entry: Entry, metric: str, k: int) -> Point:
     averaged = average(entry.documents, [100 * values[metric] for values in entry.values])
     mean = averaged.mean
     if len(entry.runs) == 1:
-        ends = interval_of(entry.documents[0], metric)
+        ends = own_interval(entry, metric)
         return Point(k, mean, 100 * ends[0], 100 * ends[1]) if ends else Point(k, mean)
     return _with_spread(k, mean, averaged.seed_spread)
 
@@ -236,7 +236,8 @@ def _group_point(
         [run.document for run, _ in having], [100 * value for _, (value, _, _) in having]
     )
     classes = having[0][1][2]
-    if len(entry.runs) == 1 and classes is not None and len(classes) > 1:
+    has_branches = any(run.get("hidden_branches") for run in entry.documents)
+    if len(entry.runs) == 1 and not has_branches and classes is not None and len(classes) > 1:
         low, high = bootstrap_interval(classes, ROUNDS, LEVEL)
         point = Point(x, averaged.mean, 100 * low, 100 * high)
     else:

@@ -14,6 +14,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.special import stdtrit
 
+from graphzsl.audit.run_files import interval_of
 from graphzsl.metrics.bootstrap import bootstrap_interval, percentiles
 from graphzsl.reports.entry import Entry
 from graphzsl.reports.runs import ReportedRun
@@ -61,7 +62,7 @@ def difference(one: Entry, other: Entry, metric: str) -> Difference | None:
     training classes are resampled, each for themselves."""
     if metric == "h":
         found = _harmonic_means(paired_runs(one, other))
-        return Difference(*found, BY_SIDES) if found else _over_seeds(one, other, metric)
+        return found or _over_seeds(one, other, metric)
     shares = class_shares(one, other, metric)
     if shares is not None:
         return Difference(float(shares.values.sum()), *shares.interval(), shares.test)
@@ -126,7 +127,7 @@ def interval_over_classes(entry: Entry, metric: str) -> tuple[float, float] | No
     resampled, of H those of each side; None where a table of classes lacks the metric."""
     if metric == "h":
         found = _harmonic_means([(run,) for run in entry.runs])
-        return found and found[1:]
+        return (found.low, found.high) if found else None
     shares = _shares(entry.runs, metric)
     return None if shares is None else shares.interval()
 
@@ -171,9 +172,17 @@ def units_of(runs: Iterable[ReportedRun], names: Sequence[str]) -> npt.NDArray[n
 _AT_ONCE = 100
 
 
-def _harmonic_means(runs: Sequence[tuple[ReportedRun, ...]]) -> tuple[float, float, float] | None:
-    """(mean, low, high) of H, the harmonic mean of ts and tr, over seeds; of pairs of runs, of the
-    difference of the two.
+def own_interval(entry: Entry, metric: str) -> tuple[float, float] | None:
+    """Bootstrap interval of a single run: that of its file or, where it hides branches, which the
+    file takes class by class, over these."""
+    (document,) = entry.documents
+    if document.get("hidden_branches"):
+        return interval_over_classes(entry, metric)
+    return interval_of(document, metric)
+
+
+def _harmonic_means(runs: Sequence[tuple[ReportedRun, ...]]) -> Difference | None:
+    """H, the harmonic mean of ts and tr, over seeds; of pairs of runs, the difference of the two.
 
     A round draws unseen classes and training classes with replacement, the same ones for both
     runs of a pair and for all seeds. None where tables of classes lack a side, or are of other
@@ -202,14 +211,15 @@ def _harmonic_means(runs: Sequence[tuple[ReportedRun, ...]]) -> tuple[float, flo
         ]
         total = np.zeros(len(counts[0]))
         for weight, each in zip(weights, sides, strict=True):
-            for sign, own in zip((1, -1), each, strict=False):
-                if own:
-                    total += sign * weight * _harmonic(own, names, counts)
+            first, *second = (_harmonic(own, names, counts) for own in each if own)
+            total += weight * (first - sum(second))
         totals.append(total)
     low, high = np.nanquantile(
         np.concatenate(totals[1:])[:ROUNDS], [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
     )
-    return float(totals[0][0]), float(low), float(high)
+    are_classes = all(own.max() == len(own) - 1 for own in units)
+    test = BY_SIDES if are_classes else BY_SIDES.replace(BY_CLASSES, BY_BRANCHES)
+    return Difference(float(totals[0][0]), float(low), float(high), test)
 
 
 def _sides(run: ReportedRun) -> tuple[dict[str, float], dict[str, float]] | None:

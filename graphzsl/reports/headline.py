@@ -8,10 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphzsl.audit.averages import average, expected_value
-from graphzsl.audit.run_files import interval_of
 from graphzsl.metrics import EXPECTED
 from graphzsl.metrics.names import direction, is_share
-from graphzsl.reports.differences import Difference, difference, interval_over_classes
+from graphzsl.reports.differences import (
+    Difference,
+    difference,
+    interval_over_classes,
+    own_interval,
+)
 from graphzsl.reports.entry import Entry
 from graphzsl.reports.facts import facts_of
 from graphzsl.reports.tasks import Task
@@ -206,10 +210,8 @@ def _cell(entry: Entry, mark: str, behind: Difference | None, metric: str) -> Ce
     notes, sample = [], ""
     spreads = ((averaged.seed_spread, ""), (averaged.validation_spread, " over validation seeds"))
     interval = None
-    # that of the run's file takes the classes of a hidden branch one by one
-    has_branches = any(run.get("hidden_branches") for run in runs)
-    if len(runs) == 1 and known[0] is not None and not has_branches:
-        interval = interval_of(runs[0], own)
+    if len(runs) == 1 and known[0] is not None:
+        interval = own_interval(entry, own)
     elif entry.draws_classes:
         interval = interval_over_classes(entry, metric)
     if len(runs) > 1 and interval is None:
@@ -217,7 +219,7 @@ def _cell(entry: Entry, mark: str, behind: Difference | None, metric: str) -> Ce
         notes.append(", ".join(told))
     elif interval is not None:
         notes.append(" to ".join(f"{scale * end:.1f}" for end in interval))
-    elif known[0] is not None:
+    elif known[0] is not None and runs[0]["classes"] == 1:
         notes.append("one class")
     if all(known):
         per_sample = average(runs, [scale * value["per_sample"] for value in known])

@@ -127,12 +127,13 @@ def left_out(headline: Headline) -> str:
 def _on_spreads(task: Task, cells: Sequence[Cell]) -> Iterator[str]:
     if any(cell.deviation is not None and cell.interval is None for cell in cells):
         yield "±: standard deviation over seeds."
-    if any(cell.interval for cell in cells if cell.deviation is None):
+    # a single run's own interval takes the classes of a branch one by one, and is not shown
+    has_branches = any(run.document.get("hidden_branches") for run in task.runs)
+    if not has_branches and any(cell.interval for cell in cells if cell.deviation is None):
         levels = {run.document["bootstrap"]["level"] for run in task.runs}
         level = f"{100 * levels.pop():g} % " if len(levels) == 1 else ""
         yield f"In brackets: {level}bootstrap interval of a single run."
-    if any(cell.interval for cell in cells if cell.deviation is not None):
-        has_branches = any(run.document.get("hidden_branches") for run in task.runs)
+    if any(cell.interval for cell in cells if has_branches or cell.deviation is not None):
         branches = ", those of a hidden branch as one" if has_branches else ""
         yield (
             f"In brackets: {100 * LEVEL:.0f} % bootstrap interval over the distinct classes that"

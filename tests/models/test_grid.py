@@ -16,7 +16,7 @@ from graphzsl.audit.run_identity import question
 from graphzsl.cli import main
 from graphzsl.common import DataError, SettingsError
 from graphzsl.common.files import read_json, sha256_text
-from graphzsl.data import load_samples, save_samples
+from graphzsl.data import EMBEDDINGS, ClassMatrix, load_samples, save_samples
 from graphzsl.data.dataset import with_parts
 from graphzsl.hierarchy import Hierarchy
 from graphzsl.hierarchy.branches import hide_classes
@@ -340,6 +340,24 @@ def test_200_of_1000_classes_are_hidden(folder: Path, hide: str) -> None:
         assert (len(each.train), len(each.hidden)) == (800, 200)
         assert sorted([*each.train, *each.hidden]) == thousand
     assert lists[0] != lists[1]
+
+
+def test_a_class_without_an_embedding_is_filled_for_models_of_the_graph_alone(
+    folder: Path,
+) -> None:
+    """What lies below and above it gives a model of the graph an embedding; ESZSL has none."""
+    path = folder / "embeddings.safetensors"
+    matrix = ClassMatrix.load(path, EMBEDDINGS)
+    text = CONFIG.partition("[models.eszsl]")[0] + "[models.eszsl]\n[models.graph-linear]\n"
+    (folder / "grid.toml").write_text(text.replace("[0, 1]", "[0]"))
+    hidden = Grid(folder / "grid.toml").lists("hidden", 0).hidden
+    kept = dict(zip(matrix.wnids, matrix.values, strict=True))
+    del kept[hidden[0]]
+    ClassMatrix.from_rows(kept, matrix.metadata).save(path)
+    grid, failed = run_grid(folder / "grid.toml")
+    assert [name.partition("-hidden")[0] for name in failed] == ["eszsl"]
+    assert hidden[0] in next(iter(failed.values()))
+    assert grid.is_done(next(run for run in grid.runs() if run.label == "graph-linear"))
 
 
 def test_whole_branches_are_hidden_and_validated_on(folder: Path) -> None:

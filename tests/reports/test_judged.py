@@ -86,7 +86,7 @@ def test_ts_has_the_interval_of_the_hit_1_that_it_stands_for(tmp_path: Path) -> 
     assert "hit@1" not in cells
     assert cells["ts"].notes[0] == f"{100 * low:.1f} to {100 * high:.1f}"
     assert cells["tr"].notes == cells["h"].notes == ()
-    assert "tr, H and AUSUC, and one class, have none" in render([task], "title")
+    assert "AUSUC, a side without its table and one class have none" in render([task], "title")
 
 
 def test_the_mark_of_a_model_lies_on_the_curve_that_its_run_holds(tmp_path: Path) -> None:
@@ -157,6 +157,29 @@ def test_classes_of_a_hidden_branch_are_resampled_as_one(tmp_path: Path) -> None
     assert worst.behind.test == BY_BRANCHES
     save_table(tmp_path / "table.md", [task], [headline_of(task)])
     assert "those of a hidden branch as one" in (tmp_path / "table.md").read_text()
+
+
+def test_a_single_run_of_branches_has_their_interval_and_not_that_of_its_file(
+    tmp_path: Path,
+) -> None:
+    """lynx 1 and oak 1/2 as one branch, pug 0: 0 to 3/4 as above, in the table and in the pictures;
+    without the table of classes there is none."""
+    own = {"lynx": 4, "oak": 2, "pug": 0}
+    more = {"split_definition": {"name": "x", "of": "some"}}
+    more |= {"hidden_branches": {"feline": ["lynx", "oak"]}}
+    write_run(tmp_path / "a.json", hits(own, WRONG), "a", 0, **more)
+    (hit,) = (each for each in headline_of(_task(tmp_path)).columns if each.metric == "hit@1")
+    assert hit.cells[0].interval == pytest.approx((0, 3 / 4))
+    chart = next(each for each in charts_of(_task(tmp_path)) if each.key == "hit-at-k")
+    first = chart.series[0].lines[0][0]
+    assert (first.low, first.high) == pytest.approx((0, 75))
+    save_table(tmp_path / "table.md", [_task(tmp_path)], [headline_of(_task(tmp_path))])
+    text = (tmp_path / "table.md").read_text()
+    assert "those of a hidden branch as one" in text
+    assert "of a single run" not in text
+    (tmp_path / "a.classes.parquet").unlink()
+    (hit,) = (each for each in headline_of(_task(tmp_path)).columns if each.metric == "hit@1")
+    assert (hit.cells[0].interval, hit.cells[0].notes) == (None, ())
 
 
 def test_h_is_tested_over_classes_of_both_sides(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import networkx
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -22,8 +23,11 @@ from graphzsl.cli import main
 from graphzsl.common import manifest
 from graphzsl.data import save_subgraph
 from graphzsl.data.subgraph import KIND
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.hierarchy.branches import hide_classes
 from graphzsl.models import model_module
 from graphzsl.models.registry import MODELS, family
+from graphzsl.sources.imagenet import listed_classes
 from tests.embeddings.formats.test_formats import _xlsa17
 from tests.problems import mini_problem, mini_samples, sample_task
 
@@ -319,6 +323,22 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
         row = found["branches", model, "rows-lite0"]
         mean, low, high = (f"{100 * row[name]:.1f}" for name in ("mean", "low", "high"))
         assert re.search(rf"`{model}` (has )?{mean} % \[{low}, {high}\]", readme)
+    classes = listed_classes("ilsvrc2012")
+    drawn = [hide_classes(classes, 0.2, seed, 1.0, Hierarchy.load()) for seed in range(10)]
+    hidden = networkx.Graph()
+    hidden.add_nodes_from(wnid for each in drawn for wnid in each.hidden)
+    for each in drawn:
+        for members in each.branches.values():
+            networkx.add_star(hidden, members)
+    groups = [len(group) for group in networkx.connected_components(hidden)]
+    assert (
+        f"{len(groups)} such groups and single classes, of which the largest has {max(groups)}"
+        in page
+    )
+    sizes = {int(row["classes"]) for row in blocks if row["split"] == "branches"} - {max(groups)}
+    assert (
+        f"one block has {max(groups)} classes and the others {min(sizes)} to {max(sizes)}" in page
+    )
     ratios = {row["split"]: row["structural_ratio"] for row in rows if row["seeds"] == "10"}
     assert f"R = {ratios['random']:.2f};" in page
     assert f"R = {ratios['branches']:.2f};" in page

@@ -127,9 +127,9 @@ def _records(path: Path, document: dict[str, Any]) -> Any:
     if document and all(isinstance(each, dict) for each in document.values()):
         cells = [cell for each in document.values() for cell in each.values()]
         keys = {key for each in document.values() for key in each}
-        if keys == {str(row) for row in range(len(keys))} and any(
-            isinstance(cell, str) for cell in cells
-        ):
+        are_files = any("." in key for key in document)
+        are_rows = not are_files and keys == {str(row) for row in range(len(keys))}
+        if are_rows and any(isinstance(cell, str) for cell in cells):
             return _by_column(path, document)  # column -> row -> cell, of names not known yet
         are_numbers = all(isinstance(cell, int | float) for cell in cells)
         if are_numbers and not keys.isdisjoint(document):

@@ -20,7 +20,7 @@ from graphzsl.database import Database, export_subgraph
 from graphzsl.models import Grid, Task, model_module, needs, results, run_grid, training
 from graphzsl.reports import command_of, model_rows, questions_of, read_runs, report_of
 
-#: How the grids hide classes: the share of them that go as whole branches, and how that is called.
+#: Splits of the grids -> the share of the hidden classes that go as whole branches.
 SPLITS = {"random": 0.0, "branches": 1.0}
 #: Edges that the models look from a class: two layers, or powers of Â.
 REACH = 2
@@ -52,11 +52,12 @@ def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -
         " and a bias"
     )
     hidden = _hidden_classes(len(classes), embeddings, scale)
+    grids = [hidden]
     if image_features:
-        _images(embeddings, scale, image_features)
+        grids.append(_images(embeddings, scale, image_features))
     _predict_unseen(Task(graph, semantics, classifiers, classes, classes), out, scale, hidden)
     page, title = out / "report.html", "graphzsl demo: hidden classes of ILSVRC 2012"
-    runs, wordnet = sorted((out / "runs").rglob("*.json")), out / "wordnet"
+    runs, wordnet = [grid.file(run) for grid in grids for run in grid.runs()], out / "wordnet"
     command = command_of(runs, page, title, wordnet)
     report_of(read_runs(runs), title, wordnet, command).save(page)
 
@@ -107,7 +108,8 @@ def _hidden_classes(count: int, embeddings: Path, scale: Scale) -> Grid:
     return grid
 
 
-def _images(embeddings: Path, scale: Scale, path: Path) -> None:
+def _images(embeddings: Path, scale: Scale, path: Path) -> Grid:
+    """The grid of real images, run."""
     from graphzsl.data import load_samples
 
     image_classifiers(path).save(embeddings.parent / "image_classifiers.safetensors")
@@ -117,7 +119,9 @@ def _images(embeddings: Path, scale: Scale, path: Path) -> None:
         " network."
     )
     given = f'classifiers = "image_classifiers.safetensors"\nfeatures = "{path.resolve()}"'
-    _print_scores(_grid(embeddings, "images", scale, given), scale)
+    grid = _grid(embeddings, "images", scale, given)
+    _print_scores(grid, scale)
+    return grid
 
 
 def _grid(embeddings: Path, name: str, scale: Scale, inputs: str) -> Grid:
@@ -218,7 +222,7 @@ def _print_scores(grid: Grid, scale: Scale) -> None:
     told = [
         f"Per-class hit@1 and hp@5 in % of {runs[0]['candidates']} candidates, means of"
         f" {counted(scale.seeds, 'seed')}; ties count against the model. In brackets: 95 %"
-        " bootstrap intervals over the distinct hidden classes.",
+        " bootstrap intervals over the distinct hidden classes, those of a branch as one.",
         "Structural ratio (hops to the nearest training class over hops to the nearest hidden"
         " one): " + ", ".join(f"{split} {ratio:.2f}" for split, ratio in ratios.items()) + ".",
     ]

@@ -75,7 +75,7 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.models import training
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.base.task import Task, whole_embeddings
-from graphzsl.models.registry import model_module
+from graphzsl.models.registry import model_module, needs
 from graphzsl.models.runs.grid_config import MODEL_KEYS, read_config
 from graphzsl.models.runs.predict import predict
 from graphzsl.sources.imagenet import read_names
@@ -133,11 +133,6 @@ class Grid:
         }
         if not self.semantics and self.data:
             self.semantics = {"own": self.data.semantics}
-        if self.graph:  # once, and not by every run
-            self.semantics = {
-                name: whole_embeddings(self.graph, matrix)
-                for name, matrix in self.semantics.items()
-            }
         if not self.semantics:
             raise SettingsError(
                 f"{path}: [semantics] is missing; name at least one file of class embeddings."
@@ -153,6 +148,7 @@ class Grid:
         self.inputs = self._checksums()
         self._drawn: dict[tuple[str, int], HiddenClasses] = {}
         self._ratios: dict[tuple[str, int], float | None] = {}
+        self._of_nodes: dict[str, ClassMatrix] = {}
         twice = named_twice(run.name for run in self.runs())
         if twice is not None:
             raise SettingsError(
@@ -245,7 +241,7 @@ class Grid:
         lists = self.lists(run.split, run.seed)
         train, unseen = lists.train, lists.hidden
         candidates = [*train, *unseen] if self.generalized else unseen
-        semantics = self.semantics[run.semantics]
+        semantics = self._embeddings(run)
         samples = self.data.part("train") if self.data else None
         validation = test = None
         if self.features is not None:
@@ -311,6 +307,16 @@ class Grid:
         )
         write_run(self.file(run), result, kept, against, measures)
         return result
+
+    def _embeddings(self, run: Run) -> ClassMatrix:
+        """The class embeddings of a run; for a model of the graph, of every node, which is made
+        once."""
+        given = self.semantics[run.semantics]
+        if self.graph is None or "graph" not in needs(model_module(run.model)):
+            return given
+        if run.semantics not in self._of_nodes:
+            self._of_nodes[run.semantics] = whole_embeddings(self.graph, given)
+        return self._of_nodes[run.semantics]
 
     def _folds(self, run: Run, train: list[str]) -> list[training.Fold] | None:
         """Validation classes: those of the data set; where a split hides whole branches, drawn the
