@@ -134,8 +134,8 @@ class Group(click.Group):
         root = ctx.find_root().command
         if found or root is self or not isinstance(root, Group):
             return found
-        # a near word of another group says little: only one that is equal or begun
-        return [f"graphzsl {path}" for path in root.offers(ctx, name, cutoff=1)]
+        # a word of another group says less, and has to be nearer
+        return [f"graphzsl {path}" for path in root.offers(ctx, name, cutoff=0.85)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
