@@ -71,6 +71,7 @@ _PLURALS = (
     ("feet", "foot"),
     ("teeth", "tooth"),
     ("children", "child"),
+    ("oxen", "ox"),
     ("s", ""),
     ("es", ""),
 )
@@ -324,7 +325,8 @@ def _spellings(text: str) -> Iterator[str]:
     """A name, its singular, and both as they are spelt elsewhere."""
     singular = [text]
     for ending, other in _PLURALS:
-        if text.endswith(ending) and len(text) > len(ending) + 1:
+        is_word = text == ending and not ending.endswith("s")  # geese
+        if is_word or (text.endswith(ending) and len(text) > len(ending) + 1):
             singular.append(text[: -len(ending)] + other)
     for each in singular:
         yield each

@@ -43,11 +43,16 @@ _REFUSALS = re.compile(
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(r"\bnot\b.*?\bbut\s+(?:rather\s+|instead\s+)?(.+)", re.IGNORECASE)
-_DENIED = re.compile(r"^(?:.*\b(?:is|are|was|'s|’s)\s+)?(?:not|no|never)\b|n['’]t\b", re.IGNORECASE)
+_DENIED = re.compile(
+    r"^(?:.*(?:\b(?:is|are|was)|['’]s)\s+)?(?:\w+ly\s+)?(?:not|no|never|neither)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 _HEDGES = re.compile(
     r"^\s*(?:well|okay|ok|sure|certainly|hmm|so|i (?:think|believe|guess|would say)(?: that)?"
     r"|(?:here )?(?:i|we|you) (?:can |are )?(?:see|have|looking at)|in my opinion"
     r"|(?:i|we) (?:would|can) (?:classify|identify|describe|label) (?:this|that|it) as"
+    r"|i(?: would|['’]d) (?:go with|say)|could be"
+    r"|(?:(?:it|(?:the|this|that) [\w-]+) )?(?:looks? (?:more )?like|(?:seems?|appears?) to be)"
     r"|(?:in|at|on) [^,]*\b(?:image|photo|photograph|picture|scene|center|centre)\b[^,]*(?=,)"
     r"|possibly|probably|perhaps|maybe|most likely|likely|apparently|definitely|clearly|either"
     r"|alternatively|or else|or|yes|here (?:is|are)|there (?:is|are))\b[,:]?\s*",
@@ -67,12 +72,13 @@ _SUBJECT = (
     r"(?: [\w-]+){0,5}?"
     r"|(?:the|this|that) [\w-]+ (?:(?:shown |depicted )?in (?:the|this) (?:image|photo|picture)"
     r"|shown|depicted)"
-    r"|this [\w-]+|the [\w-]+(?=(?:\s+is|['’]s)\s+(?:an?|the|some)\s))"
+    r"|this [\w-]+|the [\w-]+(?=(?:\s+is|['’]s)\s+(?:(?:most )?\w+ly\s+)?(?:an?|the|some)\s))"
 )
 _STATED = re.compile(rf"\b{_SUBJECT}\s*{_IS}\s+(.+)", re.IGNORECASE)
 _ALSO = re.compile(r"\b(?:or|maybe|perhaps|alternatively|could also be)\b", re.IGNORECASE)
 _WIDER = re.compile(
-    r",?\s*\b(?:or|and)\s+(?:some\s+)?(?:another|other|similar|any other|something)\b.*",
+    r",?\s*\b(?:other than"
+    r"|(?:or|and)\s+(?:some\s+)?(?:another|other|similar|any other|something))\b.*",
     re.IGNORECASE,
 )
 _OR = re.compile(
@@ -110,7 +116,7 @@ _TAGS = re.compile(r"animal|pet|nature|wildlife|outdoors|outdoor|indoor|object|p
 _STOPS = re.compile(
     r"in|on|at|with|without|next|beside|near|under|over|above|below|behind|through|against|"
     r"from|by|for|to|into|onto|inside|outside|around|across|along|between|among|during|after|"
-    r"before|because|outdoors|here|like|that|which|who|whose|where|while|as|and|is|are|was|were|has|have|had|can|"
+    r"before|because|outdoors|here|like|that|which|who|whose|where|while|as|and|is|are|was|were|has|have|had|can|made|"
     r"identifiable|recognisable|recognizable|surrounded|atop|upon|up|down|out|off|full|wearing"
 )
 #: Words before "of" that measure, or say of what kind the next one is.

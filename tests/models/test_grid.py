@@ -528,6 +528,10 @@ def test_a_grid_over_a_data_set_in_both_settings(folder: Path) -> None:
             ('classifiers = "classifiers.safetensors"', 'data = "data"'),
             r"\[splits\.hidden\] of has no effect: `data` has its own training classes",
         ),
+        (
+            ('graph = "graph"\nwordnet = "whole"', ""),
+            "'chosen' is neither a class set of the graph",
+        ),
         (('of = "chosen"', 'of = "nothing"'), "'nothing' is neither a class set of the graph"),
         (("[semantics]", "[semantics"), "not valid TOML"),
         (('classifiers = "classifiers.safetensors"', ""), "either `classifiers`"),
@@ -559,6 +563,13 @@ def test_a_wrong_configuration_is_named(
     (folder / "grid.toml").write_text(CONFIG.replace(*change))
     with pytest.raises(SettingsError, match=message):
         _lists_of(folder / "grid.toml")
+
+
+def test_branches_need_a_hierarchy(folder: Path) -> None:
+    text = CONFIG.replace('graph = "graph"\nwordnet = "whole"', "")
+    (folder / "grid.toml").write_text(text.replace("hide = 0.3", "hide = 0.3\nbranches = 1.0"))
+    with pytest.raises(SettingsError, match="branches are those of a hierarchy"):
+        Grid(folder / "grid.toml")
 
 
 def test_the_folder_of_a_grid_has_no_name_of_a_file(folder: Path) -> None:

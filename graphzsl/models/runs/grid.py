@@ -144,6 +144,12 @@ class Grid:
                 " learned from, and classifier rows of training classes are what models learn"
                 " from. Give `features` (images), or `data`."
             )
+        splits = self.config.get("splits", {})
+        if self._nodes is None and any(each.get("branches") for each in splits.values()):
+            raise SettingsError(
+                f"{path}: whole branches are those of a hierarchy. Give `graph`, or"
+                ' `wordnet = "wordnet"`, which is WordNet as it comes with graphzsl.'
+            )
         self.compute = Compute(**self.config.get("compute", {}))
         self.inputs = self._checksums()
         self._drawn: dict[tuple[str, int], HiddenClasses] = {}
