@@ -24,7 +24,7 @@ from graphzsl.common import manifest
 from graphzsl.data import save_subgraph
 from graphzsl.data.subgraph import KIND
 from graphzsl.hierarchy import Hierarchy
-from graphzsl.hierarchy.branches import hide_classes
+from graphzsl.hierarchy.branches import branches_of, hide_classes
 from graphzsl.models import model_module
 from graphzsl.models.registry import MODELS, family
 from graphzsl.sources.imagenet import listed_classes
@@ -335,6 +335,13 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
         f"{len(groups)} such groups and single classes, of which the largest has {max(groups)}"
         in page
     )
+    tree = Hierarchy.load()
+    inside = {
+        place for members in branches_of(tree, classes).values() for place in members.tolist()
+    }
+    assert f"{len(inside)} of the 1,000 classes lie in a branch of 4 to 40 classes" in page
+    alone = [200 - sum(map(len, each.branches.values())) for each in drawn]
+    assert max(alone) == 3, "up to three classes a seed are drawn one by one to fill 200"
     sizes = {int(row["classes"]) for row in blocks if row["split"] == "branches"} - {max(groups)}
     assert (
         f"one block has {max(groups)} classes and the others {min(sizes)} to {max(sizes)}" in page
