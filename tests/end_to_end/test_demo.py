@@ -114,7 +114,10 @@ def test_the_demo_on_real_images(
     assert set(runs) == {
         f"{name}-{split}-{SMALL.semantics}-0" for name in IMAGES.models for split in SPLITS
     }
-    assert all(run["metrics"]["hit@1"]["per_class"] > 0.01 for run in runs.values()), "twice chance"
+    of_random = [run for name, run in runs.items() if "-random-" in name]
+    assert all(run["metrics"]["hit@1"]["per_class"] > 0.02 for run in of_random), (
+        "four times chance"
+    )
     assert "Real images: 1,000 of them" in capsys.readouterr().out
 
 
