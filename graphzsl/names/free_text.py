@@ -116,7 +116,8 @@ _TAGS = re.compile(r"animal|pet|nature|wildlife|outdoors|outdoor|indoor|object|p
 _STOPS = re.compile(
     r"in|on|at|with|without|next|beside|near|under|over|above|below|behind|through|against|"
     r"from|by|for|to|into|onto|inside|outside|around|across|along|between|among|during|after|"
-    r"before|because|outdoors|here|like|that|which|who|whose|where|while|as|and|is|are|was|were|has|have|had|can|made|"
+    r"before|because|outdoors|here|like|that|which|who|whose|where|while|as|and|is|are|was|were|"
+    r"has|have|had|can|made|"
     r"identifiable|recognisable|recognizable|surrounded|atop|upon|up|down|out|off|full|wearing"
 )
 #: Words before "of" that measure, or say of what kind the next one is.

@@ -236,8 +236,8 @@ def _group_point(
         [run.document for run, _ in having], [100 * value for _, (value, _, _) in having]
     )
     classes = having[0][1][2]
-    has_branches = any(run.get("hidden_branches") for run in entry.documents)
-    if len(entry.runs) == 1 and not has_branches and classes is not None and len(classes) > 1:
+    is_single = len(entry.runs) == 1 and not entry.hides_branches
+    if is_single and classes is not None and len(classes) > 1:
         low, high = bootstrap_interval(classes, ROUNDS, LEVEL)
         point = Point(x, averaged.mean, 100 * low, 100 * high)
     else:

@@ -176,7 +176,7 @@ def own_interval(entry: Entry, metric: str) -> tuple[float, float] | None:
     """Bootstrap interval of a single run: that of its file or, where it hides branches, which the
     file takes class by class, over these."""
     (document,) = entry.documents
-    if document.get("hidden_branches"):
+    if entry.hides_branches:
         return interval_over_classes(entry, metric)
     return interval_of(document, metric)
 

@@ -27,6 +27,11 @@ class Entry:
         """True if every run's seed draws the test classes."""
         return all("of" in (run.get("split_definition") or {}) for run in self.documents)
 
+    @property
+    def hides_branches(self) -> bool:
+        """True if a run's seed hid whole branches, whose classes resemble each other."""
+        return any(run.get("hidden_branches") for run in self.documents)
+
     @cached_property
     def values(self) -> list[dict[str, float]]:
         """Metric -> per-class value, for every run."""

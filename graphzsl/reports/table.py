@@ -128,7 +128,7 @@ def _on_spreads(task: Task, cells: Sequence[Cell]) -> Iterator[str]:
     if any(cell.deviation is not None and cell.interval is None for cell in cells):
         yield "±: standard deviation over seeds."
     # a single run's own interval takes the classes of a branch one by one, and is not shown
-    has_branches = any(run.document.get("hidden_branches") for run in task.runs)
+    has_branches = any(entry.hides_branches for entry in task.entries)
     if not has_branches and any(cell.interval for cell in cells if cell.deviation is None):
         levels = {run.document["bootstrap"]["level"] for run in task.runs}
         level = f"{100 * levels.pop():g} % " if len(levels) == 1 else ""

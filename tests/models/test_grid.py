@@ -345,7 +345,7 @@ def test_200_of_1000_classes_are_hidden(folder: Path, hide: str) -> None:
 def test_a_class_without_an_embedding_is_filled_for_models_of_the_graph_alone(
     folder: Path,
 ) -> None:
-    """What lies below and above it gives a model of the graph an embedding; ESZSL has none."""
+    """A model of the graph takes one from the nodes below and above it; ESZSL has none."""
     path = folder / "embeddings.safetensors"
     matrix = ClassMatrix.load(path, EMBEDDINGS)
     text = CONFIG.partition("[models.eszsl]")[0] + "[models.eszsl]\n[models.graph-linear]\n"

@@ -277,7 +277,7 @@ def imported_by_name(source: str) -> list[str]:
 
 
 def test_modules_are_imported_by_statements() -> None:
-    """What a call imports is in no graph of imports."""
+    """Imports by a call are in no graph of imports."""
     assert {name for name, path in files() if imported_by_name(path.read_text())} == IMPORTS_BY_NAME
     assert imported_by_name("importlib.import_module('graphzsl.cli')") == ["'graphzsl.cli'"]
     assert imported_by_name("import_module('.x', 'graphzsl'); import_module('IPython.x')") == [
