@@ -10,7 +10,7 @@ import numpy as np
 
 from graphzsl import metrics
 from graphzsl.audit.evaluation_options import EvaluationOptions
-from graphzsl.audit.generalized import generalized
+from graphzsl.audit.generalized import generalized, samples_of_seen
 from graphzsl.audit.measures import Measure, measure, precision_measures, with_expected
 from graphzsl.audit.outcomes import false_negatives_on_training
 from graphzsl.audit.predictions import Predictions
@@ -44,7 +44,7 @@ def evaluate(
     share of false negatives that fall on training classes. ``measures`` are those of
     ``measures_of`` where they are known already.
     """
-    is_seen = _is_seen(predictions)
+    is_seen = samples_of_seen(predictions)
     is_evaluated = _evaluated(is_seen)
     unseen = predictions if is_evaluated.all() else predictions.subset(is_evaluated)
     if measures is None:
@@ -98,6 +98,7 @@ _PROVENANCE = (
     "chosen_on_validation",
     "validation",
     "validated_with",
+    "calibration",
     "seed",
     "semantics",
     "scaling",
@@ -133,14 +134,9 @@ def measures_of(predictions: Predictions, against: EvaluationOptions) -> dict[st
     }
 
 
-def _is_seen(predictions: Predictions) -> np.ndarray:
-    seen = set(predictions.seen)
-    return np.array([label in seen for label in predictions.labels], dtype=bool)
-
-
 def evaluated_samples(predictions: Predictions) -> np.ndarray:
     """[N] the samples that metrics are of: those of unseen classes, where there are such."""
-    return _evaluated(_is_seen(predictions))
+    return _evaluated(samples_of_seen(predictions))
 
 
 def _evaluated(is_seen: np.ndarray) -> np.ndarray:

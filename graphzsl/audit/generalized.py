@@ -11,6 +11,7 @@ from graphzsl import metrics
 from graphzsl.audit.measures import KS, hit_measures, with_expected
 from graphzsl.audit.predictions import Predictions
 from graphzsl.audit.sides import Sides
+from graphzsl.common.errors import ModelError
 from graphzsl.metrics import EXPECTED
 
 #: Points of a seen-unseen curve that a run holds, and the model as it is.
@@ -43,6 +44,28 @@ def generalized(
     return result
 
 
+def calibration(folds: Sequence[Predictions]) -> tuple[float, float]:
+    """(γ, mean H at it) of calibrated stacking on some folds' samples of seen and unseen classes
+    (``metrics.best_calibration``). ModelError where a fold has no candidate of one side."""
+    curves = []
+    for fold in folds:
+        if fold.sides is None:
+            raise ModelError("Seen and unseen candidates are needed to weigh them against another.")
+        weights = _weights(fold.class_ids, samples_of_seen(fold))
+        curves.append((np.unique(fold.sides.margin), _curve(fold.sides, weights)))
+    return metrics.best_calibration(curves)
+
+
+def samples_of_seen(predictions: Predictions) -> np.ndarray:
+    """[N] whether a sample's class is a seen one."""
+    seen = set(predictions.seen)
+    return np.array([label in seen for label in predictions.labels], dtype=bool)
+
+
+def _curve(sides: Sides, weights: np.ndarray) -> np.ndarray:
+    return metrics.seen_unseen_curve(sides.margin, sides.seen_hit, sides.unseen_hit, weights)
+
+
 def _with_harmonic_mean(sides: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """ts, tr and their H, per class and per sample."""
     means = {}
@@ -58,10 +81,9 @@ def _calibrated(sides: Sides, weights: np.ndarray) -> dict[str, Any]:
     The area is linear in the accuracy of each sample, and no sample counts on both sides, so its
     expected value is the area under the curve of expected accuracies.
     """
-    curve = metrics.seen_unseen_curve(sides.margin, sides.seen_hit, sides.unseen_hit, weights)
+    curve = _curve(sides, weights)
     # the model as it is, with nothing taken off, lies on what is kept of its curve
-    margins = np.sort(sides.margin)
-    as_it_is = int((margins[np.flatnonzero(np.diff(margins, append=np.inf))] <= 0).sum())
+    as_it_is = int((np.unique(sides.margin) <= 0).sum())
     points = np.unique([*np.linspace(0, len(curve) - 1, POINTS).astype(int), as_it_is])
     result: dict[str, Any] = {
         "ausuc": metrics.area_under(curve),

@@ -64,6 +64,7 @@ def entry(run: dict[str, Any]) -> str:
         ],
         "inputs": run.get("inputs"),
         "scaling": provenance.get("scaling"),
+        "is_calibrated": bool(provenance.get("calibration")),
         "note": run.get("note"),
         "drawn_validation": run.get("validation_seed") is not None,
     }

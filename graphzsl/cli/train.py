@@ -92,6 +92,14 @@ def shared_options(function: Callable[..., None]) -> click.Command:
             "--test", help="With --data: which of its test classes (default: the first list)."
         ),
         click.option("--generalized", is_flag=True, help="Training classes are candidates too."),
+        click.option(
+            "--calibrate",
+            is_flag=True,
+            help=(
+                "With --generalized: take an amount off the scores of training classes (calibrated"
+                " stacking), the one of the best harmonic mean on validation."
+            ),
+        ),
         option("--feature-scaling", scaling, "center", "Of samples, fitted on the training ones."),
         option(
             "--semantic-scaling",
@@ -298,6 +306,7 @@ def _train(
     candidates: str | None,
     test: str | None,
     generalized: bool,
+    calibrate: bool,
     feature_scaling: str,
     semantic_scaling: str,
     validate_with: Path | None,
@@ -312,7 +321,7 @@ def _train(
     """Train the model that the command is called by, with its ``own`` options."""
     name = ctx.command.name or ""
     options = {key.removeprefix(OWN): value for key, value in own.items() if value is not None}
-    _check_used(name, options, tune=tune, data=data, samples=data or features)
+    _check_used(name, options, tune=tune, calibrate=calibrate, data=data, samples=data or features)
     with step(f"{name}: loading libraries and data"):
         from graphzsl.cli.task import data_set_task, listed_task
         from graphzsl.common import Compute
@@ -344,6 +353,7 @@ def _train(
             checkpoint=checkpoint,
             folds=folds,
             validation_seed=validation_seed,
+            calibrate=calibrate,
         )
         training.save(out, trained, manifest)
     for leftover in out.parent.glob(f".{out.name}.checkpoint-*.pt"):
@@ -353,10 +363,21 @@ def _train(
         f" {out}."
     )
     note(_choice(manifest))
+    if found := manifest["calibration"]:
+        note(
+            f"Calibrated: {found['amount']:.4g} is taken off the scores of training classes, chosen"
+            f" on {found['splits']} validation folds (H {found['h']:.3f})."
+        )
 
 
 def _check_used(
-    name: str, options: dict[str, Any], *, tune: bool, data: object, samples: object
+    name: str,
+    options: dict[str, Any],
+    *,
+    tune: bool,
+    calibrate: bool,
+    data: object,
+    samples: object,
 ) -> None:
     """Raise UsageError for an option that has no effect beside the others."""
     from graphzsl.models import chooses, model_module, needs
@@ -365,8 +386,9 @@ def _check_used(
     option_requires("test", when=data, needs="--data")
     lists = "a task without --data, which has classes and samples of its own"
     option_requires("train", "candidates", "features", "validate_with", when=not data, needs=lists)
-    option_requires("validation_seed", "validate_with", when=tune, needs="--tune")
-    free, what = chooses(name, options), f"an option to choose, and {name} has none that is free"
+    option_requires("validation_seed", "validate_with", when=tune or calibrate, needs="--tune")
+    free = calibrate or chooses(name, options)
+    what = f"an option to choose, and {name} has none that is free"
     option_requires("validate_with", when=free, needs=what)
     option_requires("validation_seed", when=free or hasattr(module, "tune_detector"), needs=what)
     option_requires("feature_scaling", when=samples, needs="--features or --data: samples to scale")

@@ -107,6 +107,11 @@ class Samples:
             return replace(self, features=self.features[part], labels=self.labels[part])
         return replace(self, features=self.features[rows], labels=[self.labels[at] for at in rows])
 
+    def joined(self, other: Samples) -> Samples:
+        """These samples and then those of another part of the same features."""
+        features = np.concatenate([self.features, other.features])
+        return replace(self, features=features, labels=[*self.labels, *other.labels])
+
     def halves(self, seed: int) -> tuple[Samples, Samples]:
         """Two seeded random halves: of each class one half, and of classes with an odd sample one
         half of the classes."""
@@ -173,12 +178,7 @@ def images_for(
     }
     if generalized:
         validation, seen = validation.halves(seed)
-        test = Samples(
-            np.concatenate([seen.features, test.features]),
-            [*seen.labels, *test.labels],
-            metadata,
-            samples.centre,
-        )
+        test = seen.joined(test)
         half = (
             "one half of the training classes' samples, drawn with the seed of the run; the other"
             " half are test samples"

@@ -6,6 +6,7 @@ from .bootstrap import percentiles as percentiles
 from .bootstrap import rounds_needed as rounds_needed
 from .bootstrap import tail_draws as tail_draws
 from .generalized import area_under as area_under
+from .generalized import best_calibration as best_calibration
 from .generalized import harmonic_mean as harmonic_mean
 from .generalized import seen_unseen_curve as seen_unseen_curve
 from .hierarchical import HedgingCurve as HedgingCurve

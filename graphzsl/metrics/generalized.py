@@ -3,6 +3,7 @@ area."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,27 @@ def seen_unseen_curve(
     won = np.cumsum((weights * unseen_hit)[order])[steps]
     total = float((weights * seen_hit).sum())
     return np.stack([np.r_[total, total - lost], np.r_[0.0, won]], axis=1)
+
+
+def best_calibration(
+    curves: Sequence[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]],
+) -> tuple[float, float]:
+    """(γ, mean H) of calibrated stacking: the amount off the seen scores at which the mean over
+    some curves of the harmonic mean of seen and unseen accuracy is largest.
+
+    Each curve [P, 2] is ``seen_unseen_curve``'s, with the [P - 1] distinct margins, in ascending
+    order, at which it takes its steps. H is constant between margins: 0 is tried, and the middle
+    between each two neighbours of all margins. Of equal means the first is taken, 0 before others.
+    """
+    margins = np.unique(np.concatenate([steps for steps, _ in curves]))
+    amounts = np.r_[0.0, (margins[1:] + margins[:-1]) / 2]
+    means = np.zeros(len(amounts))
+    for steps, curve in curves:
+        seen, unseen = curve[np.searchsorted(steps, amounts, side="right")].T
+        total = seen + unseen
+        means += np.divide(2 * seen * unseen, total, out=np.zeros_like(total), where=total > 0)
+    best = int(means.argmax())
+    return float(amounts[best]), float(means[best] / len(curves))
 
 
 def area_under(curve: npt.NDArray[np.float64]) -> float:

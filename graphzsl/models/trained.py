@@ -138,6 +138,7 @@ def train(
     seed: int = 0,
     validation_seed: int | None = None,
     tune: bool = True,
+    calibrate: bool = False,
     device: str = "cpu",
     precision: str = "float32",
     **options: OptionValue,
@@ -148,7 +149,7 @@ def train(
         name: of the model; `graphzsl train --list` shows all, `graphzsl train NAME --help` the
             options of one.
         data: a data set, or a ``Task`` for problems without samples; all of the following but
-            ``validation_seed`` and ``tune`` are the task's own then.
+            ``validation_seed``, ``tune`` and ``calibrate`` are the task's own then.
         test: which of the data set's lists of unseen classes (default: the first).
         generalized: training classes are candidates too.
         graph: for models that look at the hierarchy, an export of the database (default: the
@@ -162,6 +163,9 @@ def train(
         seed: of every random step.
         validation_seed: of the validation folds (default: those of the data set, or ``seed``).
         tune: choose options on held-out classes; without it the defaults are taken.
+        calibrate: in the generalized setting, take an amount off the scores of training classes
+            (calibrated stacking, Chao et al. 2016): the one of the best harmonic mean of seen and
+            unseen accuracy on the validation folds, with samples that no model learned from.
         device: cpu, cuda, mps, or auto for the fastest there is.
         precision: float32 or bfloat16, of dense products.
         options: the model's own, typed: numbers, words, and tuples such as ``powers=(0, 1, 2)``.
@@ -223,6 +227,7 @@ def train(
         tune=tune,
         folds=folds,
         validation_seed=validation_seed,
+        calibrate=calibrate,
     )
     return Model(model, manifest)
 

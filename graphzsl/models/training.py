@@ -4,13 +4,14 @@ model's folder."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from graphzsl import metrics
+from graphzsl.audit.generalized import calibration
 from graphzsl.common.errors import ModelError
 from graphzsl.common.extras import missing
 from graphzsl.common.files import MANIFEST, atomic_folder, manifest, sha256, sha256_text, write_json
@@ -19,11 +20,14 @@ from graphzsl.data.samples import Samples
 from graphzsl.hierarchy.branches import hide_classes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.models.base.class_samples import class_samples
+from graphzsl.models.base.generalized_folds import generalized_folds
+from graphzsl.models.base.novelty import CalibratedStacking
 from graphzsl.models.base.options import GraphOptions, Hyperparameters, Iterative
 from graphzsl.models.base.targets import rows_rule
 from graphzsl.models.base.task import ROW_RULES, Task
 from graphzsl.models.base.zero_shot_model import CLASSIFIER_FILE, ENCODER_FILE, ZeroShotModel
 from graphzsl.models.registry import family, model_module, needs
+from graphzsl.models.runs.predict import predict
 
 VALIDATION_SHARE = 0.2
 FOLDS = 3
@@ -55,6 +59,7 @@ def train(
     checkpoint: Path | None = None,
     folds: Sequence[Fold] | None = None,
     validation_seed: int | None = None,
+    calibrate: bool = False,
 ) -> tuple[ZeroShotModel, dict[str, Any]]:
     """(model, manifest): hyper-parameters that are not given are chosen on classes held out.
 
@@ -62,8 +67,9 @@ def train(
     drawn with ``validation_seed`` (default: the task's seed). With both, as many random ones of the
     same sizes take the place of ``folds``: how much a result owes to its validation split can be
     seen with the test split fixed (Xian et al., figure 2). The model is then fitted on all training
-    classes. The manifest says what was chosen, on which classes, by which score and with which
-    samples; test classes enter nowhere.
+    classes. With ``calibrate`` an amount is taken off the scores of training classes
+    (``CalibratedStacking``), chosen after everything else on the same folds. The manifest says what
+    was chosen, on which classes, by which score and with which samples; test classes enter nowhere.
     """
     module = model_module(name)
     given = module.Options.written(options or {})
@@ -74,7 +80,9 @@ def train(
     module.Options(**given)
     if "graph" in needs(module):
         task = task.with_graph()
-    is_network = issubclass(module.Options, GraphOptions)
+    if calibrate:
+        check_calibrated(name, task)
+    calibration = None
     try:
         choice = (
             _tune(name, task, given, folds, validation_seed, checkpoint)
@@ -87,12 +95,12 @@ def train(
             )
         settled = {**given, **choice.options}
         final = module.Options(**settled)
-        if is_network:
-            graph_training = _graph_training()
-            title = "refit on all training classes" if choice.trials else "training"
-            model = graph_training.fit(name, task, final, _named(checkpoint, "all"), title)
-        else:
-            model = module.fit(task, final)
+        title = "refit on all training classes" if choice.trials else "training"
+        model = _fit(name, task, final, _named(checkpoint, "all"), title)
+        if calibrate:
+            parts, _ = _folds(task, folds, validation_seed)
+            calibration = _calibration(name, task, final, parts, checkpoint)
+            model = replace(model, gate=CalibratedStacking(task.train, calibration["amount"]))
     except np.linalg.LinAlgError as error:
         raise ModelError(
             f"{name} cannot be solved with these options ({error}). Raise its penalties."
@@ -109,6 +117,7 @@ def train(
         chosen_on_validation=choice.trials,
         validation=choice.validation,
         validated_with=choice.validated_with,
+        calibration=calibration,
         seed=task.seed,
         train=task.train,
         candidates=model.wnids,
@@ -135,6 +144,46 @@ def train(
         ),
     )
     return model, metadata
+
+
+def _fit(name: str, task: Task, options: Any, checkpoint: Path | None, title: str) -> ZeroShotModel:
+    if isinstance(options, GraphOptions):
+        model = _graph_training().fit(name, task, options, checkpoint, title)
+    else:
+        model = model_module(name).fit(task, options)
+    return cast(ZeroShotModel, model)
+
+
+def check_calibrated(name: str, task: Task) -> None:
+    """Raise ModelError where calibrated stacking has no meaning."""
+    candidates, train = set(task.candidates), set(task.train)
+    if not candidates & train or candidates <= train:
+        raise ModelError(
+            "Calibrated stacking weighs training classes against unseen ones, and the candidates"
+            " are not both. Train in the generalized setting.",
+            argument="generalized",
+        )
+    if hasattr(model_module(name), "tune_detector"):
+        raise ModelError(
+            f"{name} tells seen from unseen classes by a detector of its own, and is not"
+            " calibrated besides.",
+            argument="calibrate",
+        )
+
+
+def _calibration(
+    name: str, task: Task, options: Any, folds: Sequence[Fold], checkpoint: Path | None
+) -> dict[str, Any]:
+    """The amount that calibrated stacking takes off the scores of training classes: of largest mean
+    H over the folds, whose models are fitted with the options chosen."""
+    predictions = []
+    for number, fold in enumerate(generalized_folds(task, folds)):
+        path = _named(checkpoint, f"calibration-{number}")
+        model = _fit(name, fold.task, options, path, f"calibration, fold {number + 1}")
+        samples = fold.seen.joined(fold.unseen)
+        predictions.append(predict(model, samples, fold.task.train))
+    amount, h = calibration(predictions)
+    return {"amount": amount, "h": h, "splits": len(predictions)}
 
 
 def _graph_training() -> Any:

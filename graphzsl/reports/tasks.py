@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from graphzsl.audit.run_identity import groups, question
 from graphzsl.metrics.names import display_order
@@ -106,8 +107,8 @@ def _named(entries: Sequence[list[ReportedRun]]) -> list[tuple[str, list[Reporte
 def _difference(run: ReportedRun, alike: Sequence[ReportedRun]) -> str:
     if len(alike) == 1:
         return ""
-    options = [other.provenance.get("given_options") or {} for other in alike]
-    mine = run.provenance.get("given_options") or {}
+    options = [_options(other) for other in alike]
+    mine = _options(run)
     differing = sorted(
         {key for each in options for key in each if len({str(o.get(key)) for o in options}) > 1}
     )
@@ -116,6 +117,12 @@ def _difference(run: ReportedRun, alike: Sequence[ReportedRun]) -> str:
     if len({other.document.get("semantics_name") for other in alike}) > 1 and semantics:
         parts.append(semantics)
     return f" ({', '.join(parts)})" if parts else ""
+
+
+def _options(run: ReportedRun) -> dict[str, Any]:
+    """What a run's name may have to say: the options given, and that scores were calibrated."""
+    options = run.provenance.get("given_options") or {}
+    return {**options, "calibrated": "stacking"} if run.provenance.get("calibration") else options
 
 
 def _told_apart(tasks: list[Task]) -> list[Task]:

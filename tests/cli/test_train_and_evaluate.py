@@ -497,6 +497,13 @@ def test_word_retrieval_from_the_command_line(folder: Path) -> None:
     assert len(task.candidates) == 20
     assert "generalized" not in json.loads((folder / "w.json").read_text())
 
+    refused = _run(*learn, "--calibrate", "--out", f"{folder}/g")
+    assert refused.exit_code == 1
+    assert "Train in the generalized setting (--generalized)." in refused.output
+    done = _run(*learn, "--generalized", "--calibrate", "--out", f"{folder}/calibrated")
+    assert "is taken off the scores of training classes, chosen on 3" in done.stderr
+    calibrated = json.loads((folder / "calibrated" / "manifest.json").read_text())["calibration"]
+    assert f"(H {calibrated['h']:.3f})" in done.stderr
     done = _run(*learn, "--generalized", "--out", f"{folder}/g")
     assert done.exit_code == 0, done.output
     refused = _run(

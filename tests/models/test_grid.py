@@ -495,6 +495,9 @@ def test_a_grid_over_a_data_set_in_both_settings(folder: Path) -> None:
             ' "whole"\n[models.eszsl]\n[models.conse]\n[models.cmt-star]\nhidden = 64\nepochs ='
             " 60\n"
         )
+        if setting == "generalized":
+            with (folder / "data.toml").open("a") as file:
+                file.write('[models.eszsl-calibrated]\nmodel = "eszsl"\ncalibrate = true\n')
         grid, failed = run_grid(folder / "data.toml")
         assert failed == {}
         rows = table(results(grid))
@@ -506,9 +509,20 @@ def test_a_grid_over_a_data_set_in_both_settings(folder: Path) -> None:
                 )
                 assert row["candidates"] == 45
                 assert 0 <= row["ausuc"] <= 1, "an area of two shares"
+                run = read_json(grid.out / f"{row['model']}-test-own-0.json")
+                is_calibrated = row["model"] == "eszsl-calibrated"
+                assert bool(run["provenance"]["calibration"]) == is_calibrated
             else:
                 assert row["hit@1"] > 0.1, "twice chance"
                 assert row["candidates"] == 20
+        if setting == "generalized":
+            plain, calibrated = (
+                next(row for row in rows if row["model"] == name)
+                for name in ("eszsl", "eszsl-calibrated")
+            )
+            assert calibrated["ts"] >= plain["ts"]
+            assert calibrated["tr"] < plain["tr"]
+            assert calibrated["ausuc"] == plain["ausuc"], "the curve is of all amounts"
 
 
 @pytest.mark.parametrize(
@@ -517,6 +531,8 @@ def test_a_grid_over_a_data_set_in_both_settings(folder: Path) -> None:
         (("seeds", "sedes"), "there is no setting 'sedes'"),
         (('out = "runs"', ""), "'out' is missing"),
         (("top = 3", "topp = 3"), r"\[models\.conse\] has no option 'topp'"),
+        (("top = 3", "calibrate = 1"), r"\[models\.conse\] calibrate is true or false, not 1"),
+        (("top = 3", "calibrate = true"), "calibrate has no effect without `setting = "),
         (("hide = 0.3", "hid = 0.3"), r"\[splits\.hidden\] has no 'hid'"),
         (('of = "chosen"', ""), r"\[splits\.hidden\] needs `of`"),
         (("hide = 0.3", 'test = "t.txt"'), r"hidden\] test has no effect: `of` names the classes"),

@@ -10,6 +10,7 @@ from scipy.spatial.distance import cdist
 
 from graphzsl.models import Task, training
 from graphzsl.models.base import novelty
+from graphzsl.models.base.generalized_folds import generalized_folds
 from graphzsl.models.nonlinear import cmt, cmt_star
 from tests.problems import candidate_features
 
@@ -139,7 +140,9 @@ def test_the_detector_is_chosen_on_seen_and_unseen_classes(sampled: Task) -> Non
     # one trial again, by hand: on one fold, with 2 of 8 samples of every kept class held out
     kept, held = sampled.train[:20], sampled.train[20:]
     assert sampled.samples
-    learned, asked = cmt_star._split(sampled.samples.select(kept), 0)
+    (fold,) = generalized_folds(sampled, [(kept, held)])
+    learned, asked = fold.task.samples, fold.seen
+    assert learned is not None
     assert {asked.labels.count(wnid) for wnid in kept} == {2}
     assert {learned.labels.count(wnid) for wnid in kept} == {6}
     rows = {tuple(row) for row in np.concatenate([learned.features, asked.features]).tolist()}
@@ -148,8 +151,8 @@ def test_the_detector_is_chosen_on_seen_and_unseen_classes(sampled: Task) -> Non
     assert {trial["detector"] for trial in found} == {"outlier"}, (
         "what is given is not chosen again"
     )
-    task = replace(both, train=kept, candidates=[*kept, *held], samples=learned)
-    model = cmt_star.fit(task, cmt_star.Options(**given, **chosen))
+    assert fold.task.candidates == [*kept, *held]
+    model = cmt_star.fit(fold.task, cmt_star.Options(**given, **chosen))
     sides = []
     for part in (asked, sampled.samples.select(held)):
         best_wnids = np.array(model.wnids)[model.scores(part.features).argmax(axis=1)]

@@ -1,5 +1,5 @@
-"""Is a sample of a seen or of an unseen class? Socher et al. 2013 (CMT*): two detectors in the
-space of embeddings."""
+"""Seen against unseen candidates: two detectors of novel samples in the space of embeddings (CMT*,
+Socher et al. 2013), and calibrated stacking (Chao et al. 2016)."""
 
 from __future__ import annotations
 
@@ -103,6 +103,21 @@ class OutlierProbability:
         return log_probabilities
 
 
+@dataclass(frozen=True, eq=False)
+class CalibratedStacking:
+    """score(x, c) - γ · [c is seen], ``amount`` being γ (Chao et al. 2016, "calibrated
+    stacking")."""
+
+    seen: list[str]
+    amount: float
+
+    def __call__(
+        self, scores: Matrix, encoded: Matrix, prepared: Matrix, wnids: Sequence[str]
+    ) -> Matrix:
+        is_seen, _ = _seen_columns(self.seen, wnids)
+        return np.asarray(scores - np.where(is_seen, self.amount, 0.0).astype(scores.dtype))
+
+
 def log_densities(encoded: Matrix, means: Matrix, variances: Matrix) -> Matrix:
     """[N, T] log N(e; mean_y, variance_y I)."""
     from scipy.spatial.distance import cdist
@@ -157,4 +172,6 @@ def _seen_columns(seen: Sequence[str], wnids: Sequence[str]) -> tuple[np.ndarray
     ]
 
 
-GATES: dict[str, Any] = {each.__name__: each for each in (Threshold, OutlierProbability)}
+GATES: dict[str, Any] = {
+    each.__name__: each for each in (Threshold, OutlierProbability, CalibratedStacking)
+}

@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 
 from graphzsl import metrics
-from graphzsl.common.errors import ModelError
 from graphzsl.data.class_matrix import Matrix
 from graphzsl.data.samples import Samples
 from graphzsl.models.base.encoders import TanhNetwork
+from graphzsl.models.base.generalized_folds import generalized_folds
 from graphzsl.models.base.novelty import (
     NoveltyDetector,
     OutlierProbability,
@@ -45,8 +45,6 @@ DETECTORS: list[dict[str, Any]] = [
     *({"detector": "threshold", "quantile": quantile} for quantile in (0.01, 0.05, 0.1, 0.25, 0.5)),
     *({"detector": "outlier", "strength": strength} for strength in (1.0, 3.0, 10.0)),
 ]
-#: Share of a class's samples that the detector is chosen on.
-SEEN_SHARE = 0.2
 
 
 @dataclass(frozen=True)
@@ -88,39 +86,18 @@ def tune_detector(
     if len(points) < 2 or task.samples is None or not set(task.train) & set(task.candidates):
         return {}, []
     scores = np.zeros((len(points), len(folds)))
-    for column, (kept, held) in enumerate(folds):
-        learned, tested = _split(task.samples.select(kept), task.seed)
-        inner = replace(task, train=kept, candidates=[*kept, *held], samples=learned)
+    for column, fold in enumerate(generalized_folds(task, folds)):
         options = Options(**given)
-        network = cmt.fit_network(inner, options, "cmt-star")
+        network = cmt.fit_network(fold.task, options, "cmt-star")
         for row, point in enumerate(points):
-            model = _gated(inner, replace(options, **point), network)
-            sides = (_accuracy(model, tested), _accuracy(model, task.samples.select(held)))
+            model = _gated(fold.task, replace(options, **point), network)
+            sides = (_accuracy(model, fold.seen), _accuracy(model, fold.unseen))
             scores[row, column] = metrics.harmonic_mean(*sides)
     trials = [
         {**point, "harmonic_mean": float(each.mean()), "spread": float(each.std())}
         for point, each in zip(points, scores, strict=True)
     ]
     return points[int(scores.mean(axis=1).argmax())], trials
-
-
-def _split(samples: Samples, seed: int) -> tuple[Samples, Samples]:
-    """(to learn from, to test on): of each class a seeded share, at least one where the class has
-    two samples."""
-    random, labels = np.random.default_rng(seed), np.array(samples.labels)
-    is_tested = np.zeros(len(labels), bool)
-    for wnid in dict.fromkeys(samples.labels):
-        own = random.permutation(np.flatnonzero(labels == wnid))
-        is_tested[own[: max(int(len(own) > 1), round(SEEN_SHARE * len(own)))]] = True
-    if not is_tested.any():
-        raise ModelError(
-            "Every class has one sample, so none can be held out: give detector and its options."
-        )
-    first, second = (
-        Samples(samples.features[part], labels[part].tolist(), samples.metadata)
-        for part in (~is_tested, is_tested)
-    )
-    return first, second
 
 
 def _accuracy(model: ZeroShotModel, samples: Samples) -> float:

@@ -36,6 +36,9 @@ What is done is skipped, so an interrupted grid goes on where it stopped. ::
     [models.eszsl-signed]
     model = "eszsl"
     labels = "signed"
+    [models.eszsl-calibrated]
+    model = "eszsl"
+    calibrate = true                         # calibrated stacking, in the generalized setting
 
 ``validation_seeds = [0, 1, 2]`` chooses the hyper-parameters of every run again on other held-out
 training classes, with the same test classes (Xian et al. 2017, figure 2); with a data set that
@@ -102,6 +105,7 @@ class Run:
     seed: int
     validation_seed: int | None = None
     note: str = ""
+    calibrate: bool = False
 
     @property
     def name(self) -> str:
@@ -171,9 +175,20 @@ class Grid:
                             key: value for key, value in options.items() if key not in MODEL_KEYS
                         }
                         model, note = options.get("model", label), options.get("note", "")
+                        calibrate = options.get("calibrate", False)
                         own = model_module(model).Options.written(own)
                         for validation in self.config.get("validation_seeds") or [None]:
-                            yield Run(label, model, own, split, semantics, seed, validation, note)
+                            yield Run(
+                                label,
+                                model,
+                                own,
+                                split,
+                                semantics,
+                                seed,
+                                validation,
+                                note,
+                                calibrate,
+                            )
 
     def file(self, run: Run) -> Path:
         """Where a run's JSON is."""
@@ -198,6 +213,7 @@ class Grid:
             run.validation_seed,
             run.note,
             self.config.get("compute", {}),
+            *["calibrated stacking"] * run.calibrate,
         ]
         return sha256_text(json.dumps(parts, sort_keys=True))
 
@@ -271,6 +287,7 @@ class Grid:
             folds=self._folds(run, train),
             # folds of branches are drawn with it already
             validation_seed=None if given.get("branches") else run.validation_seed,
+            calibrate=run.calibrate,
         )
         samples = self._test_samples(task, unseen) if test is None else test
         predictions = predict(

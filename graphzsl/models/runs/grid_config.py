@@ -32,7 +32,7 @@ _KEYS = (
 )
 _SPLIT_KEYS = ("branches", "hide", "of", "test", "train")
 #: What [models.NAME] may hold beside the model's options.
-MODEL_KEYS = {"model", "note"}
+MODEL_KEYS = {"calibrate", "model", "note"}
 #: Names become parts of file names.
 _NAME = re.compile(r"[^\W_](?:[\w .+-]*[\w+])?")
 
@@ -81,7 +81,7 @@ def _problems(given: dict[str, Any]) -> Iterator[Problem]:
                 )
                 yield Problem((section, name), told)
     yield from _of_splits(tables.get("splits", {}), "data" in there)
-    yield from _of_models(tables.get("models", {}))
+    yield from _of_models(tables.get("models", {}), given.get("setting") == "generalized")
 
 
 def _of_splits(splits: dict[str, Any], has_data: bool) -> Iterator[Problem]:
@@ -126,7 +126,7 @@ def _without_effect(split: dict[str, Any], has_data: bool) -> Iterator[tuple[str
     return ((name, why) for name in names if name in split)
 
 
-def _of_models(models: dict[str, Any]) -> Iterator[Problem]:
+def _of_models(models: dict[str, Any], is_generalized: bool) -> Iterator[Problem]:
     for label, options in models.items():
         model = options.get("model", label)
         if not isinstance(model, str):
@@ -143,6 +143,13 @@ def _of_models(models: dict[str, Any]) -> Iterator[Problem]:
             if name not in fields and name not in MODEL_KEYS:
                 told = f"[models.{label}] has no option {_unknown(name, fields)}"
                 yield Problem(("models", label, name), told)
+        calibrate = options.get("calibrate", False)
+        if not isinstance(calibrate, bool):
+            told = f"[models.{label}] calibrate is true or false, not {shown(calibrate)}"
+            yield Problem(("models", label, "calibrate"), told)
+        elif calibrate and not is_generalized:
+            told = f'[models.{label}] calibrate has no effect without `setting = "generalized"`'
+            yield Problem(("models", label, "calibrate"), told)
 
 
 def _of_values(config: dict[str, Any]) -> Iterator[Problem]:
