@@ -7,11 +7,11 @@ grids here.
     python docs/experiments/class_rows.py figure
 
 ``collect`` writes the rows of some grids to class_rows.csv beside this file, in place of those it
-has of the same splits of them: a row for each grid, split, model and metric, with the interval over
-the distinct hidden classes of all seeds, those of a branch as one, and how far the model is behind
-the best one of its table. ``blocks`` writes blocks.csv: hit@1 of every model in ten disjoint blocks
-of the classes that a split hides, a class counting once however many seeds hide it, a branch in one
-block. ``tables`` and ``figure`` read these files.
+has of the same splits and models: a row for each grid, split, model and metric, with the interval
+over the distinct hidden classes of all seeds, those of a branch as one, and how far the model is
+behind the best one of those that are collected with it. ``blocks`` writes blocks.csv: hit@1 of
+every model in ten disjoint blocks of the classes that a split hides, a class counting once however
+many seeds hide it, a branch in one block. ``tables`` and ``figure`` read these files.
 """
 
 from __future__ import annotations
@@ -45,10 +45,15 @@ NETWORKS = {
     "rows-lite2": "EfficientNet-Lite2",
     "rows-mobilenet": "MobileNet v1",
 }
-#: Grids of images, and what their tables show.
-IMAGES = {
-    "images": ("hit@1", "hit@5", "hp@5", "lca_height@1"),
-    "images-generalized": ("h", "ts", "tr", "ausuc"),
+#: What the tables of the generalized setting show.
+GENERALIZED = ("h", "ts", "tr", "ausuc")
+#: Kinds of class embeddings, and what their columns are called.
+KINDS = {
+    "lsi": "LSI",
+    "glove": "GloVe",
+    "minilm": "MiniLM",
+    "cupl": "CuPL",
+    "minilm-graph": "MiniLM + graph",
 }
 #: Models of the figure, best first.
 SHOWN = ("graph-exem", "graph-linear", "eszsl", "conse", "closest-eszsl", "closest")
@@ -153,6 +158,24 @@ def table_of_networks(rows: Sequence[Row], split: str) -> list[str]:
     return lines
 
 
+def table_of_kinds(rows: Sequence[Row], split: str) -> list[str]:
+    """hit@1 of class rows: a row for each model, a column for each kind of class embeddings; the
+    best with MiniLM first."""
+    cells = {}
+    for row in rows:
+        if row["split"] == split and row["metric"] == "hit@1":
+            if row["grid"] == "semantics":
+                model, _, kind = row["model"].removesuffix(")").partition(" (")
+                cells[model, kind] = row
+            elif row["grid"] == "rows-lite0":
+                cells[row["model"], "minilm"] = row
+    models = [model for model, kind in cells if kind == "glove"]
+    lines = [f"| model | {' | '.join(KINDS.values())} |", "|---" * (1 + len(KINDS)) + "|"]
+    for model in sorted(models, key=lambda model: -cells[model, "minilm"]["mean"]):
+        lines.append(f"| {model} | {' | '.join(_shown(cells[model, kind]) for kind in KINDS)} |")
+    return lines
+
+
 def table_of_one(
     rows: Sequence[Row],
     grids: Sequence[str],
@@ -179,6 +202,18 @@ def table_of_one(
         )
         lines.append(f"| {model}{'*' if model in notes else ''} | {' | '.join(shown)} |")
     return lines
+
+
+def generalized(rows: Sequence[Row], is_calibrated: bool) -> list[Row]:
+    """The rows of models with all 1,000 classes as candidates, with calibrated stacking or as they
+    are."""
+    own = [row for row in rows if row["grid"] == "images-generalized"]
+    names = [row["model"].removesuffix("-calibrated") for row in own]
+    return [
+        row | {"model": name}
+        for row, name in zip(own, names, strict=True)
+        if (name != row["model"]) == is_calibrated
+    ]
 
 
 def _shown(row: Row) -> str:
@@ -211,12 +246,10 @@ def draw(rows: Sequence[Row]) -> None:
                 np.array([row[key] for row in own])
                 for key in ("structural_ratio", "mean", "low", "high")
             )
-            # intervals of an earlier collection take the classes of a branch one by one
-            is_whole = np.array([bool(row["test"]) for row in own])
             panel.errorbar(
                 x,
                 100 * y,
-                [100 * np.where(is_whole, each, np.nan) for each in (y - low, high - y)],
+                [100 * (y - low), 100 * (high - y)],
                 marker=marker,
                 label=model,
                 capsize=2,
@@ -241,24 +274,30 @@ def main() -> None:
     folders = [Path(each) for each in given]
     if what == "collect" and given:
         found = [*collected(folders)]
-        places = {(row["grid"], row["split"]) for row in found}
-        kept = [row for row in rows_of() if (row["grid"], row["split"]) not in places]
+        keys = ("grid", "split", "model")
+        places = {tuple(row[key] for key in keys) for row in found}
+        kept = [row for row in rows_of() if tuple(row[key] for key in keys) not in places]
         _write(DATA, sorted([*kept, *found], key=lambda row: (row["grid"], row["split"])))
     elif what == "blocks" and given:
         _write(BLOCKS, [*in_blocks(folders)])
     elif what == "tables":
-        rows = rows_of()
-        for split in ("random", "branches"):
+        rows, both = rows_of(), ("random", "branches")
+        for split in both:
             print("\n".join([f"hit@1, {split}:", "", *table_of_networks(rows, split), ""]))
-        print("\n".join(table_of_one(rows, ["rows-lite0"], ["random", "branches"])))
-        print("\n".join(["", *table_of_one(rows, ["slow-models"], ["random", "branches"])]))
-        for split in ("random", "branches"):
+        print("\n".join(table_of_one(rows, ["rows-lite0"], both)))
+        print("\n".join(["", *table_of_one(rows, ["slow-models"], both)]))
+        for split in both:
             lines, test = table_of_ranks(rows_of(BLOCKS), split)
             print("\n".join(["", f"ranks, {split}:", *lines]))
             found = f"chi-squared {test.statistic:.1f}, p {test.p:.1e}, "
             print(f"{found}critical difference {test.critical_difference():.2f}")
-        for grid, metrics in IMAGES.items():
-            print("\n".join(["", *table_of_one(rows, [grid], ["random", "branches"], metrics)]))
+        print("\n".join(["", *table_of_one(rows, ["images"], both)]))
+        for is_calibrated in (False, True):
+            own = generalized(rows, is_calibrated)
+            table = table_of_one(own, ["images-generalized"], both, GENERALIZED)
+            print("\n".join(["", "calibrated:" if is_calibrated else "as they are:", *table]))
+        for split in both:
+            print("\n".join(["", f"kinds of embeddings, {split}:", *table_of_kinds(rows, split)]))
     elif what == "figure":
         draw(rows_of())
     else:

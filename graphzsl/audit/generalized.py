@@ -11,7 +11,6 @@ from graphzsl import metrics
 from graphzsl.audit.measures import KS, hit_measures, with_expected
 from graphzsl.audit.predictions import Predictions
 from graphzsl.audit.sides import Sides
-from graphzsl.common.errors import ModelError
 from graphzsl.metrics import EXPECTED
 
 #: Points of a seen-unseen curve that a run holds, and the model as it is.
@@ -46,11 +45,10 @@ def generalized(
 
 def calibration(folds: Sequence[Predictions]) -> tuple[float, float]:
     """(γ, mean H at it) of calibrated stacking on some folds' samples of seen and unseen classes
-    (``metrics.best_calibration``). ModelError where a fold has no candidate of one side."""
+    (``metrics.best_calibration``). Each fold has scored candidates of both sides."""
     curves = []
     for fold in folds:
-        if fold.sides is None:
-            raise ModelError("Seen and unseen candidates are needed to weigh them against another.")
+        assert fold.sides is not None
         weights = _weights(fold.class_ids, samples_of_seen(fold))
         curves.append((np.unique(fold.sides.margin), _curve(fold.sides, weights)))
     return metrics.best_calibration(curves)

@@ -4,14 +4,13 @@ model's folder."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
 from graphzsl import metrics
-from graphzsl.audit.generalized import calibration
 from graphzsl.common.errors import ModelError
 from graphzsl.common.extras import missing
 from graphzsl.common.files import MANIFEST, atomic_folder, manifest, sha256, sha256_text, write_json
@@ -20,14 +19,12 @@ from graphzsl.data.samples import Samples
 from graphzsl.hierarchy.branches import hide_classes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.models.base.class_samples import class_samples
-from graphzsl.models.base.generalized_folds import generalized_folds
-from graphzsl.models.base.novelty import CalibratedStacking
 from graphzsl.models.base.options import GraphOptions, Hyperparameters, Iterative
 from graphzsl.models.base.targets import rows_rule
 from graphzsl.models.base.task import ROW_RULES, Task
 from graphzsl.models.base.zero_shot_model import CLASSIFIER_FILE, ENCODER_FILE, ZeroShotModel
+from graphzsl.models.calibration import calibrated, check_calibrated
 from graphzsl.models.registry import family, model_module, needs
-from graphzsl.models.runs.predict import predict
 
 VALIDATION_SHARE = 0.2
 FOLDS = 3
@@ -98,9 +95,12 @@ def train(
         title = "refit on all training classes" if choice.trials else "training"
         model = _fit(name, task, final, _named(checkpoint, "all"), title)
         if calibrate:
-            parts, _ = _folds(task, folds, validation_seed)
-            calibration = _calibration(name, task, final, parts, checkpoint)
-            model = replace(model, gate=CalibratedStacking(task.train, calibration["amount"]))
+            model, calibration = calibrated(
+                model,
+                task,
+                _folds(task, folds, validation_seed)[0],
+                lambda inner, fold: _fit(name, inner, final, _named(checkpoint, fold), fold),
+            )
     except np.linalg.LinAlgError as error:
         raise ModelError(
             f"{name} cannot be solved with these options ({error}). Raise its penalties."
@@ -152,38 +152,6 @@ def _fit(name: str, task: Task, options: Any, checkpoint: Path | None, title: st
     else:
         model = model_module(name).fit(task, options)
     return cast(ZeroShotModel, model)
-
-
-def check_calibrated(name: str, task: Task) -> None:
-    """Raise ModelError where calibrated stacking has no meaning."""
-    candidates, train = set(task.candidates), set(task.train)
-    if not candidates & train or candidates <= train:
-        raise ModelError(
-            "Calibrated stacking weighs training classes against unseen ones, and the candidates"
-            " are not both. Train in the generalized setting.",
-            argument="generalized",
-        )
-    if hasattr(model_module(name), "tune_detector"):
-        raise ModelError(
-            f"{name} tells seen from unseen classes by a detector of its own, and is not"
-            " calibrated besides.",
-            argument="calibrate",
-        )
-
-
-def _calibration(
-    name: str, task: Task, options: Any, folds: Sequence[Fold], checkpoint: Path | None
-) -> dict[str, Any]:
-    """The amount that calibrated stacking takes off the scores of training classes: of largest mean
-    H over the folds, whose models are fitted with the options chosen."""
-    predictions = []
-    for number, fold in enumerate(generalized_folds(task, folds)):
-        path = _named(checkpoint, f"calibration-{number}")
-        model = _fit(name, fold.task, options, path, f"calibration, fold {number + 1}")
-        samples = fold.seen.joined(fold.unseen)
-        predictions.append(predict(model, samples, fold.task.train))
-    amount, h = calibration(predictions)
-    return {"amount": amount, "h": h, "splits": len(predictions)}
 
 
 def _graph_training() -> Any:

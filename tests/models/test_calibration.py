@@ -105,19 +105,21 @@ def test_held_out_samples_are_learned_from_by_no_model(both: Task) -> None:
         assert {fold.seen.labels.count(wnid) for wnid in kept} == {2}, "a fifth of 8"
 
 
-def test_rows_are_calibrated_with_images(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["eszsl", "sgcn"])
+def test_rows_are_calibrated_with_images(tmp_path: Path, name: str) -> None:
     """Where models learn from classifier rows, images of both sides choose the amount; it counts
     for class rows too, and the model comes back from its folder."""
     rows = mini_task()
     task = replace(rows, candidates=[*rows.train, *rows.candidates])
     with pytest.raises(ModelError, match="Give samples to choose hyper-parameters with"):
-        training.train("eszsl", task, tune=False, calibrate=True)
+        training.train(name, task, tune=False, calibrate=True)
     task = replace(task, validation_samples=mini_samples())
-    model = gz.train("eszsl", task, tune=False, calibrate=True)
+    options: dict[str, Any] = {"hidden": 16, "epochs": 100, "lr": 0.01} if name == "sgcn" else {}
+    model = gz.train(name, task, tune=False, calibrate=True, **options)
     amount = model.manifest["calibration"]["amount"]
     assert amount != 0
     assert task.classifiers is not None
-    plain = gz.train("eszsl", task, tune=False)
+    plain = gz.train(name, task, tune=False, **options)
     features = np.eye(8, dtype=np.float32)[:3]
     features[:, -1] = 0  # class rows end in a 0
     difference = plain.scorer.scores(features) - model.scorer.scores(features)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +25,7 @@ from graphzsl.hierarchy import Hierarchy
 from graphzsl.hierarchy.branches import branches_of, hide_classes
 from graphzsl.models import model_module
 from graphzsl.models.registry import MODELS, family
+from graphzsl.models.runs.grid_config import MODEL_KEYS
 from graphzsl.sources.imagenet import listed_classes
 from tests.embeddings.formats.test_formats import _xlsa17
 from tests.problems import mini_problem, mini_samples, sample_task
@@ -142,7 +141,7 @@ OF_ONE_TABLE = (
 @pytest.mark.parametrize("name", sorted(EXPERIMENTS))
 def test_experiment_files_have_real_options(name: str) -> None:
     for label, given in EXPERIMENTS[name]["models"].items():
-        options = {key: value for key, value in given.items() if key not in ("note", "model")}
+        options = {key: value for key, value in given.items() if key not in MODEL_KEYS}
         model_module(given.get("model", label)).Options(**options)
 
 
@@ -150,58 +149,23 @@ def test_experiment_files_have_real_options(name: str) -> None:
 def test_experiments_of_a_table_train_the_same_models_with_the_same_options(
     names: list[str],
 ) -> None:
-    models = [EXPERIMENTS[name]["models"] for name in names]
+    models = [
+        {
+            label: given
+            for label, given in EXPERIMENTS[name]["models"].items()
+            if "model" not in given
+        }
+        for name in names
+    ]
     assert all(each == models[0] for each in models)
     splits = [EXPERIMENTS[name]["splits"] for name in names]
     assert all(each == splits[0] for each in splits)
 
 
-@pytest.mark.parametrize(
-    ("names", "absent"),
-    [(["semantics"], {"cmt-star"}), (["rows-lite0", "slow-models"], {"cmt-star", "exem"})],
-)
-def test_experiments_train_all_models(names: list[str], absent: set[str]) -> None:
+def test_experiments_train_all_models() -> None:
     """CMT* is CMT where no seen class is a candidate; a tuned run of EXEM takes minutes."""
-    assert {model for name in names for model in EXPERIMENTS[name]["models"]} == {*MODELS} - absent
-
-
-def test_the_table_of_networks(tmp_path: Path) -> None:
-    header = "model,split,semantics,seeds,candidates,hit@1,hit@1 sd,hit@5,hit@5 sd\n"
-    for name, text in (
-        ("one", "a,h,m,2,9,0.1,0.0125,0.5,0.02\nb,h,m,1,9,0.3,,0.6,\n"),
-        ("two", "b,h,m,2,9,0.3104,0.02,0.61,0.01\nc,h,m,2,9,,,0.07,0.01\n"),
-    ):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "table.csv").write_text(header + text)
-    command = [sys.executable, str(ROOT / "docs" / "experiments" / "table.py")]
-    folders = [str(tmp_path / name) for name in ("one", "two")]
-    said = subprocess.run(
-        [*command, "hit@1", *folders], capture_output=True, text=True, check=True
-    ).stdout
-    assert said.splitlines() == [
-        "| model | one hit@1 | two hit@1 |",
-        "|---|---|---|",
-        "| b | 30.0 (1) | 31.0 ± 2.0 |",
-        "| a | 10.0 ± 1.2 |  |",
-        "| c |  | – |",
-    ]
-    several = "a,h,lsi,2,9,0.1,0.01,,\na,h,glove,1,9,0.3,,,\nb,h,glove,2,9,0.2,0.03,,\n"
-    (tmp_path / "one" / "table.csv").write_text(header + several)
-    said = subprocess.run(
-        [*command, "hit@1", *folders], capture_output=True, text=True, check=True
-    ).stdout
-    assert said.splitlines() == [
-        "| model | one lsi hit@1 | one glove hit@1 | two hit@1 |",
-        "|---|---|---|---|",
-        "| b |  | 20.0 ± 3.0 | 31.0 ± 2.0 |",
-        "| a | 10.0 ± 1.0 | 30.0 (1) |  |",
-        "| c |  |  | – |",
-    ]
-    (tmp_path / "one" / "table.csv").write_text(header + several + "a,other,lsi,2,9,1,1,,\n")
-    twice = subprocess.run([*command, "hit@1", *folders], capture_output=True, text=True)
-    assert "several rows of a with lsi: one split is expected" in twice.stderr
-    wrong = subprocess.run([*command, "hit@7", *folders], capture_output=True, text=True)
-    assert (wrong.returncode, "has no column 'hit@7'" in wrong.stderr) == (1, True)
+    trained = {*EXPERIMENTS["rows-lite0"]["models"], *EXPERIMENTS["slow-models"]["models"]}
+    assert trained == {*MODELS} - {"cmt-star", "exem"}
 
 
 def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,14 +175,18 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
     import class_rows
 
     rows, blocks = class_rows.rows_of(), class_rows.rows_of(class_rows.BLOCKS)
-    images = class_rows.IMAGES
+    settings = {each: class_rows.generalized(rows, each) for each in (False, True)}
     page = (ROOT / "docs/results.md").read_text()
     both = ("random", "branches")
     for table in (
         *(class_rows.table_of_networks(rows, split) for split in both),
         class_rows.table_of_one(rows, ["rows-lite0"], both),
         class_rows.table_of_one(rows, ["slow-models"], both),
-        *(class_rows.table_of_one(rows, [grid], both, names) for grid, names in images.items()),
+        class_rows.table_of_one(rows, ["images"], both),
+        *(
+            class_rows.table_of_one(own, ["images-generalized"], both, class_rows.GENERALIZED)
+            for own in settings.values()
+        ),
         *(class_rows.table_of_ranks(blocks, split)[0] for split in both),
     ):
         assert "\n".join(table) in page
@@ -294,14 +262,48 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
     )
     assert f"keeps {conse:.0f} %, and `iap` has more" in page
     assert iap > 100
-    h = {
-        row["split"]: row["mean"]
-        for row in rows
-        if (row["model"], row["metric"]) == ("graph-exem", "h")
-    }
-    assert (
-        f"H of `graph-exem` falls from {100 * h['random']:.1f} to {100 * h['branches']:.1f}" in page
+    h, ts, ausuc = (
+        {
+            (is_calibrated, row["split"], row["model"]): 100 * row["mean"]
+            for is_calibrated, own in settings.items()
+            for row in own
+            if row["metric"] == metric
+        }
+        for metric in ("h", "ts", "ausuc")
     )
+    best, lookups = (
+        [f"{of[known, split, model]:.1f}" for known in (False, True) for split in both]
+        for of, model in ((h, "graph-exem"), (ts, "closest-eszsl"))
+    )
+    assert (
+        f"H of `graph-exem` falls from {best[0]} to {best[1]} as it is, and from {best[2]} to"
+        f" {best[3]} calibrated"
+    ) in page
+    nearest = [f"{ts[known, 'branches', 'closest']:.1f}" for known in (False, True)]
+    assert (
+        f"finds {lookups[1]} % (`closest-eszsl`) and {nearest[0]} % (`closest`) of the hidden\n "
+        f" ones, calibrated {lookups[3]} % and {nearest[1]} %"
+    ) in page
+    gains = [
+        sorted(h[True, split, model] - h[False, split, model] for model in models) for split in both
+    ]
+    assert (
+        f"by {gains[0][0]:.1f} to {gains[0][-1]:.1f} points on random classes and by"
+        f" {gains[1][0]:.1f} to {gains[1][-1]:.1f} on branches. ts rises and tr falls"
+    ) in page
+    assert all(
+        ausuc[True, split, model] == pytest.approx(ausuc[False, split, model], abs=0.01)
+        for split in both
+        for model in models
+    )
+    random, branches = (
+        " and ".join(f"{h[True, split, model]:.1f}" for model in ("conse", "iap")) for split in both
+    )
+    assert f"with H of {random} on random\n  classes and {branches} on branches" in page
+    for split in both:
+        assert h[False, split, "conse"] == h[False, split, "iap"] == 0
+        order = sorted(models, key=lambda model: -h[True, split, model])
+        assert (order[:2], {*order[2:4]}) == (["graph-exem", "exem-ridge"], {"conse", "iap"})
     for split in both:
         _, test = class_rows.table_of_ranks(blocks, split)
         ranks = dict(zip(test.models, test.mean_ranks, strict=True))
@@ -380,59 +382,3 @@ def test_what_the_table_of_word_frequency_teaches(monkeypatch: pytest.MonkeyPatc
         f" {first['at least']:,.0f} times",
     ):
         assert sentence in page
-
-
-def test_what_the_table_of_embeddings_teaches() -> None:
-    """Five sentences, whose numbers come out of the table of hit@1 above them."""
-    page = (ROOT / "docs/results.md").read_text().partition("## Kinds of class embeddings")[2]
-    rows = re.findall(
-        r"^\| (\S+) \| (.*) \|$", page.partition("hit@1:")[2].partition("hit@5:")[0], re.M
-    )
-    names = ["LSI", "GloVe", "MiniLM", "CuPL", "templates", "joined"]
-    of = {
-        model.strip("*"): dict(
-            zip(names, (_mean(cell) for cell in cells.split(" | ")), strict=True)
-        )
-        for model, cells in rows[1:]
-    }
-    closest = of.pop("closest")["GloVe"]
-    assert len(of) == 21
-
-    def less(one: str, other: str, among: list[str] | None = None) -> list[float]:
-        pairs = [(of[model][one], of[model][other]) for model in among or of]
-        return sorted(round(a - b, 1) for a, b in pairs if not np.isnan(a) and not np.isnan(b))
-
-    columns = [[value for each in of.values() if (value := each[name]) > 0] for name in names]
-    apart = [round(max(column) - min(column), 1) for column in columns]
-    gained = less("CuPL", "GloVe")
-    assert (gained[0], gained[-1]) == tuple(
-        less("CuPL", "GloVe", [model])[0] for model in ("gcn6", "exem")
-    )
-    better, lost = less("CuPL", "MiniLM"), less("CuPL", "templates")
-    graph = [of["graph-exem"][name] - of["exem-ridge"][name] for name in names]
-    linear = ["sae", "sje", "eszsl", "devise", "ale", "latem", "sync"]
-    joined = less("joined", "MiniLM", linear)
-    networks = less("joined", "MiniLM", ["graph-exem", "sgcn", "dense-gcn", "dgp", "gcn6"])
-    assert (min(apart), max(apart)) == (apart[0], apart[2])
-    assert graph[-1] < 0
-    sentences = [
-        f"gain {gained[0]} (`gcn6`) to {gained[-1]} (`exem`), and within a column these models lie"
-        f" {apart[0]} (LSI) to {apart[2]} (MiniLM) points apart",
-        f"for {sum(each > 0 for each in better)} of the 21 models that read embeddings, by"
-        f" {better[-1]} points at most; with",
-        f"is {min(graph[:-1]):.1f} to {max(graph[:-1]):.1f} points above `exem-ridge`, and with"
-        f" descriptions it is the best of all ({max(max(each.values()) for each in of.values())})",
-        f"adds {joined[0]} to {joined[-1]} points to `sae`, `sje`, `eszsl`, `devise`, `ale`,"
-        " `latem`"
-        f" and `sync`, which read no graph, and takes {-networks[-1]} to {-networks[0]} from",
-        f"(GloVe) {sum(each['GloVe'] < closest for each in of.values())} of the models that read",
-    ]
-    written = re.findall(r"^\d\. (.*)$", page.partition("What it teaches")[2], re.M)
-    assert len(written) == 5
-    for sentence, expected in zip(written, sentences, strict=True):
-        assert expected in sentence
-    assert f"all {len(lost)} models measured lose {lost[0]} to {lost[-1]}" in written[1]
-
-
-def _mean(cell: str) -> float:
-    return float("nan") if cell == "–" else float(cell.split()[0])
