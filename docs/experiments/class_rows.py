@@ -47,14 +47,6 @@ NETWORKS = {
 }
 #: What the tables of the generalized setting show.
 GENERALIZED = ("h", "ts", "tr", "ausuc")
-#: Kinds of class embeddings, and what their columns are called.
-KINDS = {
-    "lsi": "LSI",
-    "glove": "GloVe",
-    "minilm": "MiniLM",
-    "cupl": "CuPL",
-    "minilm-graph": "MiniLM + graph",
-}
 #: Models of the figure, best first.
 SHOWN = ("graph-exem", "graph-linear", "eszsl", "conse", "closest-eszsl", "closest")
 
@@ -155,24 +147,6 @@ def table_of_networks(rows: Sequence[Row], split: str) -> list[str]:
     for model in sorted(models, key=lambda model: -means[model]):
         shown = (_shown(cells[model, grid]) for grid in NETWORKS)
         lines.append(f"| {model} | {' | '.join(shown)} |")
-    return lines
-
-
-def table_of_kinds(rows: Sequence[Row], split: str) -> list[str]:
-    """hit@1 of class rows: a row for each model, a column for each kind of class embeddings; the
-    best with MiniLM first."""
-    cells = {}
-    for row in rows:
-        if row["split"] == split and row["metric"] == "hit@1":
-            if row["grid"] == "semantics":
-                model, _, kind = row["model"].removesuffix(")").partition(" (")
-                cells[model, kind] = row
-            elif row["grid"] == "rows-lite0":
-                cells[row["model"], "minilm"] = row
-    models = [model for model, kind in cells if kind == "glove"]
-    lines = [f"| model | {' | '.join(KINDS.values())} |", "|---" * (1 + len(KINDS)) + "|"]
-    for model in sorted(models, key=lambda model: -cells[model, "minilm"]["mean"]):
-        lines.append(f"| {model} | {' | '.join(_shown(cells[model, kind]) for kind in KINDS)} |")
     return lines
 
 
@@ -296,8 +270,6 @@ def main() -> None:
             own = generalized(rows, is_calibrated)
             table = table_of_one(own, ["images-generalized"], both, GENERALIZED)
             print("\n".join(["", "calibrated:" if is_calibrated else "as they are:", *table]))
-        for split in both:
-            print("\n".join(["", f"kinds of embeddings, {split}:", *table_of_kinds(rows, split)]))
     elif what == "figure":
         draw(rows_of())
     else:

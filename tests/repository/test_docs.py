@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import re
+import subprocess
+import sys
 import tomllib
+from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -162,10 +166,52 @@ def test_experiments_of_a_table_train_the_same_models_with_the_same_options(
     assert all(each == splits[0] for each in splits)
 
 
-def test_experiments_train_all_models() -> None:
+@pytest.mark.parametrize(
+    ("names", "absent"),
+    [(["semantics"], {"cmt-star"}), (["rows-lite0", "slow-models"], {"cmt-star", "exem"})],
+)
+def test_experiments_train_all_models(names: list[str], absent: set[str]) -> None:
     """CMT* is CMT where no seen class is a candidate; a tuned run of EXEM takes minutes."""
-    trained = {*EXPERIMENTS["rows-lite0"]["models"], *EXPERIMENTS["slow-models"]["models"]}
-    assert trained == {*MODELS} - {"cmt-star", "exem"}
+    assert {model for name in names for model in EXPERIMENTS[name]["models"]} == {*MODELS} - absent
+
+
+def test_the_table_of_networks(tmp_path: Path) -> None:
+    header = "model,split,semantics,seeds,candidates,hit@1,hit@1 sd,hit@5,hit@5 sd\n"
+    for name, text in (
+        ("one", "a,h,m,2,9,0.1,0.0125,0.5,0.02\nb,h,m,1,9,0.3,,0.6,\n"),
+        ("two", "b,h,m,2,9,0.3104,0.02,0.61,0.01\nc,h,m,2,9,,,0.07,0.01\n"),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "table.csv").write_text(header + text)
+    command = [sys.executable, str(ROOT / "docs" / "experiments" / "table.py")]
+    folders = [str(tmp_path / name) for name in ("one", "two")]
+    said = subprocess.run(
+        [*command, "hit@1", *folders], capture_output=True, text=True, check=True
+    ).stdout
+    assert said.splitlines() == [
+        "| model | one hit@1 | two hit@1 |",
+        "|---|---|---|",
+        "| b | 30.0 (1) | 31.0 ± 2.0 |",
+        "| a | 10.0 ± 1.2 |  |",
+        "| c |  | – |",
+    ]
+    several = "a,h,lsi,2,9,0.1,0.01,,\na,h,glove,1,9,0.3,,,\nb,h,glove,2,9,0.2,0.03,,\n"
+    (tmp_path / "one" / "table.csv").write_text(header + several)
+    said = subprocess.run(
+        [*command, "hit@1", *folders], capture_output=True, text=True, check=True
+    ).stdout
+    assert said.splitlines() == [
+        "| model | one lsi hit@1 | one glove hit@1 | two hit@1 |",
+        "|---|---|---|---|",
+        "| b |  | 20.0 ± 3.0 | 31.0 ± 2.0 |",
+        "| a | 10.0 ± 1.0 | 30.0 (1) |  |",
+        "| c |  |  | – |",
+    ]
+    (tmp_path / "one" / "table.csv").write_text(header + several + "a,other,lsi,2,9,1,1,,\n")
+    twice = subprocess.run([*command, "hit@1", *folders], capture_output=True, text=True)
+    assert "several rows of a with lsi: one split is expected" in twice.stderr
+    wrong = subprocess.run([*command, "hit@7", *folders], capture_output=True, text=True)
+    assert (wrong.returncode, "has no column 'hit@7'" in wrong.stderr) == (1, True)
 
 
 def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -382,3 +428,84 @@ def test_what_the_table_of_word_frequency_teaches(monkeypatch: pytest.MonkeyPatc
         f" {first['at least']:,.0f} times",
     ):
         assert sentence in page
+
+
+def test_the_spread_over_validation_splits() -> None:
+    page = (ROOT / "docs/results.md").read_text()
+    part = page.partition("## Spread over validation splits")[2].partition("\n## ")[0]
+    folder = ROOT / "docs" / "experiments"
+    lines, spreads = {}, []
+    with (folder / "validation.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            numbers = [100 * float(row[name]) for name in ("mean", "spread")]
+            lines.setdefault(row["model"], []).extend(f"{number:.1f}" for number in numbers)
+            spreads.append(numbers[1])
+    assert set(lines) == set(EXPERIMENTS["validation"]["models"])
+    for model, cells in lines.items():
+        assert f"| {model} | {' | '.join(cells)} |" in part
+    with (folder / "class_rows.csv").open(encoding="utf-8", newline="") as file:
+        widths: dict[str, list[float]] = defaultdict(list)
+        for row in csv.DictReader(file):
+            if (row["grid"], row["metric"]) == ("rows-lite0", "hit@1") and row["model"] in lines:
+                widths[row["split"]].append(100 * (float(row["high"]) - float(row["low"])))
+    said = (
+        f"{min(widths[split]):.1f} to {max(widths[split]):.1f}" for split in ("random", "branches")
+    )
+    assert f"at most {max(spreads):.1f} points" in part
+    assert "above are {} points wide on random classes and {} on branches".format(*said) in part
+
+
+def test_what_the_table_of_embeddings_teaches() -> None:
+    """Five sentences, whose numbers come out of the table of hit@1 above them."""
+    page = (ROOT / "docs/results.md").read_text().partition("## Kinds of class embeddings")[2]
+    rows = re.findall(
+        r"^\| (\S+) \| (.*) \|$", page.partition("hit@1:")[2].partition("hit@5:")[0], re.M
+    )
+    names = ["LSI", "GloVe", "MiniLM", "CuPL", "templates", "joined"]
+    of = {
+        model.strip("*"): dict(
+            zip(names, (_mean(cell) for cell in cells.split(" | ")), strict=True)
+        )
+        for model, cells in rows[1:]
+    }
+    closest = of.pop("closest")["GloVe"]
+    assert len(of) == 21
+
+    def less(one: str, other: str, among: list[str] | None = None) -> list[float]:
+        pairs = [(of[model][one], of[model][other]) for model in among or of]
+        return sorted(round(a - b, 1) for a, b in pairs if not np.isnan(a) and not np.isnan(b))
+
+    columns = [[value for each in of.values() if (value := each[name]) > 0] for name in names]
+    apart = [round(max(column) - min(column), 1) for column in columns]
+    gained = less("CuPL", "GloVe")
+    assert (gained[0], gained[-1]) == tuple(
+        less("CuPL", "GloVe", [model])[0] for model in ("gcn6", "exem")
+    )
+    better, lost = less("CuPL", "MiniLM"), less("CuPL", "templates")
+    graph = [of["graph-exem"][name] - of["exem-ridge"][name] for name in names]
+    linear = ["sae", "sje", "eszsl", "devise", "ale", "latem", "sync"]
+    joined = less("joined", "MiniLM", linear)
+    networks = less("joined", "MiniLM", ["graph-exem", "sgcn", "dense-gcn", "dgp", "gcn6"])
+    assert (min(apart), max(apart)) == (apart[0], apart[2])
+    assert graph[-1] < 0
+    sentences = [
+        f"gain {gained[0]} (`gcn6`) to {gained[-1]} (`exem`), and within a column these models lie"
+        f" {apart[0]} (LSI) to {apart[2]} (MiniLM) points apart",
+        f"for {sum(each > 0 for each in better)} of the 21 models that read embeddings, by"
+        f" {better[-1]} points at most; with",
+        f"is {min(graph[:-1]):.1f} to {max(graph[:-1]):.1f} points above `exem-ridge`, and with"
+        f" descriptions it is the best of all ({max(max(each.values()) for each in of.values())})",
+        f"adds {joined[0]} to {joined[-1]} points to `sae`, `sje`, `eszsl`, `devise`, `ale`,"
+        " `latem`"
+        f" and `sync`, which read no graph, and takes {-networks[-1]} to {-networks[0]} from",
+        f"(GloVe) {sum(each['GloVe'] < closest for each in of.values())} of the models that read",
+    ]
+    written = re.findall(r"^\d\. (.*)$", page.partition("What it teaches")[2], re.M)
+    assert len(written) == 5
+    for sentence, expected in zip(written, sentences, strict=True):
+        assert expected in sentence
+    assert f"all {len(lost)} models measured lose {lost[0]} to {lost[-1]}" in written[1]
+
+
+def _mean(cell: str) -> float:
+    return float("nan") if cell == "–" else float(cell.split()[0])
