@@ -57,11 +57,11 @@ def take_report(browser: Any, report: Path) -> None:
     page = report_page(browser, report, WIDE, "light")
     cut(page, 0, top(page.locator(".plots figure").nth(2)) - BORDER, FOLDER / "report-light.png")
     page = report_page(browser, report, WIDE, "dark")
-    start = top(page.locator("h3", has_text="Accuracy over the hierarchy").first) - BORDER
+    start = top(page.locator("h3", has_text="branches of the hierarchy").first) - BORDER
     stop = top(page.locator(".classes tbody tr").nth(9))
     cut(page, start, stop, FOLDER / "report-dark.png")
     page = report_page(browser, report, NARROW, "light")
-    start = top(page.locator("h3", has_text="Models").first) - BORDER
+    start = top(page.locator(".task h3").first) - BORDER
     stop = top(page.locator(".plots figure").nth(1)) - BORDER
     cut(page, start, stop, FOLDER / "report-narrow.png")
 

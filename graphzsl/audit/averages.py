@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -33,10 +34,10 @@ def average(runs: Sequence[dict[str, Any]], values: Sequence[float]) -> Average:
     by_seed: dict[Any, list[float]] = defaultdict(list)
     for run, value in zip(runs, values, strict=True):
         by_seed[seed_of(run)].append(value)
-    means = [float(np.mean(own)) for own in by_seed.values()]
+    means = [fmean(own) for own in by_seed.values()]
     within = [float(np.std(own, ddof=1)) for own in by_seed.values() if len(own) > 1]
     return Average(
-        mean=float(np.mean(means)),
+        mean=fmean(means),
         seed_spread=float(np.std(means, ddof=1)) if len(means) > 1 else None,
         validation_spread=float(np.mean(within)) if within else None,
     )

@@ -4,35 +4,30 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import fmean
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from graphzsl.audit.averages import average
+from graphzsl.audit.averages import Average, average
 from graphzsl.audit.evaluate import order_of_group, population_group
 from graphzsl.common.reading.number_texts import unsigned
-from graphzsl.metrics.bootstrap import bootstrap_interval
-from graphzsl.reports.differences import LEVEL, ROUNDS, own_interval
+from graphzsl.reports.differences import interval_of_mean, shares_of
 from graphzsl.reports.entry import Entry
 from graphzsl.reports.runs import ReportedRun
-from graphzsl.reports.tasks import SHOWN, Task
+from graphzsl.reports.tasks import Task
 
-#: Groups of fewer classes are drawn faint, and no line goes there.
+#: Groups of fewer classes are drawn faint, without an interval, and no line goes there.
 FEW = 5
 #: Letters, spaces among them, of numbers of classes that fit below an axis in one line.
 ONE_LINE = 66
-#: What bars around a point are.
-BARS = (
-    "Bars: standard deviation over seeds; of a single run the 95 % bootstrap interval over classes,"
-    " those of a hidden branch as one."
-)
 
 
 @dataclass(frozen=True)
 class Point:
-    """A value in per cent, with its bar where there is one."""
+    """A value in per cent, with the ends of its interval or deviation where there is one."""
 
     x: float
     y: float
@@ -75,22 +70,22 @@ class Chart:
         """True if the numbers of classes need two lines, since they would overlap in one."""
         return sum(len(count) + 1 for count in self.counts or ()) > ONE_LINE
 
-    def aside(self, place: int) -> float:
-        """Distance of the model at a place from a group's tick, so that bars do not overlap."""
-        if self.kind != "groups":
-            return 0.0
-        count = min(SHOWN, len(self.series))
-        return 0.5 * ((place % count + 0.5) / count - 0.5)
-
-    @property
+    @cached_property
     def top(self) -> float:
         """End of the axis of per cents, which starts at 0."""
         return _round_up(max((p.high or p.y for p in self.points), default=100))
 
-    @property
+    @cached_property
     def right(self) -> float:
         """End of the other axis of a curve, which starts at 0."""
         return _round_up(max((p.x for p in self.points), default=100))
+
+
+def band_of(line: Sequence[Point]) -> list[tuple[float, float]]:
+    """(x, y) around the intervals of a line: along their lower ends, and back along the upper
+    ones."""
+    ends = [(p.x, p.low, p.high) for p in line if p.low is not None and p.high is not None]
+    return [(x, low) for x, low, _ in ends] + [(x, high) for x, _, high in reversed(ends)]
 
 
 def charts_of(task: Task) -> list[Chart]:
@@ -112,7 +107,11 @@ def _by_k(task: Task, kind: str) -> Chart | None:
     ks = {name: int(name.partition("@")[2]) for name in names}
     series = []
     for place, entry in enumerate(task.entries):
-        line = [_point(entry, name, ks[name]) for name in names if entry.has(name)]
+        line = [
+            _point(ks[name], entry.averaged(name), interval_of_mean(entry, name))
+            for name in names
+            if entry.has(name)
+        ]
         series.append(Series(entry.name, place, [line], []))
     if len(names) < 2 or not any(line for each in series for line in each.lines):
         return None
@@ -122,24 +121,17 @@ def _by_k(task: Task, kind: str) -> Chart | None:
     }
     ticks = [(float(k), str(k)) for k in ks.values()]
     title, label = f"{kind}@k", f"{kind}@k per class (%)"
-    return Chart(
-        f"{kind}-at-k", title, "k", label, "logarithmic", ticks, series, f"{said[kind]} {BARS}"
-    )
+    return Chart(f"{kind}-at-k", title, "k", label, "logarithmic", ticks, series, said[kind])
 
 
-def _point(entry: Entry, metric: str, k: int) -> Point:
-    averaged = average(entry.documents, [100 * values[metric] for values in entry.values])
-    mean = averaged.mean
-    if len(entry.runs) == 1:
-        ends = own_interval(entry, metric)
-        return Point(k, mean, 100 * ends[0], 100 * ends[1]) if ends else Point(k, mean)
-    return _with_spread(k, mean, averaged.seed_spread)
-
-
-def _with_spread(x: float, mean: float, spread: float | None) -> Point:
+def _point(x: float, averaged: Average, ends: tuple[float, float] | None) -> Point:
+    """A mean with what its cell of the table has below it: its interval, or its deviation."""
+    mean, spread = 100 * averaged.mean, averaged.seed_spread
+    if ends is not None:
+        return Point(x, mean, 100 * ends[0], 100 * ends[1])
     if spread is None:
         return Point(x, mean)
-    return Point(x, mean, max(0.0, mean - spread), min(100.0, mean + spread))
+    return Point(x, mean, max(0.0, mean - 100 * spread), min(100.0, mean + 100 * spread))
 
 
 #: Kind of groups -> (title, label of the axis, column of the table of classes, group of a value).
@@ -172,10 +164,15 @@ def _by_group(task: Task, kind: str) -> Chart | None:
     if groups <= {"unknown"} or len(groups) < 2:
         return None
     names = sorted(groups, key=order_of_group)
-    series = []
-    for place, entry in enumerate(task.entries):
-        line = [_group_point(entry, values_of[entry], name, x) for x, name in enumerate(names)]
-        series.append(Series(entry.name, place, [[p for p in line if p is not None]], []))
+    # group by group, since models of one group draw the same classes again
+    points = [
+        [_group_point(entry, values_of[entry], name, x) for entry in task.entries]
+        for x, name in enumerate(names)
+    ]
+    series = [
+        Series(entry.name, place, [[p for own in points if (p := own[place])]], [])
+        for place, entry in enumerate(task.entries)
+    ]
     counts = [
         _count([g[name][1] if name in g else 0 for g in values_of[task.entries[0]]])
         for name in names
@@ -191,14 +188,13 @@ def _by_group(task: Task, kind: str) -> Chart | None:
         [(float(x), _short(name)) for x, name in enumerate(names)],
         series,
         f"Mean hit@1 of the classes of each group; groups of fewer than {FEW} are faint. Numbers of"
-        f" classes are means over seeds.{source}"
-        f" {BARS}",
+        f" classes are means over seeds.{source}",
         counts,
     )
 
 
 #: Group -> (mean hit@1, classes, hit@1 of each class where that is known).
-_Groups = dict[str, tuple[float, int, npt.NDArray[np.float64] | None]]
+_Groups = dict[str, tuple[float, int, dict[str, float] | None]]
 
 
 def _group_values(run: ReportedRun, kind: str) -> _Groups:
@@ -213,11 +209,10 @@ def _group_values(run: ReportedRun, kind: str) -> _Groups:
     else:
         known = None
     if values is not None and known is not None:
-        members: dict[str, list[float]] = defaultdict(list)
+        members: dict[str, dict[str, float]] = defaultdict(dict)
         for wnid, value in values.items():
-            members[group_of(known[wnid])].append(value)
-        arrays = {name: np.array(each) for name, each in members.items()}
-        return {name: (float(each.mean()), len(each), each) for name, each in arrays.items()}
+            members[group_of(known[wnid])][wnid] = value
+        return {name: (fmean(own.values()), len(own), own) for name, own in members.items()}
     rows = (run.document.get("groups") or {}).get(kind) or []
     return {row["group"]: (row["hit@1"], row.get("classes", 0), None) for row in rows}
 
@@ -232,18 +227,13 @@ def _group_point(
     having = [(run, groups[name]) for run, groups in pairs if name in groups]
     if not having:
         return None
-    averaged = average(
-        [run.document for run, _ in having], [100 * value for _, (value, _, _) in having]
-    )
-    classes = having[0][1][2]
-    is_single = len(entry.runs) == 1 and not entry.hides_branches
-    if is_single and classes is not None and len(classes) > 1:
-        low, high = bootstrap_interval(classes, ROUNDS, LEVEL)
-        point = Point(x, averaged.mean, 100 * low, 100 * high)
-    else:
-        point = _with_spread(x, averaged.mean, averaged.seed_spread)
-    count = np.mean([number for _, (_, number, _) in having])
-    return replace(point, is_faint=bool(0 < count < FEW))
+    averaged = average([run.document for run, _ in having], [value for _, (value, *_) in having])
+    if 0 < np.mean([number for _, (_, number, _) in having]) < FEW:
+        return Point(x, 100 * averaged.mean, is_faint=True)
+    shares = None
+    if len(entry.runs) == 1 or entry.draws_classes:
+        shares = shares_of([run for run, _ in having], [own for _, (*_, own) in having])
+    return _point(x, averaged, shares.interval() if shares else None)
 
 
 def _short(group: str) -> str:

@@ -97,12 +97,8 @@ def _of_model(
         "hit5": [_mean(entry, fives.get(key)) for key in keys],
         "wrong": [_wrong(key, wrong[key[1]] or wrong[0], names) for key in keys],
         "seeds": seeds,
-        "seed_names": [_seed_name(*run.seeds) for run in entry.runs],
+        "seed_names": [run.seed_text for run in entry.runs],
     }
-
-
-def _seed_name(seed: Any, validation_seed: Any) -> str:
-    return f"seed {seed}" if validation_seed is None else f"seed {seed}, {validation_seed}"
 
 
 def _values(entry: Entry, column: str) -> dict[Key, list[float | None]]:
@@ -129,7 +125,7 @@ def _percents(values: Sequence[float | None] | None) -> list[float | None] | Non
 
 
 def _percent(value: float | None) -> float | None:
-    return None if value is None else round(100 * value, 1)
+    return None if value is None else round(100 * value, 3)
 
 
 def _wrong(key: Key, wrong: Wrong | None, names: Mapping[str, str]) -> list[Any] | None:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import fmean
 
 import numpy as np
 
@@ -90,7 +91,12 @@ def _changes(one: Entry, other: Entry, names: Mapping[str, str]) -> list[ClassCh
         for wnid, value in values.items():
             both[wnid].append((value, others[wnid]))
     return [
-        ClassChange(wnid, spoken(names.get(wnid, wnid)), *(100 * np.mean(pairs, axis=0)).tolist())
+        ClassChange(
+            wnid,
+            spoken(names.get(wnid, wnid)),
+            100 * fmean(first for first, _ in pairs),
+            100 * fmean(second for _, second in pairs),
+        )
         for wnid, pairs in both.items()
     ]
 
@@ -103,5 +109,5 @@ def _paired(one: Entry, other: Entry) -> tuple[Paired | None, str]:
         wnids = first.by_class("hit@1") or {}
         rows = np.array([label in wnids for label in samples.labels], dtype=bool)
         hits = Paired.from_hits(samples.rank[rows] == 1, others.rank[rows] == 1)
-        return hits, "" if first.seeds[0] is None else f"seed {first.seeds[0]}"
+        return hits, first.seed_text
     return None, ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -89,9 +89,13 @@ class ClassShares:
         count = len(self.values)
         if self.units.max() == count - 1 and np.allclose(self.weights, 1 / count):
             return bootstrap_interval(count * self.values, ROUNDS, LEVEL)
-        values, weights = (np.bincount(self.units, own) for own in (self.values, self.weights))
-        drawn = _drawn_units(len(values))
-        return percentiles(drawn @ values / (drawn @ weights), LEVEL)
+        drawn = _drawn_units(int(self.units.max()) + 1)
+        values, weights = (
+            # not by @, whose threads wait for each other on a busy machine
+            np.einsum("ru,u", drawn, np.bincount(self.units, own).astype(np.float32))
+            for own in (self.values, self.weights)
+        )
+        return percentiles(values / weights, LEVEL)
 
     @property
     def test(self) -> str:
@@ -112,12 +116,14 @@ def _drawn(random: np.random.Generator, count: int, rounds: int) -> npt.NDArray[
 def class_shares(one: Entry, other: Entry, metric: str) -> ClassShares | None:
     """Shares in the difference of two entries; None where a table lacks the metric or the classes
     of a seed are not the same."""
-    pairs = paired_runs(one, other)
-    first, second = (_shares([pair[side] for pair in pairs], metric) for side in (0, 1))
+    runs = list(zip(*paired_runs(one, other), strict=True)) or [(), ()]
+    values = [[run.by_class(metric) for run in own] for own in runs]
+    first, second = map(shares_of, runs, values)
     if first is None or second is None:
         return None
-    classes = [[run.by_class(metric) or {} for run in pair] for pair in pairs]
-    if any(values.keys() != others.keys() for values, others in classes):
+    if any(
+        (own or {}).keys() != (others or {}).keys() for own, others in zip(*values, strict=True)
+    ):
         return None
     return ClassShares(first.values - second.values, first.weights, first.units)
 
@@ -128,18 +134,19 @@ def interval_over_classes(entry: Entry, metric: str) -> tuple[float, float] | No
     if metric == "h":
         found = _harmonic_means([(run,) for run in entry.runs])
         return (found.low, found.high) if found else None
-    shares = _shares(entry.runs, metric)
+    shares = shares_of(entry.runs, [run.by_class(metric) for run in entry.runs])
     return None if shares is None else shares.interval()
 
 
-def _shares(runs: Sequence[ReportedRun], metric: str) -> ClassShares | None:
-    """Shares in the mean of some runs; None where a table lacks the metric, or there is one class,
-    of which there is nothing to resample."""
+def shares_of(
+    runs: Sequence[ReportedRun], of_runs: Sequence[dict[str, float] | None]
+) -> ClassShares | None:
+    """Shares in the mean of some runs, each with the values of its classes; None where a run has
+    none, or there is one class, of which there is nothing to resample."""
     runs_of = Counter(run.seeds[0] for run in runs)
     values: dict[str, float] = defaultdict(float)
     weights: dict[str, float] = defaultdict(float)
-    for run in runs:
-        own = run.by_class(metric)
+    for run, own in zip(runs, of_runs, strict=True):
         if own is None:
             return None
         weight = 1 / (len(runs_of) * runs_of[run.seeds[0]] * len(own))
@@ -153,9 +160,11 @@ def _shares(runs: Sequence[ReportedRun], metric: str) -> ClassShares | None:
     return ClassShares(one, other, units_of(runs, names))
 
 
-def units_of(runs: Iterable[ReportedRun], names: Sequence[str]) -> npt.NDArray[np.int64]:
+def units_of(runs: Sequence[ReportedRun], names: Sequence[str]) -> npt.NDArray[np.int64]:
     """[C] numbers of what is resampled, from 0 on: a class, or those that a seed hides as one
     branch; branches that overlap are one."""
+    if not any(run.document.get("hidden_branches") for run in runs):
+        return np.arange(len(names))
     place = {name: number for number, name in enumerate(names)}
     branches = [
         [place[wnid] for wnid in members if wnid in place]
@@ -172,13 +181,14 @@ def units_of(runs: Iterable[ReportedRun], names: Sequence[str]) -> npt.NDArray[n
 _AT_ONCE = 100
 
 
-def own_interval(entry: Entry, metric: str) -> tuple[float, float] | None:
-    """Bootstrap interval of a single run: that of its file or, where it hides branches, which the
-    file takes class by class, over these."""
-    (document,) = entry.documents
-    if entry.hides_branches:
-        return interval_over_classes(entry, metric)
-    return interval_of(document, metric)
+def interval_of_mean(entry: Entry, metric: str) -> tuple[float, float] | None:
+    """Interval of an entry's mean, in every table and picture: that in the file of a single run,
+    but where it hides branches, which the file takes class by class; else over the classes that the
+    seeds draw. None where there is neither."""
+    run, *others = entry.documents
+    if not others and not entry.hides_branches and metric in run["metrics"]:
+        return interval_of(run, metric)
+    return interval_over_classes(entry, metric) if entry.draws_classes else None
 
 
 def _harmonic_means(runs: Sequence[tuple[ReportedRun, ...]]) -> Difference | None:
@@ -201,7 +211,7 @@ def _harmonic_means(runs: Sequence[tuple[ReportedRun, ...]]) -> Difference | Non
         names.append(sorted(set().union(*(first for first, *_ in held))))
         if len(names[-1]) < 2:
             return None
-    units = [units_of((run for each in runs for run in each), own) for own in names]
+    units = [units_of([run for each in runs for run in each], own) for own in names]
     random = np.random.default_rng(0)
     totals = []
     for start in range(-1, ROUNDS, _AT_ONCE):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from graphzsl.audit.averages import average, values_of
+from graphzsl.audit.averages import Average, average, values_of
 from graphzsl.reports.runs import ReportedRun
 
 
@@ -41,9 +41,13 @@ class Entry:
         """True if every run has a metric."""
         return all(metric in values for values in self.values)
 
+    def averaged(self, metric: str) -> Average:
+        """Mean and spreads of a metric over seeds."""
+        return average(self.documents, [values[metric] for values in self.values])
+
     def mean(self, metric: str) -> float:
         """Mean of a metric over seeds."""
-        return average(self.documents, [values[metric] for values in self.values]).mean
+        return self.averaged(metric).mean
 
 
 def _semantic(document: dict[str, Any]) -> dict[str, float]:

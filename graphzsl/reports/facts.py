@@ -1,5 +1,5 @@
-"""Facts on a table in words: question, classes, candidates, split, hierarchy, semantics, features,
-ties."""
+"""Facts on a table in words: question, classes, candidates, split, hierarchy, class embeddings,
+features, ties."""
 
 from __future__ import annotations
 
@@ -20,6 +20,18 @@ OF_QUESTION = (
     "hierarchy",
     "valid set of hp@k",
 )
+
+#: Setting of a run -> what is among the candidates.
+SETTINGS = {
+    "standard": "only unseen classes are candidates",
+    "generalized": "training classes are candidates, too",
+}
+#: Fact -> what it says, where its name does not.
+MEANINGS = {
+    "structural ratio": "Hops from a hidden class to the nearest training class over hops to the"
+    " nearest other hidden class, on average (Hascoet et al. 2019, equation 5). Below 1 the nearest"
+    " relatives of hidden classes were trained; above 1 they are hidden, too, which is harder."
+}
 
 
 def facts_of(entries: Sequence[Entry]) -> tuple[dict[str, str], dict[str, list[str]]]:
@@ -46,7 +58,24 @@ def _facts(entry: Entry) -> dict[str, str]:
         if seeds:
             ordered = sorted(seeds, key=lambda seed: (str(type(seed)), seed))
             facts[name] = ", ".join(map(str, ordered))
-    return facts
+    return facts | _of_hiding(entry)
+
+
+def _of_hiding(entry: Entry) -> dict[str, str]:
+    """How near hidden classes are to training classes, and if whole branches are hidden."""
+    ratios = [run.get("structural_ratio") for run in entry.documents]
+    known = sorted(f"{ratio:.2f}" for ratio in ratios if ratio is not None)
+    facts = {}
+    if entry.draws_classes:
+        counts = sorted(len(run.get("hidden_branches", ())) for run in entry.documents)
+        none = "none: classes are hidden one by one"
+        facts["hidden branches"] = _from_to([*map(str, counts)]) if counts[-1] else none
+    return facts | ({"structural ratio": _from_to(known)} if known else {})
+
+
+def _from_to(texts: Sequence[str]) -> str:
+    """The first and the last of ordered texts."""
+    return texts[0] if texts[0] == texts[-1] else f"{texts[0]} to {texts[-1]}"
 
 
 def telling_facts(runs: Sequence[ReportedRun]) -> list[str]:
@@ -92,7 +121,7 @@ def _facts_of_run(run: ReportedRun) -> dict[str, str]:
     document = run.document
     facts = {
         "question": run.task + (" (simulated)" if run.simulated else ""),
-        "setting": document.get("setting") or "",
+        "setting": SETTINGS.get(document.get("setting", ""), ""),
         "split": _split(document),
         "training classes": _number((run.provenance.get("train") or {}).get("classes")),
         "candidates": _number(document["candidates"]),
@@ -103,7 +132,7 @@ def _facts_of_run(run: ReportedRun) -> dict[str, str]:
         f" {counted(document['classes'], 'class', 'classes')}",
         "hierarchy": _hierarchy(document.get("hierarchy") or {}),
         "valid set of hp@k": _valid_set(document.get("hp_valid_set") or {}),
-        "semantics": document.get("semantics_name") or _kind(run.provenance.get("semantics")),
+        "class embeddings": _embeddings(document, run.provenance.get("semantics")),
         "predictions": str((document.get("features") or {}).get("predictions") or ""),
         "ties": document["ties"],
     }
@@ -135,7 +164,9 @@ def _valid_set(given: dict[str, Any]) -> str:
     return f"{given['labels']} ({_number(given['size'])})" if {"labels", "size"} <= {*given} else ""
 
 
-def _kind(semantics: Any) -> str:
-    if not isinstance(semantics, dict):
-        return ""
-    return str(semantics.get("method") or semantics.get("model") or semantics.get("source") or "")
+def _embeddings(document: dict[str, Any], origin: Any) -> str:
+    own = origin if isinstance(origin, dict) else {}
+    kinds = (own.get(key) for key in ("method", "model", "source"))
+    name = document.get("semantics_name") or next(filter(None, kinds), "")
+    size = f" ({own['dimensions']} numbers per class)" if name and "dimensions" in own else ""
+    return f"{name}{size}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphzsl.common.extras import require
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.reports.charts import Chart, Series, charts_of
+from graphzsl.reports.charts import Chart, Series, band_of, charts_of
 from graphzsl.reports.colours import COLOURS, DASHES, SHAPES
 from graphzsl.reports.icicle_figures import icicles_of
 from graphzsl.reports.names import legend_text
@@ -99,19 +99,15 @@ def _draw(axes: Any, chart: Chart, series: Series) -> None:
         axes.plot([p.x for p in marks], [p.y for p in marks], **{**look, "linestyle": ""})
         return
     for line in series.lines:
-        xs = [point.x + chart.aside(place) for point in line]
-        solid = [at for at, point in enumerate(line) if not point.is_faint]
-        (drawn,) = axes.plot(
-            [xs[at] for at in solid], [line[at].y for at in solid], label=name, **look
-        )
+        solid = [point for point in line if not point.is_faint]
+        (drawn,) = axes.plot([p.x for p in solid], [p.y for p in solid], label=name, **look)
         drawn.set_in_layout(bool(solid))  # the layout would make room for a mark of no place
         name = None
-        for x, point in zip(xs, line, strict=True):
-            alpha = 0.35 if point.is_faint else 0.7
+        for point in line:
             if point.is_faint:
-                axes.plot([x], [point.y], **{**look, "alpha": alpha})
-            if point.low is not None:
-                axes.plot([x, x], [point.low, point.high], color=colour, linewidth=1, alpha=alpha)
+                axes.plot([point.x], [point.y], **{**look, "alpha": 0.35})
+        if band := band_of(line):
+            axes.fill(*zip(*band, strict=True), color=colour, alpha=0.09, linewidth=0.6)
 
 
 def _set_axes(axes: Any, chart: Chart) -> None:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphzsl.audit.averages import average, expected_value
+from graphzsl.common.wording import counted
 from graphzsl.metrics import EXPECTED
 from graphzsl.metrics.names import direction, is_share
 from graphzsl.reports.differences import (
     Difference,
     difference,
-    interval_over_classes,
-    own_interval,
+    interval_of_mean,
 )
 from graphzsl.reports.entry import Entry
 from graphzsl.reports.facts import facts_of
@@ -111,6 +111,22 @@ def headline_of(task: Task) -> Headline:
     return Headline(facts, fact_columns, columns, left_out, tests, untested)
 
 
+def finding(task: Task, headline: Headline) -> str:
+    """A sentence on the best model, by the metric that the table is sorted by."""
+    (column,) = (each for each in headline.columns if each.metric == task.sorted_by)
+    best, *others = column.cells
+    name, value, marks = task.entries[0].name, f"{best.value} %", [cell.mark for cell in others]
+    if not others:
+        return f"{name} reaches {value} {column.label}"
+    if alike := sum(mark in ("best", "alike") for mark in marks):
+        than = f"{alike} of the {counted(len(others), 'other model')} not significantly less"
+        return f"{name} reaches the highest {column.label}, {value}, and {than}"
+    if best.mark and "untested" not in marks:
+        than = "other model" if len(others) == 1 else f"{len(others)} other models"
+        return f"{name} reaches {value} {column.label}, significantly more than the {than}"
+    return f"{name} reaches the highest {column.label} of {len(column.cells)} models, {value}"
+
+
 def label(metric: str) -> str:
     """Name of a metric on the page."""
     kind, _, k = metric.partition("@")
@@ -202,18 +218,14 @@ def _cell(entry: Entry, mark: str, behind: Difference | None, metric: str) -> Ce
     if not entry.has(metric):
         return Cell()
     scale, runs = 100 if is_share(metric) else 1, entry.documents
-    averaged = average(runs, [values[metric] for values in entry.values])
+    averaged = entry.averaged(metric)
     # ts with the same value has the interval of hit@1
     is_hit = all(values.get("ts") == values.get("hit@1") for values in entry.values)
     own = "hit@1" if metric == "ts" and is_hit else metric
     known = [run["metrics"].get(own) for run in runs]
     notes, sample = [], ""
     spreads = ((averaged.seed_spread, ""), (averaged.validation_spread, " over validation seeds"))
-    interval = None
-    if len(runs) == 1 and known[0] is not None:
-        interval = own_interval(entry, own)
-    elif entry.draws_classes:
-        interval = interval_over_classes(entry, metric)
+    interval = interval_of_mean(entry, own)
     if len(runs) > 1 and interval is None:
         told = [f"± {scale * each:.1f}{over}" for each, over in spreads if each is not None]
         notes.append(", ".join(told))

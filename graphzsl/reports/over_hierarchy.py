@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from graphzsl.common.wording import counted, some
@@ -32,7 +33,8 @@ def key_of(model: int) -> str:
 
 def tree_of_classes(classes: dict[str, Any], hierarchy: Hierarchy) -> PictureTree | None:
     """The tree of a table of classes, with hit@1 of every model; None where no class is in the
-    hierarchy. Classes that are not are left out, see ``outside``.
+    hierarchy. Classes that are not are left out, see ``outside``. A class counts as often as seeds
+    ask for it, so that the mean of all is that of the headline table.
 
     Training classes are left out where there are others: the accuracy of a task is that of its
     unseen classes.
@@ -45,11 +47,15 @@ def tree_of_classes(classes: dict[str, Any], hierarchy: Hierarchy) -> PictureTre
     from graphzsl.reports.pictures.shares import shares
     from graphzsl.reports.pictures.tree import picture_tree
 
-    given = {}
+    given, weights = {}, {}
     for number, model in enumerate(classes["models"]):
         hits = {row[1]: model["hit1"][place] for place, row in rows.items()}
         known = {wnid: hit / 100 for wnid, hit in hits.items() if hit is not None}
         given[key_of(number)] = (f"hit@1, {model['name']}", known)
+        seeds = {row[1]: model["seeds"][place] for place, row in rows.items() if model["seeds"]}
+        weights[key_of(number)] = {
+            wnid: sum(value is not None for value in values or ()) for wnid, values in seeds.items()
+        }
     facts = {
         label: {row[1]: row[place] for row in rows.values() if row[place] is not None}
         for label, place in (("hops", 2), ("closest training class", 4), ("images", 6))
@@ -58,8 +64,9 @@ def tree_of_classes(classes: dict[str, Any], hierarchy: Hierarchy) -> PictureTre
         row[1]: "Training" if row[9] else "Unseen" if row[2] is not None else "Class"
         for row in rows.values()
     }
+    values = {key: replace(each, weights=weights[key]) for key, each in shares(given).items()}
     return picture_tree(
-        hierarchy, roles, shares(given), {label: known for label, known in facts.items() if known}
+        hierarchy, roles, values, {label: known for label, known in facts.items() if known}
     )
 
 

@@ -15,11 +15,13 @@ from graphzsl.reports.classes import class_table
 from graphzsl.reports.colours import COLOURS, DARK_COLOURS
 from graphzsl.reports.comparison import PAIRED, comparisons_of
 from graphzsl.reports.confusions import confusions_of, names_of, wrong_of
-from graphzsl.reports.headline import Headline, as_rows, headline_of
+from graphzsl.reports.facts import MEANINGS
+from graphzsl.reports.headline import Headline, as_rows, finding, headline_of
 from graphzsl.reports.over_hierarchy import icicle, outside
 from graphzsl.reports.provenance import origin_of
 from graphzsl.reports.runs import missing_of
 from graphzsl.reports.svg import drawn, point_text, swatch
+from graphzsl.reports.table import NAMED, spread_texts
 from graphzsl.reports.tasks import SHOWN, Task
 
 #: Confusions that are shown where each is of one sample.
@@ -67,6 +69,8 @@ def render(
         js=_text("page.js"),
         tasks=_tasks(tasks, headlines or [*map(headline_of, tasks)], hierarchy),
         shown=SHOWN,
+        named=NAMED,
+        meanings=MEANINGS,
         paired=PAIRED,
         command=command,
     )
@@ -105,6 +109,8 @@ def _task(task: Task, headline: Headline, hierarchy: Hierarchy | None) -> dict[s
         "simulated": any(run.simulated for run in task.runs),
         "generalized": task.generalized,
         "headline": headline,
+        "finding": finding(task, headline),
+        "spreads": [*spread_texts(task, [c for column in headline.columns for c in column.cells])],
         "rows": rows,
         "runs_differ": len({row["runs"] for row in rows}) > 1,
         "extra": any(not column.is_first for column in headline.columns),

@@ -29,15 +29,10 @@ def origin_of(entry: Entry) -> Origin:
     rest = [{key: value for key, value in each.items() if key not in common} for each in flat]
     return Origin(
         entry.name,
-        [(run.source, ", ".join(_seeds(run.seeds)), _written(run.document)) for run in entry.runs],
+        [(run.source, run.seed_text, _written(run.document)) for run in entry.runs],
         _text(common),
         [(run.source, _text(own)) for run, own in zip(entry.runs, rest, strict=True) if own],
     )
-
-
-def _seeds(seeds: tuple[Any, Any]) -> list[str]:
-    named = zip(("seed", "validation seed"), seeds, strict=True)
-    return [f"{name} {seed}" for name, seed in named if seed is not None]
 
 
 def _written(document: dict[str, Any]) -> str:

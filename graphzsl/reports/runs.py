@@ -91,6 +91,12 @@ class ReportedRun:
         """Seed and validation seed, which pair the run with a run of another model."""
         return seed_of(self.document), self.document.get("validation_seed")
 
+    @property
+    def seed_text(self) -> str:
+        """Seed and validation seed as text, empty where the run has none."""
+        named = zip(("seed", "validation seed"), self.seeds, strict=True)
+        return ", ".join(f"{name} {seed}" for name, seed in named if seed is not None)
+
     @cached_property
     def unseen(self) -> npt.NDArray[np.bool_]:
         """[C] which rows of the table of classes the metrics are of: the unseen classes, or all

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 
-from graphzsl.reports.charts import Chart, Point, Series
+from graphzsl.reports.charts import Chart, Point, Series, band_of
 from graphzsl.reports.colours import COLOURS, DASHES, SHAPES
 
 #: Units of the drawing; a page shows it about as wide as that, and so text is about its size.
@@ -110,28 +110,28 @@ class _Drawing:
 
     def one_series(self, series: Series, hidden: bool) -> str:
         colour, dashes = style_of(series.place)
-        aside = self.chart.aside(series.place)
         parts = []
         for line in series.lines:
-            solid = (p for p in line if not p.is_faint)
-            way = " ".join(f"{self.x(p.x + aside):.1f},{self.y(p.y):.1f}" for p in solid)
+            if band := band_of(line):
+                parts.append(f'<polygon class="band" points="{self.way(band)}"/>')
+            way = self.way((point.x, point.y) for point in line if not point.is_faint)
             parts.append(f'<polyline class="line" points="{way}" stroke-dasharray="{dashes}"/>')
         marked = (
             series.marks if self.chart.kind == "curve" else [p for e in series.lines for p in e]
         )
         for point in marked:
-            parts.append(self.one_point(series, point, aside))
+            parts.append(self.one_point(series, point))
         state = " hidden" if hidden else ""
         return f'<g class="{colour}{state}" data-series="{series.place}">{"".join(parts)}</g>'
 
-    def one_point(self, series: Series, point: Point, aside: float) -> str:
-        x, y = self.x(point.x + aside), self.y(point.y)
-        bar, faint = "", " faint" if point.is_faint else ""
-        if point.low is not None and point.high is not None:
-            high, low = self.y(min(point.high, self.chart.top)), self.y(point.low)
-            bar = f'<path class="bar{faint}" d="M{x:.1f} {high:.1f}V{low:.1f}"/>'
+    def way(self, places: Iterable[tuple[float, float]]) -> str:
+        return " ".join(f"{self.x(x):.1f},{self.y(y):.1f}" for x, y in places)
+
+    def one_point(self, series: Series, point: Point) -> str:
+        faint = " faint" if point.is_faint else ""
         return (
-            f'{bar}<g class="mark{faint}" transform="translate({x:.1f} {y:.1f})">'
+            f'<g class="mark{faint}"'
+            f' transform="translate({self.x(point.x):.1f} {self.y(point.y):.1f})">'
             f"<title>{escape(said(self.chart, series, point))}</title>"
             f"{shape_of(series.place)}</g>"
         )
@@ -146,9 +146,9 @@ def said(chart: Chart, series: Series, point: Point) -> str:
 
 
 def point_text(point: Point) -> str:
-    """The value, with its bar where there is one."""
-    bar = "" if point.low is None else f" ({point.low:.1f} to {point.high:.1f})"
-    return f"{point.y:.1f}{bar}"
+    """The value, with the ends of its interval where there is one."""
+    ends = "" if point.low is None else f" ({point.low:.1f} to {point.high:.1f})"
+    return f"{point.y:.1f}{ends}"
 
 
 def _steps(top: float) -> Sequence[float]:

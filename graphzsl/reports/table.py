@@ -15,9 +15,9 @@ from graphzsl.reports.headline import Cell, Column, Headline, tests_of, untested
 from graphzsl.reports.tasks import Task
 
 #: Facts that the name of a question holds.
-_NAMED = ("question", "candidates")
+NAMED = ("question", "candidates")
 #: Facts that rows of numbers have in columns of their own.
-_IN_ROWS = (*_NAMED, "test", "seeds", "validation seeds")
+_IN_ROWS = (*NAMED, "test", "seeds", "validation seeds")
 
 
 def first_columns(headline: Headline) -> list[Column]:
@@ -93,7 +93,7 @@ def remarks(task: Task, headline: Headline, signs: Mapping[str, str]) -> list[st
     """
     columns = first_columns(headline)
     cells = [cell for column in columns for cell in column.cells if cell.number is not None]
-    facts = [_fact(name, text) for name, text in headline.facts.items() if name not in _NAMED]
+    facts = [_fact(name, text) for name, text in headline.facts.items() if name not in NAMED]
     found = [f"{task.name}.", f"{_capital('; '.join(facts))}."]
     found += [
         f"{_capital(_fact(name, _by_model(task, texts)))}."
@@ -103,7 +103,10 @@ def remarks(task: Task, headline: Headline, signs: Mapping[str, str]) -> list[st
         found.append("The data are simulated: the figures say nothing about real images.")
     plain = " and ".join(column.label for column in columns if not is_share(column.metric))
     as_they_are = f"; {plain} as they are, small is good" if plain else ""
-    found += [f"Means over classes, in per cent{as_they_are}.", *_on_spreads(task, cells)]
+    found += [
+        f"Means over classes, in per cent{as_they_are}.",
+        f"Behind a value: {'; '.join(spread_texts(task, cells))}.",
+    ]
     tests, untested = tests_of(columns), untested_of(columns)
     if tests:
         found.append(
@@ -124,23 +127,24 @@ def left_out(headline: Headline) -> str:
     return f"Without a column: {'; '.join(headline.left_out)}." if headline.left_out else ""
 
 
-def _on_spreads(task: Task, cells: Sequence[Cell]) -> Iterator[str]:
+def spread_texts(task: Task, cells: Sequence[Cell]) -> Iterator[str]:
+    """Texts that say what stands behind, or below, the values of some cells."""
     if any(cell.deviation is not None and cell.interval is None for cell in cells):
-        yield "±: standard deviation over seeds."
+        yield "± standard deviation over seeds"
     # a single run's own interval takes the classes of a branch one by one, and is not shown
     has_branches = any(entry.hides_branches for entry in task.entries)
     if not has_branches and any(cell.interval for cell in cells if cell.deviation is None):
         levels = {run.document["bootstrap"]["level"] for run in task.runs}
         level = f"{100 * levels.pop():g} % " if len(levels) == 1 else ""
-        yield f"In brackets: {level}bootstrap interval of a single run."
+        yield f"{level}bootstrap interval of a single run"
     if any(cell.interval for cell in cells if has_branches or cell.deviation is not None):
         branches = ", those of a hidden branch as one" if has_branches else ""
         yield (
-            f"In brackets: {100 * LEVEL:.0f} % bootstrap interval over the distinct classes that"
-            f" the seeds draw{branches}."
+            f"{100 * LEVEL:.0f} % bootstrap interval over the distinct classes that the seeds"
+            f" draw{branches}"
         )
     if any(cell.deviation is None and cell.interval is None for cell in cells):
-        yield "A single seed has no deviation."
+        yield "a single seed has no deviation"
 
 
 def _seeds(entry: Entry) -> int:

@@ -69,7 +69,7 @@ def _name(members: Sequence[ReportedRun]) -> str:
         first.task + (" (simulated)" if first.simulated else ""),
         f"split {split_name(first)}" if split_name(first) else "",
         f"{first.document['candidates']:,} candidates",
-        first.document.get("setting") or "",
+        "training classes among them" if first.document.get("setting") == "generalized" else "",
     ]
     name = ", ".join(filter(None, parts))
     return name[:1].upper() + name[1:]

@@ -18,7 +18,7 @@ from graphzsl.audit import Predictions
 from graphzsl.audit.evaluation import evaluate_run
 from graphzsl.audit.run_files import interval_of
 from graphzsl.hierarchy import Hierarchy
-from graphzsl.reports import command_of, read_runs
+from graphzsl.reports import charts, command_of, read_runs
 from graphzsl.reports.charts import charts_of
 from graphzsl.reports.confusions import confusions_of, wrong_of
 from graphzsl.reports.differences import (
@@ -28,7 +28,8 @@ from graphzsl.reports.differences import (
     difference,
     interval_over_classes,
 )
-from graphzsl.reports.headline import UNTESTED_AUSUC, headline_of
+from graphzsl.reports.facts import MEANINGS
+from graphzsl.reports.headline import UNTESTED_AUSUC, finding, headline_of
 from graphzsl.reports.page import render
 from graphzsl.reports.table import value_rows
 from graphzsl.reports.table_files import save_table
@@ -127,6 +128,9 @@ def test_classes_that_seeds_draw_are_resampled_and_not_seeds(tmp_path: Path) -> 
     assert best.number == pytest.approx(1 / 2)
     assert best.interval == pytest.approx((low, high), abs=0.03)
     assert best.notes[0] == " to ".join(f"{100 * end:.1f}" for end in best.interval or ())
+    chart = next(each for each in charts_of(task) if each.key == "hit-at-k")
+    first = chart.series[0].lines[0][0]
+    assert (first.low, first.high) == pytest.approx([100 * end for end in best.interval or ()])
     assert (best.behind, worst.interval) == (None, (0, 0))
     assert worst.behind is not None, "the other model has no hit: the difference is the mean"
     assert (worst.behind.mean, worst.behind.low) == pytest.approx((1 / 2, low), abs=0.03)
@@ -136,6 +140,81 @@ def test_classes_that_seeds_draw_are_resampled_and_not_seeds(tmp_path: Path) -> 
     assert "±" not in text
     row = next(row for row in value_rows(task, headline_of(task)) if row["mean"] == 0)
     assert row["behind"] == pytest.approx(1 / 2)
+
+
+def test_groups_of_several_seeds_have_intervals_over_their_classes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seed 0 hides lynx 1 and oak 1/2, seed 1 oak 0, all one hop away: (3/4 + 0) / 2 on average. Of
+    it the lynx has the share 1/4 and the weight 1/4, the oak 1/8 and 3/4, so two draws give 1 (both
+    the lynx, 1 of 4), 3/8 or 1/6. The poodle is alone: nothing can be resampled."""
+    monkeypatch.setattr(charts, "FEW", 1)
+    for seed, counts in enumerate(({"lynx": 4, "oak": 2}, {"oak": 0, "poodle": 4})):
+        more = {"split_definition": {"name": "hidden", "of": "some"}}
+        write_run(tmp_path / f"{seed}.json", hits(counts, WRONG), "a", seed, **more)
+    (chart,) = (each for each in charts_of(_task(tmp_path)) if each.key == "by-hops")
+    near, far = chart.series[0].lines[0]
+    assert (near.y, near.low, near.high) == pytest.approx((37.5, 100 / 6, 100))
+    assert (far.y, far.low, far.high) == (100, None, None)
+
+
+def test_the_icicle_has_the_mean_of_the_table(tmp_path: Path) -> None:
+    """Seeds hide lynx 1, oak 1/2, pug 0, and pug 1/2, poodle 1, oak 0: 1/2 on average. Of the means
+    of the four classes, 1, 1/4, 1/4 and 1, the mean would be 5/8."""
+    for seed, counts in enumerate(
+        ({"lynx": 4, "oak": 2, "pug": 0}, {"pug": 2, "poodle": 4, "oak": 0})
+    ):
+        more = {"split_definition": {"of": "some"}}
+        write_run(tmp_path / f"{seed}.json", hits(counts, WRONG), "a", seed, **more)
+    task = _task(tmp_path)
+    html = render([task], "title", hierarchy=TREE)
+    _, held = html.split('<div class="gz-picture"><script type="application/json">')
+    data = json.loads(held.split("</script>")[0])
+    assert data["values"][0]["mean"][0] == task.entries[0].mean("hit@1") == 1 / 2
+
+
+def test_a_report_says_how_classes_are_hidden(tmp_path: Path) -> None:
+    """Ratio and branches of each seed; of a split that no seed draws nothing is known."""
+    own, drawn = hits({"lynx": 4, "oak": 2}, WRONG), {"split_definition": {"of": "some"}}
+    for seed, (ratio, branches) in enumerate(((2.169, {"feline": ["lynx"]}), (1.95, {}))):
+        more = {**drawn, "structural_ratio": ratio, "hidden_branches": branches}
+        write_run(tmp_path / "a" / f"{seed}.json", own, "a", seed, **more)
+    facts = headline_of(_task(tmp_path / "a")).facts
+    assert (facts["structural ratio"], facts["hidden branches"]) == ("1.95 to 2.17", "0 to 1")
+    assert MEANINGS["structural ratio"] in render([_task(tmp_path / "a")], "title")
+    write_run(tmp_path / "b" / "b.json", own, "b", **drawn, structural_ratio=None)
+    facts = headline_of(_task(tmp_path / "b")).facts
+    assert facts["hidden branches"] == "none: classes are hidden one by one"
+    assert "structural ratio" not in facts
+    write_run(tmp_path / "c" / "c.json", own, "c")
+    assert not {"hidden branches", "structural ratio"} & {*headline_of(_task(tmp_path / "c")).facts}
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ([(4, 4, 4, 4)], "a reaches 100.0 % hit@1"),
+        ([(4, 4, 4, 4), (0, 0, 0, 0)], "significantly more than the other model"),
+        ([(4, 4, 4, 4), (0, 0, 0, 0), (1, 1, 1, 1)], "significantly more than the 2 other models"),
+        (
+            [(4, 3, 2, 3), (2, 4, 3, 2), (1, 1, 0, 1)],
+            "a reaches the highest hit@1, 75.0 %, and 1 of the 2 other models not significantly"
+            " less",
+        ),
+    ],
+)
+def test_the_heading_of_the_table_is_what_it_shows(
+    tmp_path: Path, counts: list[tuple[int, ...]], said: str
+) -> None:
+    for model, own in zip("abc", counts, strict=False):
+        given = dict(zip(("lynx", "oak", "poodle", "pug"), own, strict=True))
+        write_run(tmp_path / f"{model}.json", hits(given, WRONG), model)
+    task = _task(tmp_path)
+    assert finding(task, headline_of(task)).endswith(said)
+    for path in tmp_path.glob("*.classes.parquet"):
+        path.unlink()
+    task = _task(tmp_path)
+    assert "significantly" not in finding(task, headline_of(task)), "nothing was tested"
 
 
 def test_classes_of_a_hidden_branch_are_resampled_as_one(tmp_path: Path) -> None:

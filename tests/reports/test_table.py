@@ -57,7 +57,7 @@ def test_the_facts_and_the_test_stand_with_the_table(runs: Path, suffix: str) ->
         "Samples: drawn, split far, 4 candidates.",
         "Split: far: …; training classes: 2; test: 16 samples of 4 classes",
         "hierarchy: made up (whole)",
-        "semantics: glosses",
+        "class embeddings: glosses",
         "ties count against the model",
         "seeds: 0, 1, 2.",
         "standard deviation over seeds.",
@@ -136,7 +136,7 @@ def test_one_run_has_its_interval_and_no_deviation(tmp_path: Path) -> None:
     assert (found["sd"], found["seeds"]) == ("", "1")
     text = saved(tmp_path / "runs", ".tex")
     assert rf"\textbf{{62.5 [{100 * low:.1f}, {100 * high:.1f}]}}" in text
-    assert r"In brackets: 95 \% bootstrap interval of a single run." in text
+    assert r"Behind a value: 95 \% bootstrap interval of a single run." in text
     assert r"$\pm$" not in text
 
 
@@ -147,7 +147,7 @@ def test_a_value_without_interval_stands_alone_and_the_caption_says_why(tmp_path
     write_run(tmp_path / "runs" / "a.json", given, "a")
     head, row = latex_rows(saved(tmp_path / "runs", ".tex"))
     assert (head[1:4], row[3]) == (["H", "ts", "tr"], "75.0")
-    assert "A single seed has no deviation." in saved(tmp_path / "runs", ".md")
+    assert "a single seed has no deviation." in saved(tmp_path / "runs", ".md")
 
 
 def test_a_column_without_a_test_has_no_bold_and_says_so(tmp_path: Path) -> None:
@@ -196,6 +196,6 @@ def test_facts_that_differ_name_their_models(tmp_path: Path) -> None:
         write_counts(tmp_path / "runs", model, seed, (3, 2, 1, 1), semantics_name=name)
     write_counts(tmp_path / "runs", "c", 0, (1, 2, 1, 1), semantics_name="lsi", note="smaller")
     text = saved(tmp_path / "runs", ".md")
-    assert "Semantics: glove (a); lsi (b, c)." in text
+    assert "Class embeddings: glove (a); lsi (b, c)." in text
     assert "Seeds: 0, 1 (a); 0 (b, c)." in text
     assert "c: smaller." in text

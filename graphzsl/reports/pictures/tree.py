@@ -40,6 +40,7 @@ class Values:
         kind: how it is written: a share in per cent, a whole number, or a number.
         logarithmic: the colours go by its logarithm; 0 has the lowest colour.
         root: the colours of a share go by its square root, which tells small shares apart.
+        weights: wnid -> how much its value counts in a mean; 1 of what is not there.
     """
 
     label: str
@@ -47,6 +48,7 @@ class Values:
     kind: Literal["share", "count", "number"] = "number"
     logarithmic: bool = False
     root: bool = False
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     def domain(self) -> tuple[float, float]:
         """The values of the first and the last colour: 0 and 1 for a share, else the smallest and
@@ -337,10 +339,12 @@ def _counts(
     }
     means = {}
     for key, each in values.items():
-        known = np.array([wnid in each.of_class for wnid in classes], dtype=np.float64)
-        number = summed(known)
-        total = summed(np.array([each.of_class.get(wnid, 0.0) for wnid in classes], dtype=float))
-        means[key] = np.where(number > 0, total / np.maximum(number, 1), np.nan)
+        weights = np.array(
+            [each.weights.get(wnid, 1.0) if wnid in each.of_class else 0.0 for wnid in classes]
+        )
+        number = summed(weights)
+        given = np.array([each.of_class.get(wnid, 0.0) for wnid in classes], dtype=float)
+        means[key] = np.where(number > 0, summed(weights * given) / np.maximum(number, 1), np.nan)
     return below, means
 
 
