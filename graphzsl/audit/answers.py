@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from graphzsl import metrics
 from graphzsl.audit.class_names import positions_as_names
+from graphzsl.audit.evaluation import Evaluation, evaluate_run
 from graphzsl.audit.formats.arrays import is_missing
 from graphzsl.audit.formats.build import Numbered
 from graphzsl.audit.formats.json_tables import read_json_table
@@ -23,6 +24,7 @@ from graphzsl.audit.formats.other_files import check_kind
 from graphzsl.audit.formats.table import text, text_cells
 from graphzsl.audit.formats.truth import devkit_classes
 from graphzsl.audit.hierarchy_choice import load_hierarchy
+from graphzsl.audit.predictions import Predictions
 from graphzsl.audit.several_labels import RULE
 from graphzsl.common.errors import DataError
 from graphzsl.common.frames import Tabular, in_order_of
@@ -61,14 +63,14 @@ class AnswerEvaluation(Tabular):
         true_classes: [N] the true classes of each answer, one or several, as wnids.
         mapped: [N] what each answer names.
         hierarchy: in which they are compared.
-        candidates: how many classes decided what words mean.
+        candidates: the classes that decided what words mean.
         rounds: of the bootstrap; ``confidence`` and ``seed`` as in ``graphzsl.evaluate``.
     """
 
     true_classes: Sequence[Sequence[str]]
     mapped: Sequence[MappedAnswer]
     hierarchy: Hierarchy
-    candidates: int
+    candidates: Sequence[str]
     rounds: int = 2000
     confidence: float = 0.95
     seed: int = 0
@@ -180,6 +182,21 @@ class AnswerEvaluation(Tabular):
             )
         ]
 
+    def run(self, name: str = "answers") -> Evaluation:
+        """Evaluate the answers as the predictions of a classifier are, so that ``save`` makes a run
+        of them: what an answer names is its one prediction, and several or none are no prediction.
+        Whatever an answer names is a candidate."""
+        named = [each.wnids[0] if len(each.wnids) == 1 else None for each in self.mapped]
+        candidates = sorted({*self.candidates, *self.labels, *filter(None, named)})
+        column: dict[str | None, int] = {wnid: at for at, wnid in enumerate(candidates)}
+        top = np.array([[column.get(wnid, -1)] for wnid in named])
+        pairs = zip(named, self.labels, strict=True)
+        rank = np.array([1 if wnid == label else 2 for wnid, label in pairs])
+        how = {"predictions": name, "answers": True}
+        predictions = Predictions(candidates, self.labels, top, rank, False, metadata=how)
+        drawn: Any = {"rounds": self.rounds, "confidence": self.confidence, "seed": self.seed}
+        return evaluate_run(predictions, {"model": name}, [], hierarchy=self.hierarchy, **drawn)
+
     def _distances(self) -> dict[int, int]:
         """Place of an answer that is correct, above or below -> fewest edges to the true class."""
         pairs = {
@@ -280,9 +297,20 @@ def evaluate_answers(
         wnids = tuple(map(hierarchy.wnid, written.split()))
         if wnids != mapped[at].wnids:
             mapped[at] = MappedAnswer(texts[at], wnids, "", _BY_HAND, "the column wnid")
+    _note_ambiguous(mapped)
     if embed is not None:
         mapped = _with_nearest_names(mapped, classes, hierarchy, embed)
-    return AnswerEvaluation(true, mapped, hierarchy, len(classes), rounds, confidence, seed)
+    return AnswerEvaluation(true, mapped, hierarchy, classes, rounds, confidence, seed)
+
+
+def _note_ambiguous(mapped: Sequence[MappedAnswer]) -> None:
+    """Log which words may mean several classes, and what they were read as."""
+    ambiguous = [each.why for each in mapped if each.others]
+    if ambiguous:
+        most = [why for why, _ in Counter(ambiguous).most_common(5)]
+        what = counted(len(ambiguous), "answer has a word", "answers have words")
+        more = " …" * (len(set(ambiguous)) > len(most))
+        log(f"{what} of several classes (names that are given decide): {'; '.join(most)}{more}.")
 
 
 def _with_nearest_names(

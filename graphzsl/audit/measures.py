@@ -174,12 +174,13 @@ def _lca(
     predictions: Predictions, to_candidates: ToCandidates, heights: dict[str, int], k: int
 ) -> Measure:
     """Smallest height of a lowest common ancestor over the first k predictions (Russakovsky et al.
-    2015, section 4.1)."""
+    2015, section 4.1); that of the root where there is no prediction."""
+    highest = max(heights.values())
     return _listed(
         predictions,
         k,
         LcaHeights(to_candidates, heights),
-        lambda block: block.min(axis=1),
+        lambda block: np.minimum(block.min(axis=1), highest),
         lambda before, values, free: metrics.tied_minimum(
             float(before.min(initial=np.inf)), values, free
         ),

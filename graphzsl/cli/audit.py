@@ -254,7 +254,8 @@ def command(
         reading: dict[str, Any] = {"names": names, "numbered": numbers, **columns}
         reading |= {"candidates": candidates and test_classes(candidates)}
         drawn = {"rounds": against["rounds"], "seed": against["seed"]}
-        audit_answers(predictions, wordnet, mapped_out, output_format, {**reading, **drawn})
+        options = {**reading, **drawn}
+        audit_answers(predictions, wordnet, mapped_out, out, name, output_format, options)
         return
     _check_options(click.get_current_context().params)
     train = own_training(candidates, train)

@@ -18,7 +18,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 #: Options of ``audit`` that count with --text.
 _COUNT = (
     *("predictions", "text", "mapped_out", "label_column", "answer_column", "candidates", "names"),
-    *("numbered", "wordnet", "rounds", "seed", "output_format", "save"),
+    *("numbered", "wordnet", "rounds", "seed", "output_format", "save", "out", "name"),
 )
 
 
@@ -54,11 +54,13 @@ def audit_answers(
     path: Path,
     wordnet: Path | str | None,
     mapped_out: Path | None,
+    out: Path | None,
+    name: str | None,
     output_format: str,
     options: dict[str, Any],
 ) -> None:
     """Evaluate a file of answers, and print shares, metrics and how much rests on which step;
-    ``options`` are those of ``evaluate_answers``."""
+    ``out`` and ``name`` are those of their run, ``options`` those of ``evaluate_answers``."""
     from graphzsl.audit import evaluate_answers
 
     _check_options()
@@ -69,13 +71,16 @@ def audit_answers(
         found = evaluate_answers(path, wordnet=wordnet or "wordnet", **given)
     if mapped_out is not None:
         save_rows(mapped_out, found.rows())
+    if out is not None:
+        found.run(name or path.stem).save(out)
     emit(found.metrics(), output_format)
     if is_table(output_format):
         steps = found.steps()
         click.echo("\n" + "\n".join(table_lines(steps, list(steps[0]), terminal_width())))
+    where = f"; in {out}" if out else ""
     note(
-        f"{len(found.labels):,} answers, {found.candidates:,} candidates. An answer that names"
-        " several things, or none, counts 0 in hP, hR, hF and information."
+        f"{len(found.labels):,} answers, {len(found.candidates):,} candidates{where}. An answer"
+        " that names several things, or none, counts 0 in hP, hR, hF and information."
     )
 
 

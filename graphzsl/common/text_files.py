@@ -42,6 +42,10 @@ _MARKS = (
 #: So many bytes tell UTF-16 without a mark: every second one is 0 in what is written in Latin
 #: letters.
 _HEAD = 256
+#: Beginning of a page of HTML.
+HTML = re.compile(
+    r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html|head|body|table)\b", re.IGNORECASE
+)
 #: Characters of a configuration: Python's reader of TOML takes seconds for so many.
 LARGEST_TOML = 4 << 20
 

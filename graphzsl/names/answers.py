@@ -15,10 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
+from graphzsl.common.wording import listed
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.meanings import tagged_senses
-from graphzsl.hierarchy.spelling import key, word_key
+from graphzsl.hierarchy.spelling import key, usual_by_far, word_key
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.names.free_text import read_answer
 from graphzsl.names.known_names import known_lists
@@ -44,12 +46,15 @@ COMMON_NAMES = {
     "lynx cat": "n02127052",
     "house finch": "n01532829",
     "emperor penguin": "n02055803",
+    "men": "n10287213",
 }
 #: What is no part of the next word: a red bird is no redbird, a ram no Aram, "to me" no tome.
 _APART = re.compile(r"(?:black|white|brown|gr[ae]y|red|orange|yellow|green|blue|dark|the|\w\w?) ")
 #: Words that WordNet has as nouns too: IT, helium, Maine.
 _PRONOUNS = re.compile(r"i|it|its|he|his|she|we|us|you|they|me")
 _ANIMAL, _OF_BODY = "n00015388", "noun.body"
+#: Person, people and hand, which hold what a picture shows.
+_HOLDERS = ("n00007846", "n07942152", "n05564590")
 _EGGS = ("egg", "eggs")
 #: Ages and sexes of animals, which say no kind.
 _AGES = re.compile(
@@ -112,6 +117,7 @@ class MappedAnswer:
         name: the words of the answer that were looked up.
         step: how the class was found, one of ``STEPS``; of several the least sure.
         why: the steps in words.
+        others: synsets, candidates or above some, that a word of it may mean as well.
     """
 
     answer: str
@@ -119,6 +125,15 @@ class MappedAnswer:
     name: str = ""
     step: str = ""
     why: str = ""
+    others: tuple[str, ...] = ()
+
+
+class _Reading(NamedTuple):
+    """A synset, the step by which it was found, and others that its word may mean as well."""
+
+    wnid: str
+    step: str
+    others: tuple[str, ...] = ()
 
 
 class AnswerMapper:
@@ -185,13 +200,46 @@ class AnswerMapper:
         if not found:
             why = "no word of it is known" if said.things else "it names nothing"
             return MappedAnswer(answer, (), why=why)
-        wnids = list(dict.fromkeys(wnid for wnid, _, _ in found))
+        holders = found
+        if all(map(self._is_holder, (each for each, _ in found))):
+            found = self._held(said.held, found) or found
+        wnids = list(dict.fromkeys(each.wnid for each, _ in found))
         if said.is_list and (narrowest := self._narrowest(wnids)) is not None:
             wnids = [narrowest]
-        step = max((step for _, step, _ in found), key=STEPS.index)
-        parts = [f"{name!r} by {step}" for _, step, name in found]
-        named = "; ".join(dict.fromkeys(name for _, _, name in found))
-        return MappedAnswer(answer, tuple(wnids), named, step, "; ".join(parts))
+        step = max((each.step for each, _ in found), key=STEPS.index)
+        why = "; ".join(self._why(each, name) for each, name in found)
+        why += "" if found is holders else f", in place of {holders[0][1]!r}"
+        named = "; ".join(dict.fromkeys(name for _, name in found))
+        others = tuple(wnid for each, _ in found for wnid in each.others)
+        return MappedAnswer(answer, tuple(wnids), named, step, why, others)
+
+    def _is_holder(self, found: _Reading) -> bool:
+        """True for a person or a hand that is no candidate."""
+        wnid = found.wnid
+        among = any(wnid == each or self._is_above(each, wnid) for each in _HOLDERS)
+        return among and wnid not in self.candidates
+
+    def _held(
+        self, phrases: Sequence[Sequence[str]], holders: Sequence[tuple[_Reading, str]]
+    ) -> list[tuple[_Reading, str]]:
+        """The first thing of several that is of the candidates' kinds, and no person or part of
+        one; no word for both, such as object, says what it is."""
+        senses = self.lexicon.synsets_of
+        for best in filter(None, map(self._best, phrases)):
+            wnid, last = best[0].wnid, best[1].split()[-1].casefold()
+            is_kind = wnid in self.candidates | self._above or self._is_below_any(wnid)
+            is_wide = any(self._is_above(wnid, each.wnid) for each, _ in holders)
+            first = [found[0] for each in _spellings(last) if (found := senses(each))]
+            is_body = _OF_BODY in map(self.lexicon.lexname, first)
+            if is_kind and not (is_wide or is_body or self._is_holder(best[0])):
+                return [best]
+        return []
+
+    def _why(self, found: _Reading, name: str) -> str:
+        names, index = self.lexicon.names, self.lexicon.index
+        taken, *others = (names[index[each]] for each in (found.wnid, *found.others))
+        as_well = f", read as {taken}, not {listed(others)}" if others else ""
+        return f"{name!r} by {found.step}{as_well}"
 
     def _is_name(self, text: str) -> bool:
         """True for a name; for a word such as building or standing where it is a usual noun."""
@@ -213,17 +261,17 @@ class AnswerMapper:
         index = self.lexicon.index
         return wnid in index and other in index and self.lexicon.is_above(index[wnid], index[other])
 
-    def _best(self, names: Sequence[str]) -> tuple[str, str, str] | None:
-        """(wnid, step, name) by the surest of several names of one thing."""
-        found = [(*each, name) for name in names if (each := self._of_phrase(name)) is not None]
+    def _best(self, names: Sequence[str]) -> tuple[_Reading, str] | None:
+        """The reading by the surest of several names of one thing, and that name."""
+        found = [(each, name) for name in names if (each := self._of_phrase(name)) is not None]
         return min(
             found,
-            key=lambda each: (each[0] not in self.candidates, STEPS.index(each[1])),
+            key=lambda pair: (pair[0].wnid not in self.candidates, STEPS.index(pair[0].step)),
             default=None,
         )
 
-    def _of_phrase(self, phrase: str) -> tuple[str, str] | None:
-        """(wnid, step) of a noun phrase."""
+    def _of_phrase(self, phrase: str) -> _Reading | None:
+        """Read a noun phrase."""
         words = word_key(re.sub(r"['’]s\b", "", phrase)).split()
         if (kind := self._without_last(words)) is not None:
             return kind
@@ -233,16 +281,16 @@ class AnswerMapper:
             if (found := self._find(text)) is not None:
                 if start == 0:
                     return found
-                step = found[1] if found[1] in STEPS[:3] else "head noun"
-                return self._below(words, start, found[0]) or (found[0], step)
+                step = found.step if found.step in STEPS[:3] else "head noun"
+                return self._below(words, start, found.wnid) or found._replace(step=step)
             is_asked = start < size - 1 or size == 1
             if is_asked and (slip := self._slip(text)) is not None:
-                return slip, "spelling"
+                return _Reading(slip, "spelling")
         return None
 
-    def _without_last(self, words: Sequence[str]) -> tuple[str, str] | None:
-        """(wnid, step) of the animal whose age or sex the last word says, or of the candidate whose
-        part of the body it is, which an egg is not; None where the words before it name none."""
+    def _without_last(self, words: Sequence[str]) -> _Reading | None:
+        """Read the animal whose age or sex the last word says, or the candidate whose part of the
+        body it is, which an egg is not; None where the words before it name none."""
         is_age = any(map(_AGES.fullmatch, _spellings(words[-1]))) if words else False
         if len(words) < 2 or not (is_age or self._is_part(words)):
             return None
@@ -258,7 +306,7 @@ class AnswerMapper:
         is_part = any(self.lexicon.lexname(each) == _OF_BODY for each in owned)
         return is_part and self._find(" ".join(words)) is None
 
-    def _below(self, words: Sequence[str], start: int, head: str) -> tuple[str, str] | None:
+    def _below(self, words: Sequence[str], start: int, head: str) -> _Reading | None:
         """A part of a phrase that names something below its last words: Samoyed of Samoyed dog."""
         spans = sorted(
             ((at, end) for at in range(start) for end in range(at + 1, len(words))),
@@ -267,7 +315,7 @@ class AnswerMapper:
         for at, end in spans:
             found = self._find(" ".join(words[at:end]), head)
             if found is not None and self._is_above(head, found[0]):
-                return found[0], "modifier"
+                return _Reading(found[0], "modifier")
         return None
 
     def _slip(self, text: str) -> str | None:
@@ -285,17 +333,17 @@ class AnswerMapper:
         found = None if best is None else self._find(best)
         return None if found is None else found[0]
 
-    def _uncached(self, text: str, below: str = "") -> tuple[str, str] | None:
-        """(wnid, step) of a name, by its spellings; None for what is no name."""
+    def _uncached(self, text: str, below: str = "") -> _Reading | None:
+        """Read a name by its spellings; None for what is no name."""
         spellings = [each for each in _spellings(text) if not _PRONOUNS.fullmatch(each)]
         for spelling in spellings:
             if wnid := self._given.get(spelling):
-                return wnid, "given name"
+                return _Reading(wnid, "given name")
         found = [each for one in spellings if (each := self._of_spelling(one, below)) is not None]
-        return min(found, key=lambda each: STEPS.index(each[1]), default=None)
+        return min(found, key=lambda each: STEPS.index(each.step), default=None)
 
-    def _of_spelling(self, spelling: str, below: str) -> tuple[str, str] | None:
-        """(wnid, step) of one spelling of a name."""
+    def _of_spelling(self, spelling: str, below: str) -> _Reading | None:
+        """Read one spelling of a name."""
         is_word = spelling in self._keys or (
             not _APART.match(spelling) and key(spelling) in self.lexicon.of_squeezed
         )
@@ -304,17 +352,20 @@ class AnswerMapper:
             counts = {each: tags for each, tags in counts.items() if self._is_above(below, each)}
         if counts:
             return self._chosen(counts)
-        listed = known_lists(self.lexicon).of_key(spelling) & self.candidates
-        return (next(iter(listed)), "candidate") if len(listed) == 1 else None
+        known = known_lists(self.lexicon).of_key(spelling) & self.candidates
+        return _Reading(next(iter(known)), "candidate") if len(known) == 1 else None
 
-    def _chosen(self, counts: Mapping[str, int]) -> tuple[str, str]:
+    def _chosen(self, counts: Mapping[str, int]) -> _Reading:
         """A synset of a word: a candidate, what is above one, below one, or the most usual."""
         for step, classes in (("candidate", self.candidates), ("above", self._above)):
             among = {wnid: tags for wnid, tags in counts.items() if wnid in classes}
             if among:
-                return max(among, key=among.__getitem__), step
+                best = max(among, key=among.__getitem__)
+                is_clear = usual_by_far(among) is not None
+                others = () if is_clear else tuple(wnid for wnid in among if wnid != best)
+                return _Reading(best, step, others)
         below = {wnid: tags for wnid, tags in counts.items() if self._is_below_any(wnid)}
-        return max(below or counts, key=(below or counts).__getitem__), "WordNet"
+        return _Reading(max(below or counts, key=(below or counts).__getitem__), "WordNet")
 
     def _is_below_any(self, wnid: str) -> bool:
         index, wnids = self.lexicon.index, self.lexicon.wnids

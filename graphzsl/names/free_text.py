@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from graphzsl.common.errors import DataError
@@ -102,6 +102,11 @@ _AND = re.compile(
     r"\b(\w+),?\s+and\s+(?!(?:her|his|its|their)\b)(?:an?\s+|the\s+)?(\w+)",
     re.IGNORECASE,
 )
+#: Words before what somebody holds, and before what is with somebody.
+_HOLDS = (
+    re.compile(r"\b(?:holds?|holding|carries|carrying)(?: up)?\b(?!\s+no\b)", re.IGNORECASE),
+    re.compile(r"\bwith\b(?!\s+no\b)", re.IGNORECASE),
+)
 _COMMA = re.compile(r",(?![^(]*\))")
 _WORD = re.compile(r"[^\W_]+(?:['’.\-/&][^\W_]+)*['’]?")
 _PARTICIPLE = re.compile(r"[^-]*[aeiouy][^-]*(?:ing|(?<!e)ed)")
@@ -138,10 +143,12 @@ class Said:
     Args:
         things: for each the names that the answer has for it, the first one first.
         is_list: the things are tags of one picture; else the answer hedges between them.
+        held: the names of each thing that one of these holds, then of each that is with it.
     """
 
     things: list[list[str]]
     is_list: bool = False
+    held: list[list[str]] = field(default_factory=list)
 
 
 def read_answer(text: str, is_name: Callable[[str], bool]) -> Said:
@@ -162,6 +169,7 @@ def read_answer(text: str, is_name: Callable[[str], bool]) -> Said:
     if is_name(whole):
         return Said([[whole]])
     things: list[list[str]] = []
+    held: list[list[str]] = []
     is_list = False
     for statement in filter(str.strip, _ENDS.split(body)):
         goes_on = bool(things) and bool(_ALSO.search(statement))
@@ -173,8 +181,10 @@ def read_answer(text: str, is_name: Callable[[str], bool]) -> Said:
             continue
         found, listed = _things(stated, is_name)
         things += found
+        behind = [part for words in _HOLDS for part in words.split(stated)[1:]]
+        held += [names for part in behind if (names := _names(part, is_name))]
         is_list = is_list or listed
-    return Said(things, is_list)
+    return Said(things, is_list, held)
 
 
 def _is_refused(statement: str) -> bool:

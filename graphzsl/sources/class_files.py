@@ -15,7 +15,7 @@ Python           [wnid, name]; wnid -> name or number; name -> number; ``id2labe
 label maps       TensorFlow's ``entry { … }`` and ``item { … }`` (.pbtxt)
 ===============  ==============================================================================
 
-Other files are named for what they are: a notebook, a pickle, an archive.
+Other files are named for what they are: a notebook, a web page, a pickle, an archive.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.files import installed_file
 from graphzsl.common.reading.bounds import open_file
 from graphzsl.common.reading.json_text import parsed_json
-from graphzsl.common.text_files import read_text
+from graphzsl.common.text_files import HTML, read_text
 from graphzsl.sources.class_documents import Documents, label_map, literal, yaml_document
 from graphzsl.sources.class_lines import classes_of_lines
 from graphzsl.sources.listed_classes import SAVE, ClassFile
@@ -74,6 +74,8 @@ def _read(path: Path, key: str | None, size: int | None) -> ClassFile:
     text = read_text(path)
     if not text.strip():
         raise DataError(f"{path} is empty; expected one class per line.")
+    if HTML.match(text):
+        raise DataError(f"{path} is a page of HTML. {SAVE}.")
     reader = Documents(path, key, size)
     suffix, start = path.suffix.lower(), text.lstrip()[:1]
     if suffix in (".json", ".ipynb"):

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
+from graphzsl.audit import read_run, read_run_samples
 from graphzsl.audit.answers import AnswerEvaluation
 from graphzsl.cli import main
 from graphzsl.common import DataError
@@ -47,7 +48,7 @@ def test_overlap_with_the_truth_by_hand() -> None:
             for wnid in ("n00000003", "n00000002", "n00000004")
         ],
         hierarchy,
-        2,
+        ["n00000003", "n00000004"],
         rounds=9,
     )
     rows = {row["metric"]: row["per_sample"] for row in found.metrics()}
@@ -276,3 +277,49 @@ def test_distances_in_edges() -> None:
     assert [row["distance"] for row in rows] == [0, 1, 2, 3, None, None]
     below = gz.evaluate([DOG], answers=["a beagle"]).rows()
     assert (below[0]["outcome"], below[0]["distance"]) == ("below", 3)
+
+
+def test_words_of_several_classes_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """A crane is the machine (crane.n.04) and the bird (crane.n.05), both classes of ILSVRC; a
+    word's senses that are tagged five times as often as the others, such as a dog's, are clear."""
+    machine, bird = "n03126707", "n02012849"
+    said, labels = ["a white crane", "a dog", "a crane or a dog"], [bird, DOG, bird]
+    rows = gz.evaluate(labels, answers=said).rows()
+    as_read = "by candidate, read as crane.n.04, not crane.n.05"
+    assert [row["wnid"] for row in rows] == [machine, DOG, f"{machine} {DOG}"]
+    whys = [f"'white crane' {as_read}", "'dog' by above", f"'crane' {as_read}; 'dog' by above"]
+    assert [row["why"] for row in rows] == whys
+    note = f"2 answers have words of several classes (names that are given decide): {whys[0]}"
+    assert note in " ".join(capsys.readouterr().err.split())
+    found = gz.evaluate(labels, answers=said, names={"crane": bird})
+    assert found.outcomes == ["correct", "correct", "several"]
+    assert "several classes" not in capsys.readouterr().err
+
+
+def test_answers_as_a_run(tmp_path: Path) -> None:
+    """An answer above the truth is a parent, below it a child; several and none predict nothing."""
+    given = zip(LABELS, ANSWERS, strict=True)
+    path = _csv(tmp_path / "a.csv", ["label", "answer"], [list(each) for each in given])
+    run = tmp_path / "run.json"
+    options = ["--text", "--rounds", "9", "--candidates", "ilsvrc2012"]
+    done = CliRunner().invoke(main, ["audit", str(path), *options, "--out", str(run)])
+    assert done.exit_code == 0, done.output
+    found = {name: each["per_sample"] for name, each in read_run(run)["metrics"].items()}
+    # the beagle; the dog that is above, the beagle that is below; a beagle or a hound, none, chair
+    expected = {"hit@1": 1 / 6, "correct": 1 / 6, "parent": 1 / 6, "child": 1 / 6, "unrelated": 0.5}
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
+    samples = read_run_samples(run)
+    assert samples.predicted == [BEAGLE, DOG, BEAGLE, None, None, "n03001627"]
+    # with the dog and the chair, which are no classes of ILSVRC
+    assert len(samples.candidates) == 1002
+    done = CliRunner().invoke(main, ["report", str(run), "--out", str(tmp_path / "r.html")])
+    assert done.exit_code == 0, done.output
+
+
+def test_an_answer_that_names_nothing_is_as_far_as_the_root() -> None:
+    """pet > dog > beagle, pet > cat, with heights 2, 1, 0 and 0."""
+    pet, dog, beagle, cat = "n00000001", "n00000002", "n00000003", "n00000004"
+    hierarchy = gz.Hierarchy.from_edges([(dog, pet), (beagle, dog), (cat, pet)])
+    said = [MappedAnswer("", wnids) for wnids in ((beagle,), (dog,), (cat,), (), (dog, cat))]
+    found = AnswerEvaluation([[beagle]] * 5, said, hierarchy, [beagle, cat], rounds=9).run()
+    assert found["lca_height@1"].per_sample == pytest.approx((0 + 1 + 2 + 2 + 2) / 5)

@@ -192,6 +192,30 @@ def test_numbers_of_classes_in_a_cross_tabulation(tmp_path: Path) -> None:
         assert set(found.predictions.labels) == {"cat", "bird"}
 
 
+@pytest.mark.parametrize("corner", ["", "true"])
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [("recall", [0.9, 0.88, 1]), ("accuracy", ["90%", "88%", "100%"]), ("total", [50, 50, 50])],
+)
+def test_columns_and_rows_that_are_no_class(
+    tmp_path: Path, name: str, cells: list[Any], corner: str
+) -> None:
+    """Sums of rows alone would be counts of a class that is never true."""
+    frame = pandas.DataFrame(MATRIX, index=NAMES, columns=NAMES).assign(**{name: cells})
+    frame.rename_axis(corner).to_csv(tmp_path / "cm.csv")
+    if corner and name != "total":
+        return  # true classes, and scores of all classes
+    sources = [tmp_path / "cm.csv"] if name == "accuracy" else [frame, tmp_path / "cm.csv"]
+    for source in sources:
+        with pytest.raises(DataError, match=f"no row is called as the column '{name}'"):
+            _hit(source)
+    sums = pandas.DataFrame([*MATRIX, MATRIX.sum(axis=0)], index=[*NAMES, name], columns=NAMES)
+    sums.rename_axis(corner).to_csv(tmp_path / "cm.csv")
+    for source in (sums, tmp_path / "cm.csv"):
+        with pytest.raises(DataError, match=f"no column is called as the row '{name}'"):
+            _hit(source)
+
+
 def test_confusion_matrices_of_arrays(tmp_path: Path) -> None:
     np.save(tmp_path / "cm.npy", MATRIX)
     assert _hit(tmp_path / "cm.npy", candidates=NAMES) == pytest.approx(139 / 150)

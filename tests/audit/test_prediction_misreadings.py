@@ -517,25 +517,31 @@ def test_scores_under_a_misspelt_name(tmp_path: Path, text: str) -> None:
     assert versions.rank.tolist() == [2, 1], "classes that are called so"
 
 
+_HTML = "\ufeff\n<!DOCTYPE html>\n<html><body><table><tr><td>tench</td></tr></table></body></html>"
 #: name of the file, its text -> what it is called.
 SUMMARIES = {
+    "p.ipynb": ('{\n "cells": [{"cell_type": "code"}], "nbformat": 4}', "a Jupyter notebook; in a"),
+    "colab.json": ('{"nbformat": 4, "cells": []}', "a Jupyter notebook; in a cell of it save"),
+    "page.csv": (_HTML, "a page of HTML, not a table"),
+    "table.html": ('<table border="1"><tr><td>tench</td></tr></table>', "a page of HTML"),
     "report.txt": (
         "              precision    recall  f1-score   support\n\n   tench  0.90  0.80  0.85  50\n",
-        "a classification report",
+        "a classification report. It holds no predictions of samples",
     ),
     "report.json": (
         '{"tench": {"precision": 0.9, "recall": 0.8}, "accuracy": 0.85}',
-        "a classification report",
+        "a classification report. It holds no predictions of samples",
     ),
 }
 
 
 @pytest.mark.parametrize("name", SUMMARIES)
-def test_numbers_per_class_are_no_predictions(name: str, tmp_path: Path) -> None:
+def test_documents_that_are_no_predictions(name: str, tmp_path: Path) -> None:
     text, kind = SUMMARIES[name]
     (tmp_path / name).write_text(text)
-    with pytest.raises(DataError, match=f"this is {kind}. It holds no predictions of samples"):
-        gz.read_predictions(tmp_path / name)
+    for read_file in (gz.read_predictions, gz.evaluate_answers):
+        with pytest.raises(DataError, match=f"this is {kind}"):
+            read_file(tmp_path / name)
 
 
 @pytest.mark.parametrize(

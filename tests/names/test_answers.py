@@ -120,6 +120,16 @@ def test_the_frame_is_taken_off(answer: str, things: list[list[str]]) -> None:
         ("The answer is (C).", ""),
         ("<think>It has stripes, so maybe a tiger", ""),
         ("The vehicle shown is a yellow taxi cab.", "cab.n.03"),
+        ("a man holding a tench", "tench.n.01"),
+        ("The image shows two men with beards holding up a large tench.", "tench.n.01"),
+        ("A person with a Siberian husky", "siberian_husky.n.01"),
+        ("A hand holding a hammer", "hammer.n.02"),
+        ("a man with big ears", "man.n.01"),
+        ("a woman with a man", "woman.n.01"),
+        ("a man with no hat", "man.n.01"),
+        ("a man holding an object", "man.n.01"),
+        ("a groom with a horse", "groom.n.01"),
+        ("a dog with a ball", "dog.n.01"),
     ],
 )
 def test_words_that_look_like_others(answer: str, name: str, mapper: AnswerMapper) -> None:
@@ -173,3 +183,7 @@ def test_names_in_a_frame(frame: str, mapper: AnswerMapper) -> None:
     words = random.Random(0).sample([*_words(mapper).items()], 60)
     wrong = [word for word, wnid in words if mapper(frame.format(word)).wnids != (wnid,)]
     assert len(wrong) <= 3, wrong
+
+
+def test_the_row_says_who_holds_the_thing(mapper: AnswerMapper) -> None:
+    assert mapper("a man with a tench").why == "'tench' by candidate, in place of 'man'"

@@ -126,6 +126,7 @@ OTHERS = {
         b'{"cells": [], "nbformat": 4}',
         "is a Jupyter notebook. Save the list",
     ),
+    "web page": ("a.txt", b"<!DOCTYPE html><html><body>tench</body></html>", "is a page of HTML"),
     "pickle": ("a.pkl", pickle.dumps([TENCH]), "is a pickle, which can run code and is not read"),
     "pickle of another name": ("a.txt", pickle.dumps([TENCH]), "is a pickle"),
     "gzip": ("a.txt", gzip.compress(TENCH.encode()), "is packed by gzip; unpack it"),

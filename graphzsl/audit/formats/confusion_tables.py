@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ def read_confusions(path: Path) -> Confusions | None:
     names, classes = header[1:], [cells[0] for _, cells in rows]
     sides = [role(each) for each in re.split(r"[/\\|]", header[0]) if each.strip()]
     is_turned = sides[:1] == ["predicted"]
-    are_counts = all(unsigned(cell) is not None for _, cells in rows for cell in cells[1:])
+    are_counts = _are_whole(cell for _, cells in rows for cell in cells[1:])
     is_whole = all(len(cells) == len(header) for _, cells in rows)
     if classes[:2] == names[:2] and not sides:
         is_whole = False  # a square one that is cut off
@@ -52,9 +53,7 @@ def read_confusions(path: Path) -> Confusions | None:
     if sides[:1] not in ([], ["predicted"]) and (classes != names or not are_counts):
         return None  # true classes, and scores of all classes
     if len(rows) != len(names):
-        raise DataError(
-            f"{path}: a confusion matrix of {len(names):,} columns has {len(rows):,} rows."
-        )
+        raise _not_square(classes, names, str(path))
     counts = np.empty((len(names), len(names)))
     for row, ((line, cells), name) in enumerate(zip(rows, names, strict=True)):
         if cells[0] != name or len(cells) != len(header):
@@ -70,6 +69,22 @@ def read_confusions(path: Path) -> Confusions | None:
     return _square(counts, names, names, is_turned, str(path))
 
 
+def _not_square(rows: list[str], columns: list[str], source: str) -> DataError:
+    extra = [
+        f"no {other} is called as the {own} {some(lacking)}"
+        for own, other, names, known in (
+            ("column", "row", columns, rows),
+            ("row", "column", rows, columns),
+        )
+        if (lacking := [name for name in names if name not in known])
+    ]
+    found = f"a confusion matrix of {len(columns):,} columns has {len(rows):,} rows"
+    return DataError(
+        f"{source}: {'; '.join([found, *extra])}. Each class has one of both: leave out whatever"
+        " is no class, such as sums, recalls and precisions."
+    )
+
+
 def _may_be_confusions(path: Path) -> bool:
     with open_file(path) as file:
         lines = file.read(_HEAD).decode("utf-8", "replace").lstrip("\ufeff").splitlines()[:3]
@@ -82,14 +97,18 @@ def _may_be_confusions(path: Path) -> bool:
         return False
     names, first = rows[0][1:], rows[1][1:]
     # scores below columns that count, beside rows that count, are no matrix
-    are_counts = all(map(str.isdigit, first))
-    is_scores = all(map(str.isdigit, names)) and not are_counts
+    are_counts = _are_whole(first)
+    is_scores = _are_whole(names) and not are_counts
     return (
         not any(map(role, names))
         and not is_scores
         and (are_counts or names[:2] == [rows[1][0], rows[2][0]])
-        and None not in map(decimal, first)
+        and None not in map(decimal, first[:2])
     )
+
+
+def _are_whole(texts: Iterable[str]) -> bool:
+    return all(unsigned(text) is not None for text in texts)
 
 
 def _is_crosstab(rows: list[str], columns: list[str], side: str) -> bool:
@@ -100,7 +119,7 @@ def _is_crosstab(rows: list[str], columns: list[str], side: str) -> bool:
     if len(one) < len(rows) or len(other) < len(columns) or side in ("file", "sample"):
         return False
     is_side = side in ("truth", "label", "predicted")
-    if all(map(str.isdigit, columns)):
+    if _are_whole(columns):
         return is_side and (one <= other or other <= one)
     return one <= other or other <= one or (is_side and not one.isdisjoint(other))
 
@@ -118,6 +137,8 @@ def confusion_frame(frame: Any, source: str) -> Confusions | None:
     counts = frame.to_numpy(dtype=np.float64)
     if rows != columns or columns == [*map(str, range(len(columns)))]:
         are_counts = bool((counts >= 0).all() and (counts == np.trunc(counts)).all())
+        if not are_counts and rows[:2] == columns[:2] and not _are_whole(columns):
+            raise _not_square(rows, columns, source)
         if not are_counts or not _is_crosstab(rows, columns, of_rows or of_columns):
             return None
     is_turned = of_rows == "predicted" or of_columns in ("truth", "label")
@@ -132,7 +153,8 @@ def _square(
     source: str,
 ) -> Confusions:
     """Counts of all classes, true ones as rows, without a last row and column that are the sums of
-    the others; a class that has no row or no column gets one of zeros."""
+    the others; a class that has no row or no column gets one of zeros. DataError for sums of rows
+    or columns alone."""
     inner = counts[:-1, :-1]
     sums = np.append(inner.sum(axis=0), inner.sum()), np.append(inner.sum(axis=1), inner.sum())
     if (
@@ -145,6 +167,9 @@ def _square(
         counts, rows, columns = counts.T, columns, rows
     if rows == columns:
         return counts, columns
+    for own, other, matrix in ((rows, columns, counts), (columns, rows, counts.T)):
+        if own[-1] not in other and np.array_equal(matrix[-1], matrix[:-1].sum(axis=0)):
+            raise _not_square(rows, columns, source)
     names = list(dict.fromkeys((*columns, *rows)))
     for side, said in ((set(rows), "true"), (set(columns), "predicted")):
         if lacking := [name for name in names if name not in side]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from graphzsl.audit.formats.roles import plain
 from graphzsl.common.errors import DataError
 from graphzsl.common.reading.bounds import open_file
+from graphzsl.common.text_files import HTML
 
 #: What to write from Python.
 _SAVE = (
@@ -26,7 +27,25 @@ _ARRAYS = (".pt", ".pth", ".npy")
 _PICKLE = (".pkl", ".pickle", ".joblib")
 #: Bytes of a file that tell what it is.
 _HEAD = 65_536
-_REPORT = re.compile(r"\s*precision\s+recall\s+f1-score\s+support\s*\n")
+#: How a text begins, what it is, and what to write in its place.
+_TEXTS = (
+    (
+        re.compile(
+            r'\s*(?:precision\s+recall\s+f1-score\s+support\s*\n|\{\s*"[^"]*"\s*:\s*\{\s*"precision"\s*:)'
+        ),
+        "a classification report. It holds no predictions of samples; write a table with the true"
+        f" class and the predicted ones of each sample, or {_SAVE}",
+    ),
+    (
+        re.compile(r'\s*\{\s*"(?:cells"\s*:\s*\[|nbformat(?:_minor)?"\s*:)'),
+        f"a Jupyter notebook; in a cell of it save the predictions as CSV, or {_SAVE}",
+    ),
+    (
+        HTML,
+        "a page of HTML, not a table; where it was downloaded get the file itself, and save a table"
+        " in a page as CSV (pandas.read_html reads it)",
+    ),
+)
 #: First bytes of a file, what it is, and what to do.
 _MAGIC = (
     (b"\x80", "a pickle", "pickles run code and are never read"),
@@ -84,7 +103,7 @@ def check_kind(path: Path) -> None:
     start = head[:8]
     if not head.strip():
         raise DataError(f"{path} is empty; expected predictions.")
-    _refuse_reports(path, head.decode("utf-8", "replace"))
+    _refuse_texts(path, head.decode("utf-8-sig", "replace"))
     suffix = path.suffix.lower()
     if suffix in _ARRAYS:
         return
@@ -107,14 +126,11 @@ def check_kind(path: Path) -> None:
         )
 
 
-def _refuse_reports(path: Path, text: str) -> None:
-    """DataError for a classification report, which holds numbers per class and no predictions of
-    samples."""
-    if _REPORT.match(text) or re.match(r'\s*\{\s*"[^"]*"\s*:\s*\{\s*"precision"\s*:', text):
-        raise DataError(
-            f"{path}: this is a classification report. It holds no predictions of samples; write a"
-            f" table with the true class and the predicted ones of each sample, or {_SAVE}."
-        )
+def _refuse_texts(path: Path, text: str) -> None:
+    """DataError for a classification report, a notebook and a web page."""
+    for pattern, what in _TEXTS:
+        if pattern.match(text):
+            raise DataError(f"{path}: this is {what}.")
 
 
 def _check_archive(path: Path) -> None:
