@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+from graphzsl.common.errors import DataError
+from graphzsl.common.wording import called
+from graphzsl.hierarchy.class_lists import wnids_of_lines
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.sources.judgements import LabelledMistake, Mistakes
 
@@ -93,3 +97,34 @@ def error_types(
             for kind, count in of_entry.items()
         ]
     return rows
+
+
+def resolved_mistakes(found: Mistakes, path: Path, hierarchy: Hierarchy) -> Mistakes:
+    """The mistakes of a table with the wnids of their classes, where they have both.
+
+    DataError if no mistake has both, for what is no class of the hierarchy, and if the two are the
+    same class.
+    """
+    whole = [row for row in found.rows if row.true and row.predicted]
+    if not whole:
+        raise DataError(
+            f"{path}: no row has a true and a predicted class. Fill in the columns true and"
+            " predicted.",
+            argument="height",
+        )
+    first = {name: row.line for row in reversed(whole) for name in (row.true, row.predicted)}
+    wnid_of = wnids_of_lines(first, path, hierarchy)
+    right = next((row for row in whole if wnid_of[row.true] == wnid_of[row.predicted]), None)
+    if right is not None:
+        raise DataError(
+            f"{path}:{right.line}: true and predicted are the same class"
+            f" {called(wnid_of[right.true], hierarchy.names)}, which is no mistake. Correct it, or"
+            " remove the row."
+        )
+    rows = [
+        replace(row, true=wnid_of[row.true], predicted=wnid_of[row.predicted])
+        if row.true and row.predicted
+        else row
+        for row in found.rows
+    ]
+    return replace(found, rows=rows)

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, combinations
 from typing import Any
 
 from graphzsl.audit.class_table import wilson_interval
 from graphzsl.common.errors import DataError
+from graphzsl.hierarchy.class_lists import wnids_of_lines
+from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.metrics.significance import Paired
 from graphzsl.sources.judgements import Judgement, Judgements
 
@@ -225,3 +228,12 @@ def _precision(judgements: Judgements, level: float, said: Sequence[bool]) -> di
 def _mark(judgements: Judgements) -> dict[str, Any]:
     """The ``simulated`` entry of a row; empty for judgements that people made."""
     return {"simulated": True} if judgements.simulated else {}
+
+
+def with_wnids(judgements: Judgements, hierarchy: Hierarchy) -> Judgements:
+    """The judgements with the wnids of their classes; DataError names the lines of what is no class
+    of the hierarchy."""
+    first = {row.label: row.line for row in reversed(judgements.rows)}
+    wnid_of = wnids_of_lines(first, judgements.path, hierarchy)
+    rows = [replace(row, label=wnid_of[row.label]) for row in judgements.rows]
+    return replace(judgements, rows=rows)

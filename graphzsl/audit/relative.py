@@ -1,20 +1,122 @@
-"""A zero-shot model's accuracy relative to a supervised model's on the same samples: what is left
-when hard samples are allowed for.
+"""Runs against each other, by their files: tests of every two, whether metrics agree, and a
+zero-shot model's accuracy relative to a supervised model's on the same samples.
 
-Reference: Hascoet et al. 2019, section 4.3.2.
+Reference: Hascoet et al. 2019, section 4.3.2, of the last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from graphzsl.audit.agreement import (
+    check_same_task,
+    common_values,
+    effect_sizes,
+    orders,
+    rank_correlations,
+)
+from graphzsl.audit.run_files import read_run
+from graphzsl.audit.runs import check_samples, samples_of_run
 from graphzsl.common.errors import DataError
+from graphzsl.common.reading.parquet_files import read_parquet
+from graphzsl.metrics.significance import compare_paired, compare_unpaired
 
 Bools = npt.NDArray[np.bool_]
+
+
+def compare_runs(
+    runs: Sequence[Path],
+    k: int = 1,
+    *,
+    unpaired: bool = False,
+    rounds: int = 20_000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> tuple[list[dict[str, Any]], bool]:
+    """Compare every two runs by the samples whose true class is among the first k.
+
+    Args:
+        runs: the JSON or the .samples.parquet of each, of the same samples.
+        unpaired: the samples differ: ``compare_unpaired`` in place of ``compare_paired``.
+        rounds, level, seed: of the bootstrap.
+
+    Returns:
+        One row per pair, and True if a run has samples of seen and of unseen classes.
+
+    Raises:
+        DataError: a file is no run, or the samples of two paired runs differ.
+    """
+    results = {path.name: read_run(path) for path in runs if path.suffix == ".json"}
+    if len(results) > 1 and not unpaired:
+        check_same_task(results)
+    samples = {path: _ranks(path) for path in runs}
+    right = {path: table["rank"].to_numpy() <= k for path, table in samples.items()}
+    rows = []
+    for one, other in combinations(runs, 2):
+        if not unpaired and samples[one]["label"] != samples[other]["label"]:
+            raise DataError(
+                f"{one} and {other} are of different samples: they cannot be paired. Compare them"
+                " unpaired.",
+                argument="unpaired",
+            )
+        test = compare_unpaired if unpaired else compare_paired
+        found = test(right[one], right[other], rounds, level, seed)
+        rows.append({"first": one.name, "second": other.name, **found})
+    return rows, any(result.get("generalized") for result in results.values())
+
+
+def metric_agreement(
+    runs: Sequence[Path], kind: str = "per_class", *, effects: bool = False
+) -> list[dict[str, Any]]:
+    """Rank correlations of the metrics of runs, or with ``effects`` the effect sizes of every two.
+
+    ``runs`` are JSON files of one task, whose means are of this ``kind``, per_class or per_sample;
+    or one Parquet table, over whose rows metrics are compared. DataError where they are not.
+    """
+    if len(runs) == 1 and runs[0].suffix == ".parquet":
+        table = _table(runs[0])
+        names = [name for name in table.column_names if orders(name)]
+        return rank_correlations({name: table[name].to_numpy() for name in names})
+    results = {path.name: read_run(path, deviations=effects) for path in runs}
+    check_same_task(results)
+    if not effects:
+        return rank_correlations(common_values(list(results.values()), kind))
+    return [
+        {"better": first, "than": second, **row}
+        for (first, one), (second, other) in combinations(results.items(), 2)
+        for row in effect_sizes(one, other)
+    ]
+
+
+def _ranks(path: Path) -> Any:
+    """Label and rank of each sample, from a run's JSON or its .samples.parquet."""
+    if path.suffix != ".json":
+        return _table(path, ["label", "rank"])
+    result, samples = samples_of_run(path)
+    table = _table(samples, ["label", "rank"])
+    check_samples(path, result, samples)
+    return table
+
+
+def _table(path: Path, columns: Sequence[str] = ()) -> Any:
+    if not path.is_file():
+        raise DataError(
+            f"{path} does not exist, or is not a file. Expected a run's JSON with its"
+            " .samples.parquet beside it."
+        )
+    try:
+        return read_parquet(path, columns)
+    except DataError:
+        wanted = f" with columns {' and '.join(columns)}" if columns else ""
+        raise DataError(
+            f"{path} is not a Parquet table{wanted}. Expected RUN.json or RUN.samples.parquet."
+        ) from None
 
 
 def relative_rows(

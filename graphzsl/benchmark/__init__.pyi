@@ -22,11 +22,10 @@ from .recipe import find_draft as find_draft
 from .recipe import find_recipe as find_recipe
 from .recipe import read_recipe as read_recipe
 from .recipe import shipped_recipes as shipped_recipes
-from .sample_selection import balanced as balanced
-from .sample_selection import probe_samples as probe_samples
+from .sample_selection import balance_samples as balance_samples
 from .sample_selection import read_flags as read_flags
+from .sample_selection import select_samples as select_samples
 from .sample_selection import split_samples as split_samples
-from .sample_selection import write_flags as write_flags
 from .steps import check_files as check_files
 from .steps import check_inputs as check_inputs
 from .verify import conclusion as conclusion

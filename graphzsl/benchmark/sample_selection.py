@@ -205,6 +205,56 @@ def balanced(
     return (np.sort(np.concatenate(rows)) if rows else np.array([], dtype=np.int64)), short
 
 
+def select_samples(
+    features: Path,
+    out: Path,
+    hierarchy: Hierarchy,
+    *,
+    flags: Path | None = None,
+    seed: int = 0,
+    **rounds: int,
+) -> dict[str, Any]:
+    """Write the samples of a file that ``probe_samples`` finds good; it takes ``rounds``.
+
+    What is done is kept in OUT.state, from which the same call goes on. ``flags`` is a table to
+    write, as ``write_flags`` does. Returns the counts.
+    """
+    samples, state = load_samples(features), out.with_name(out.name + ".state")
+    found = probe_samples(samples, hierarchy, seed=seed, state=state, **rounds)
+    rows = np.flatnonzero(found.good)
+    save_samples(samples.rows(rows), out)
+    if flags:
+        write_flags(flags, samples.labels, found)
+    state.unlink(missing_ok=True)
+    return {
+        "samples": len(samples.labels),
+        "asked": int((found.probed > 0).sum()),
+        "kept": len(rows),
+        "classes": len(set(samples.labels)),
+        "classes_kept": len({samples.labels[row] for row in rows}),
+        "rounds": found.rounds,
+        "never_asked": int((found.probed == 0).sum()),
+        "seed": seed,
+    }
+
+
+def balance_samples(features: Path, out: Path, count: int, seed: int = 0) -> dict[str, Any]:
+    """Write ``balanced`` samples of a file. Returns the counts, and the classes that are left
+    out; DataError if no class has so many."""
+    samples = load_samples(features)
+    rows, short = balanced(samples.labels, count, seed)
+    if not len(rows):
+        raise DataError(f"{features}: no class has {count} samples.")
+    save_samples(samples.rows(rows), out)
+    return {
+        "classes": len(rows) // count,
+        "samples": len(rows),
+        "classes_left_out": len(short),
+        "left_out": short,
+        "seed": seed,
+    }
+
+
 def write_flags(path: Path, labels: Sequence[str], answers: ProbedSamples) -> None:
     """A CSV with one line per sample, in their order: row, wnid, asked, right, good (0 or 1).
     ``read_flags`` reads it."""

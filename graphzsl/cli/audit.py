@@ -9,20 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.audited_answers import audit_answers, text_options
+from graphzsl.cli.audited_answers import audit_answers, counted_from, text_options
 from graphzsl.cli.benchmark_folders import own_training, test_classes
 from graphzsl.cli.classes import list_entries
-from graphzsl.cli.completion import NAMED_CLASSES, PREDICTIONS, SAMPLE
-from graphzsl.cli.evaluate.options import (
-    check_valid_set,
-    evaluation_options,
-    missing_option,
-    simulated_option,
-)
+from graphzsl.cli.completion import PREDICTIONS, SAMPLE
+from graphzsl.cli.evaluate.options import check_valid_set, evaluation_options, simulated_option
 from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
 from graphzsl.cli.evaluation_page import show_evaluation
 from graphzsl.cli.groups import Command
-from graphzsl.cli.options import given_hierarchy, option_requires
+from graphzsl.cli.options import (
+    LISTED,
+    candidates_option,
+    given_hierarchy,
+    labels_option,
+    missing_option,
+    name_option,
+    names_option,
+    option_requires,
+    train_option,
+)
 from graphzsl.cli.output import note, save_rows
 from graphzsl.cli.types import NONE, WORDNET, NameOrFile, Written
 from graphzsl.common import DataError, counted, did_you_mean, near, step
@@ -32,6 +37,11 @@ if TYPE_CHECKING:
 
 #: Files of arrays, which have no columns.
 ARRAYS = (".npz", ".npy", ".pt", ".pth")
+#: Options that the library takes as they are.
+_READ = (
+    *("names", "labels", "truth", "label_column", "pred_column", "score_column"),
+    *("missing", "hcorrect", "name", "simulated"),
+)
 
 
 class _Numbers(click.Choice[str]):
@@ -84,13 +94,9 @@ class _Predictions(click.Path):
 
 @click.command(cls=Command)
 @click.argument("predictions", type=_Predictions(), shell_complete=PREDICTIONS)
-@click.option(
-    "--candidates",
-    shell_complete=NAMED_CLASSES,
-    help=(
-        "What the classifier chooses from: a file of classes, a list by name, e.g. ilsvrc2012, or"
-        " the folder of a benchmark (default: the names in a table)."
-    ),
+@candidates_option(
+    "a file of classes, a list by name, e.g. ilsvrc2012, or the folder of a benchmark (default:"
+    " the names in a table)"
 )
 @click.option(
     "--numbered",
@@ -102,31 +108,20 @@ class _Predictions(click.Path):
         " devkit the true ones are numbers of ILSVRC's ground truth, from 1 in its own order."
     ),
 )
-@click.option(
-    "--train",
-    shell_complete=NAMED_CLASSES,
-    help=(
-        "Training classes, a file or a list by name: for groups by hops, and the generalized"
-        " setting (default: those of the benchmark whose test classes are the candidates)."
-    ),
+@train_option(
+    f"{LISTED}, for groups by hops, and the generalized setting (default: those of the benchmark"
+    " whose test classes are the candidates)",
+    None,
 )
-@click.option(
-    "--names",
-    help=(
-        "The names that the classifier knew its classes by, where they are no words of WordNet's,"
-        " or of several classes: a file of wnids and names (of those alone), or of names in the"
-        " order of the candidates; or a data set whose names are shipped: cifar10, cifar100,"
-        " oxford-pets, food101, caltech101."
-    ),
+@names_option(
+    "those that the classifier knew, where they are no words of WordNet's, or of several classes:"
+    " a file of wnids and names (of those alone), or of names in the order of the candidates; or a"
+    " data set whose names are shipped: cifar10, cifar100, oxford-pets, food101, caltech101"
 )
-@click.option(
-    "--labels",
-    type=NameOrFile("real"),
-    help=(
-        "The true classes, where the predictions do not hold them: one class per line, a table with"
-        " the columns file and class, .npy, or JSON lists where several are true; real: those of"
-        " ImageNet-ReaL."
-    ),
+@labels_option(
+    "one class per line, a table with the columns file and class, .npy, or JSON lists where several"
+    " are true; real: those of ImageNet-ReaL",
+    kind=NameOrFile("real"),
 )
 @click.option(
     "--truth",
@@ -136,7 +131,7 @@ class _Predictions(click.Path):
         " column, or the folder where all of them are wnids)."
     ),
 )
-@click.option("--name", help="What to call the classifier (default: the file's name).")
+@name_option("the classifier (default: the file's name)")
 @click.option(
     "--names-out",
     type=Written(".csv"),
@@ -184,37 +179,19 @@ class _Predictions(click.Path):
 )
 @text_options
 @simulated_option
-@missing_option
+@missing_option("samples whose class is not a candidate")
 @shard_option
 @evaluation_options(required=False)
 def command(
-    predictions: Path,
-    candidates: str | None,
-    numbered: str | None,
-    train: str | None,
-    names: str | None,
-    labels: Path | str | None,
-    truth: Any,
-    name: str | None,
-    names_out: Path | None,
-    strict: bool,
-    simulated: bool,
-    missing: Any,
-    shard: Part | None,
     text: bool,
-    mapped_out: Path | None,
-    label_column: str | None,
-    answer_column: str | None,
-    pred_column: tuple[str, ...],
-    score_column: str | None,
+    names_out: Path | None,
+    shard: Part | None,
     below: list[str] | None,
     at: list[str] | None,
-    decode: Any,
-    wordnet: Path | str | None,
     out: Path | None,
     classes_table: Path | None,
     output_format: str,
-    **against: Any,
+    **given: Any,
 ) -> None:
     """Evaluate any classifier by its PREDICTIONS: a CLIP model, a softmax network, anything.
 
@@ -246,65 +223,60 @@ def command(
     graphzsl audit clip.csv --out clip.json --shard 1/4
     graphzsl audit answers.csv --text --mapped-out named.csv
     """
-    from graphzsl.audit import DEVISE, prepare
-
-    numbers: Any = "devkit" if numbered == "devkit" else bool(numbered)
+    options = click.get_current_context().params
     if text:
-        columns = {"label_column": label_column, "answer_column": answer_column}
-        reading: dict[str, Any] = {"names": names, "numbered": numbers, **columns}
-        reading |= {"candidates": candidates and test_classes(candidates)}
-        drawn = {"rounds": against["rounds"], "seed": against["seed"]}
-        options = {**reading, **drawn}
-        audit_answers(predictions, wordnet, mapped_out, out, name, output_format, options)
+        audit_answers(options)
         return
-    _check_options(click.get_current_context().params)
-    train = own_training(candidates, train)
-    candidates = candidates and test_classes(candidates)
-    valid = against["valid"]
-    given = given_hierarchy(WORDNET if strict else wordnet)
-    with step(f"reading {predictions.name}"):
-        prepared = prepare(
-            predictions,
-            candidates=list_entries(candidates, "candidates") if candidates else None,
-            names=names,
-            train=list_entries(train, "train") if train else None,
-            wordnet=given,
-            labels=labels,
-            truth=truth,
-            label_column=label_column,
-            pred_column=pred_column,
-            score_column=score_column,
-            numbered=numbers,
-            missing=missing,
-            valid=list_entries(valid, "valid") if valid and valid != DEVISE else valid,
-            hcorrect=against["hcorrect"],
-            name=name,
-            simulated=simulated,
-            keep_scores=decode is not None,
-        )
+    _check_options(options)
+    prepared = _prepared(options)
     if names_out is not None:
         write_names(names_out, prepared)
     if shard is not None:
         assert out is not None
-        as_named = prepared.wordnet is None and not names
+        as_named = prepared.wordnet is None and not given["names"]
+        missing = given["missing"]
         _save_part(prepared, shard, out, output_format, as_named=as_named, missing=missing)
         return
     if below:
         prepared = prepared.below(below)
-    check_valid_set({**against, "wordnet": prepared.hierarchy or NONE}, prepared.train)
+    check_valid_set({**options, "wordnet": prepared.hierarchy or NONE}, prepared.train)
     option_requires(
         "train",
         when=prepared.hierarchy is not None or prepared.predictions.seen,
         needs="a hierarchy, for groups by hops, or training classes among the candidates",
     )
-    drawn = {"rounds": against["rounds"], "confidence": against["level"], "seed": against["seed"]}
-    run = prepared.evaluate(**drawn, k=against["k"], decode=decode)
+    drawn = {"rounds": given["rounds"], "confidence": given["level"], "seed": given["seed"]}
+    run = prepared.evaluate(**drawn, k=given["k"], decode=given["decode"])
     run.manifest.update({"at": run.at(at)} if at else {})
     if out is not None:
         run.save(out, classes_table)
-    show_evaluation(run, output_format, out, against["k"])
+    show_evaluation(run, output_format, out, given["k"])
     if prepared.warning:
         note(prepared.warning)
+
+
+def _prepared(options: Mapping[str, Any]) -> Prepared:
+    """Read the predictions as the options say."""
+    from graphzsl.audit import DEVISE, prepare
+
+    path, candidates, valid = (options[name] for name in ("predictions", "candidates", "valid"))
+    lists = {
+        "candidates": candidates and test_classes(candidates),
+        "train": own_training(candidates, options["train"]),
+        "valid": None if valid == DEVISE else valid,
+    }
+    with step(f"reading {path.name}"):
+        listed: dict[str, Any] = {
+            name: list_entries(text, name) if text else None for name, text in lists.items()
+        }
+        return prepare(
+            path,
+            **{name: options[name] for name in _READ},
+            **listed | ({"valid": valid} if valid == DEVISE else {}),
+            wordnet=given_hierarchy(WORDNET if options["strict"] else options["wordnet"]),
+            numbered=counted_from(options["numbered"]),
+            keep_scores=options["decode"] is not None,
+        )
 
 
 def _check_options(given: Mapping[str, Any]) -> None:

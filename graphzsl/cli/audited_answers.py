@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
 
+from graphzsl.cli.benchmark_folders import test_classes
 from graphzsl.cli.options import given_options
 from graphzsl.cli.output import emit, is_table, note, save_rows
 from graphzsl.cli.tables import table_lines, terminal_width
-from graphzsl.cli.types import NONE, Written
+from graphzsl.cli.types import NONE, WORDNET, Written
 from graphzsl.common import step
 
 F = TypeVar("F", bound=Callable[..., Any])
-#: Options of ``audit`` that count with --text.
+#: Options of ``audit`` that answers take as they are, and all that count with --text.
+_TAKEN = ("names", "label_column", "answer_column", "rounds", "seed")
 _COUNT = (
-    *("predictions", "text", "mapped_out", "label_column", "answer_column", "candidates", "names"),
-    *("numbered", "wordnet", "rounds", "seed", "output_format", "save", "out", "name"),
+    *("predictions", "text", "mapped_out", "candidates", "numbered", "wordnet"),
+    *("output_format", "save", "out", "name", *_TAKEN),
 )
 
 
@@ -50,29 +51,33 @@ def text_options(function: F) -> F:
     return function
 
 
-def audit_answers(
-    path: Path,
-    wordnet: Path | str | None,
-    mapped_out: Path | None,
-    out: Path | None,
-    name: str | None,
-    output_format: str,
-    options: dict[str, Any],
-) -> None:
-    """Evaluate a file of answers, and print shares, metrics and how much rests on which step;
-    ``out`` and ``name`` are those of their run, ``options`` those of ``evaluate_answers``."""
+def counted_from(numbered: str | None) -> Any:
+    """The value of --numbered as the library takes it."""
+    return "devkit" if numbered == "devkit" else bool(numbered)
+
+
+def audit_answers(options: Mapping[str, Any]) -> None:
+    """Evaluate a file of answers by the options of ``audit``, and print shares, metrics and how
+    much rests on which step."""
     from graphzsl.audit import evaluate_answers
 
     _check_options()
+    path, wordnet, candidates = (options[name] for name in ("predictions", "wordnet", "candidates"))
+    mapped_out, out, output_format = (
+        options[name] for name in ("mapped_out", "out", "output_format")
+    )
     if wordnet == NONE:
         raise click.UsageError("--text needs a hierarchy: leave --wordnet none out.")
     with step(f"reading {path.name}"):
-        given = {key: value for key, value in options.items() if value is not None}
-        found = evaluate_answers(path, wordnet=wordnet or "wordnet", **given)
+        taken = {name: options[name] for name in _TAKEN if options[name] is not None}
+        if candidates:
+            taken["candidates"] = test_classes(candidates)
+        numbered = counted_from(options["numbered"])
+        found = evaluate_answers(path, wordnet=wordnet or WORDNET, numbered=numbered, **taken)
     if mapped_out is not None:
         save_rows(mapped_out, found.rows())
     if out is not None:
-        found.run(name or path.stem).save(out)
+        found.run(options["name"] or path.stem).save(out)
     emit(found.metrics(), output_format)
     if is_table(output_format):
         steps = found.steps()

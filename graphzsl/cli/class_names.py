@@ -9,16 +9,20 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.classes import read_classes, set_option
-from graphzsl.cli.completion import NAMED_CLASSES
+from graphzsl.cli.classes import read_classes
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
+    LISTED,
     check_subcommand,
+    listed_set_option,
     option,
     option_requires,
     out_option,
     output_options,
     senses_option,
+    set_option,
+    source_option,
+    templates_option,
 )
 from graphzsl.cli.output import keep, note, show
 from graphzsl.cli.types import INPUT, Written
@@ -41,16 +45,15 @@ _ADDED = {
 
 
 @click.group(cls=Group, invoke_without_command=True, no_args_is_help=True)
-@set_option
+@listed_set_option
 @option(
     "--rule", None, RULE, "Which word names a class, and what is done to names that classes share."
 )
-@option(
-    "--from source",
-    click.Choice(SOURCES),
+@source_option(
+    "openai (the names of CLIP's evaluation) and cupl (descriptions by a language model) know"
+    " ILSVRC 2012 alone and need clip-benchmark",
     "wordnet",
-    "Whose names. openai (the names of CLIP's evaluation) and cupl (descriptions by a language"
-    " model) know ILSVRC 2012 alone and need clip-benchmark.",
+    kind=click.Choice(SOURCES),
 )
 @click.option(
     "--language",
@@ -63,13 +66,10 @@ _ADDED = {
     type=click.Choice(FORMATS),
     help="What reads it. Default: timm (a wnid, a tab and a name per line); for cupl json.",
 )
-@click.option(
-    "--templates",
-    type=click.Choice(TEMPLATES),
-    help=(
-        "Prompts around a name: five of our own, the 80 of CLIP's evaluation (need clip-benchmark),"
-        " or the bare name. Default: neutral; those of the language with --language."
-    ),
+@templates_option(
+    "five of our own, the 80 of CLIP's evaluation (need clip-benchmark), or the bare name (default:"
+    " neutral; those of the language with --language)",
+    kind=click.Choice(TEMPLATES),
 )
 @option("--data-set", None, "imagenet1k", "What CLIP_benchmark calls the data set.")
 @out_option(
@@ -273,14 +273,8 @@ def _put(*texts: tuple[str, Path | None]) -> None:
 
 @command.command()
 @click.argument("file")
-@click.option(
-    "--set",
-    "classes",
-    shell_complete=NAMED_CLASSES,
-    help=(
-        "The classes: a file, a shipped list, or a class set of a database that runs. Default: what"
-        " FILE says, its recorded set or its own wnids, else ilsvrc2012."
-    ),
+@set_option(
+    f"{LISTED} (default: what FILE says, its recorded set or its own wnids, else ilsvrc2012)"
 )
 @click.option(
     "--key",
@@ -383,7 +377,7 @@ def _first(unknown: Sequence[object]) -> str:
 
 
 @command.command()
-@set_option
+@listed_set_option
 @output_options
 def rules(class_set: str, output_format: str) -> None:
     """Compare the naming rules on a set: how many names are shared, and what is added to how many.

@@ -3,13 +3,12 @@ sets where a database runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
-from graphzsl.cli.completion import NAMED_CLASSES
-from graphzsl.cli.options import REFUSE, USUAL, chosen_senses, option, senses_option, wordnet_option
+from graphzsl.cli.options import REFUSE, USUAL, chosen_senses
 from graphzsl.cli.types import WORDNET
 from graphzsl.common import did_you_mean, near
 
@@ -17,25 +16,8 @@ if TYPE_CHECKING:
     from graphzsl.common import Entry
     from graphzsl.hierarchy import Hierarchy
 
-F = TypeVar("F", bound=Callable[..., Any])
 #: Endings of files that are lists of classes.
 _LISTS = (".txt", ".csv", ".tsv", ".json")
-
-
-def set_option(function: F) -> F:
-    """--set: a list of classes, which may be a file, and --senses: what its words mean."""
-    return option(
-        "--set class_set",
-        None,
-        "ilsvrc2012",
-        "The classes: a file with a wnid, a name such as dog.n.01 or a word per line, a"
-        " shipped list, or a class set of a database that runs.",
-        shell_complete=NAMED_CLASSES,
-    )(senses_option(function))
-
-
-#: --wordnet of the commands that read the hierarchy alone.
-hierarchy_folder_option = wordnet_option("The hierarchy")
 
 
 def read_hierarchy(wordnet: Path | str) -> Hierarchy:

@@ -11,24 +11,27 @@ import click
 from graphzsl.cli.completion import LISTS
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
+    batch_option,
     check_workers_option,
     compute_options,
+    features_option,
     image_options,
-    images_at_once_option,
+    length_option,
+    missing_option,
+    model_option,
+    names_option,
     option,
     out_option,
     output_options,
+    set_option,
+    templates_option,
     workers_option,
 )
 from graphzsl.cli.output import note
-from graphzsl.cli.types import INPUT, Images, Whole, Written
+from graphzsl.cli.types import INPUT, Images, Written
 from graphzsl.common import counted
 
-_MODEL = click.option(
-    "--model",
-    required=True,
-    help="open_clip's name, e.g. ViT-B-32; local-dir:FOLDER or hf-hub:REPOSITORY.",
-)
+_MODEL = model_option("open_clip's name, e.g. ViT-B-32; local-dir:FOLDER or hf-hub:REPOSITORY")
 _PRETRAINED = click.option(
     "--pretrained",
     metavar="FILE|TAG",
@@ -87,25 +90,18 @@ def run(config: Path, output_format: str) -> None:
 @command.command()
 @_MODEL
 @_PRETRAINED
-@click.option(
-    "--set",
-    "class_set",
-    shell_complete=LISTS,
-    help="The classes: a shipped list or a file (default: those of --names, or ilsvrc2012).",
+@set_option(
+    "a shipped list or a file (default: those of --names, or ilsvrc2012)", shell_complete=LISTS
 )
-@option(
-    "--names",
-    None,
+@names_option(
+    "by WordNet, those of CLIP's evaluation, or a file (see `names check`)",
     "wordnet",
-    "Their names: by WordNet, those of CLIP's evaluation, or a file (see `names check`).",
     metavar="wordnet|openai|FILE",
 )
 @click.option("--rule", help="How names of WordNet are told apart (see `names`).")
-@option(
-    "--templates",
-    None,
+@templates_option(
+    "a choice of `names`, or a file of them or of descriptions",
     "neutral",
-    "Prompts around a name, or a file of them or of descriptions.",
     metavar="neutral|openai|bare|FILE",
 )
 @option(
@@ -114,7 +110,7 @@ def run(config: Path, output_format: str) -> None:
     "error",
     "What is done where classes have one name.",
 )
-@option("--batch", Whole(1), 256, "Texts at once.")
+@batch_option("texts", 256)
 @compute_options
 @out_option(
     Written(".npz", ".safetensors"),
@@ -177,8 +173,8 @@ def head(
 @image_options
 @_MODEL
 @_PRETRAINED
-@images_at_once_option
-@workers_option
+@batch_option("images", 64)
+@workers_option("to read and decode images", 0)
 @compute_options
 @out_option(
     Written(".parquet", ".npz"),
@@ -222,24 +218,10 @@ def features(
 
 @command.command()
 @click.argument("head", type=INPUT)
-@click.option(
-    "--features",
-    type=INPUT,
-    required=True,
-    help="Features of images: .parquet or .npz with features [N, D] and wnids [N].",
-)
-@click.option(
-    "--names",
-    type=INPUT,
-    help="Names of the head's classes, where the features call theirs by name.",
-)
-@option("--top", Whole(1), 20, "Length of the lists.")
-@option(
-    "--missing",
-    click.Choice(["error", "miss"]),
-    "error",
-    "How to treat samples whose class is not a candidate.",
-)
+@features_option(required=True)
+@names_option("those of the head, where the features call theirs by name", kind=INPUT)
+@length_option("predictions of each sample", 20)
+@missing_option("samples whose class is not a candidate")
 @option(
     "--normalize/--as-they-are", None, True, "Bring features to length 1, as those of CLIP are."
 )
@@ -248,7 +230,7 @@ def predict(
     head: Path,
     features: Path,
     names: Path | None,
-    top: int,
+    k: int,
     missing: str,
     normalize: bool,
     out: Path,
@@ -285,7 +267,7 @@ def predict(
         file_blocks(features),
         out,
         labels=labels,
-        top=top,
+        top=k,
         missing=missing,
         normalize=normalize,
     )

@@ -9,7 +9,16 @@ import click
 from graphzsl.cli.convert_own import dataset_option, images, samples
 from graphzsl.cli.convert_published import published
 from graphzsl.cli.groups import Group
-from graphzsl.cli.options import option, option_requires, out_option
+from graphzsl.cli.options import (
+    checkpoint_option,
+    names_option,
+    option,
+    option_requires,
+    out_option,
+    semantics_option,
+    splits_option,
+    wnids_option,
+)
 from graphzsl.cli.output import note
 from graphzsl.cli.types import INPUT, Written
 
@@ -30,13 +39,9 @@ def command() -> None:
 
 @command.command()
 @click.argument("folder", type=INPUT)
-@option("--semantics", None, "att", "Key of the class embeddings in the splits file.")
-@option("--splits", None, "att_splits.mat", "Splits file in the folder.")
-@click.option(
-    "--wnids",
-    type=INPUT,
-    help="What to call the classes: a file with one per line, in the order of allclasses_names.",
-)
+@semantics_option("their key in the file of the splits", "att")
+@splits_option("its name in the folder", "att_splits.mat")
+@wnids_option("what to call those of allclasses_names")
 @dataset_option
 def xlsa17(folder: Path, semantics: str, splits: str, wnids: Path | None, out: Path) -> None:
     """An attribute data set (Xian et al. 2017): FOLDER with res101.mat and att_splits.mat (MATLAB
@@ -56,7 +61,7 @@ def xlsa17(folder: Path, semantics: str, splits: str, wnids: Path | None, out: P
 
 @command.command("class-head")
 @click.argument("matrix", type=INPUT)
-@click.option("--names", type=INPUT, help="One class per line, in the order of the columns.")
+@names_option("one per line, in the order of the columns", kind=INPUT)
 @out_option(
     Written(".safetensors", ".npz"),
     "Classifiers to write (.safetensors), or .npz for the way back.",
@@ -92,9 +97,7 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
 
 @command.command()
 @click.argument("network", default="efficientnet-lite0")
-@click.option(
-    "--checkpoint", type=INPUT, help="A PyTorch checkpoint to read instead (weights only)."
-)
+@checkpoint_option("of PyTorch, to read instead")
 @option("--weight", None, "fc.weight", "Its weight tensor, [1000, D].")
 @option("--bias", None, "fc.bias", "Its bias tensor, [1000].")
 @out_option(Written(".safetensors"), "The .safetensors file to write: [1000, D+1] with wnids.")

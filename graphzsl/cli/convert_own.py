@@ -8,18 +8,24 @@ from typing import TYPE_CHECKING
 
 import click
 
+from graphzsl.cli.completion import LISTS
 from graphzsl.cli.groups import Command
 from graphzsl.cli.options import (
     backbone_options,
+    batch_option,
     check_workers_option,
+    classes_option,
     device_option,
     image_options,
-    images_at_once_option,
+    labels_option,
     option,
     option_requires,
     out_option,
     scheduler_option,
     seed_option,
+    semantics_option,
+    test_option,
+    train_option,
     workers_option,
 )
 from graphzsl.cli.output import note
@@ -31,45 +37,34 @@ if TYPE_CHECKING:
 
 
 dataset_option = out_option(Folder("dataset"))
+#: What --train and --test of own samples take.
+_LIST = "a file, one per line, or a shipped list"
 
 
 @click.command(cls=Command)
 @click.argument("samples", type=INPUT)
-@click.option(
-    "--labels",
-    type=INPUT,
-    help="The class of each sample, where SAMPLES does not hold it: .npy, .pt, or one per line.",
-)
-@click.option(
-    "--classes",
+@labels_option(".npy, .pt, or one per line", kind=INPUT)
+@classes_option(
+    "what labels that are numbers are positions of, from 0, and the rows of --semantics in an"
+    " array: a file with one class per line, or the name of an ImageNet list",
+    kind=None,
     metavar="FILE|LIST",
-    help=(
-        "What labels that are numbers are positions of, from 0, and the rows of --semantics in an"
-        " array: a file with one class per line, or the name of an ImageNet list."
-    ),
 )
-@click.option(
-    "--semantics",
+@semantics_option(
+    ".safetensors; .npy or .pt with a row for each of --classes; or word vectors of GloVe or"
+    " word2vec (default: latent semantic indexing of WordNet's glosses of the classes and their"
+    " ancestors)",
     metavar="FILE",
-    help=(
-        "Class embeddings: .safetensors; .npy or .pt with a row for each of --classes; or word"
-        " vectors (GloVe, word2vec). Default: latent semantic indexing of WordNet's glosses of the"
-        " classes and their ancestors."
-    ),
 )
-@click.option(
-    "--train", metavar="FILE|LIST", required=True, help="Training classes: one per line, or a list."
-)
-@click.option(
-    "--test", metavar="FILE|LIST", required=True, help="Unseen classes: one per line, or a list."
-)
+@train_option(_LIST, None, shell_complete=LISTS, required=True)
+@test_option(_LIST, shell_complete=LISTS, required=True)
 @option(
     "--held-out",
     Real(0, 1, max_open=True),
     0.2,
     "Share of each training class's samples kept for the test.",
 )
-@seed_option("Seed of that choice.")
+@seed_option
 @dataset_option
 def samples(
     samples: Path,
@@ -127,8 +122,8 @@ def _gloss_embeddings(classes: Sequence[str]) -> ClassMatrix:
 @click.argument("source", type=Images())
 @image_options
 @backbone_options
-@images_at_once_option
-@workers_option
+@batch_option("images", 64)
+@workers_option("to read and decode images", 0)
 @device_option
 @option(
     "--part",
@@ -148,7 +143,7 @@ def images(
     label_key: str | None,
     model: str,
     checkpoint: Path | None,
-    pretrained: bool,
+    random: bool,
     batch: int,
     workers: int,
     device: str,
@@ -179,7 +174,7 @@ def images(
     require(*EXTRAS["images"])
     from graphzsl.embeddings import Extraction, check_source, extract, image_features
 
-    option_requires("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
+    option_requires("random", when=checkpoint is None, needs="the command without --checkpoint")
     option_requires("part", "scheduler", when=not out.suffix, needs="a folder as --out")
     option_requires("workers", when=scheduler is None, needs="the command without --scheduler")
     check_workers_option(source)
@@ -187,7 +182,7 @@ def images(
     keys = {"split": split, "image_key": image_key, "label_key": label_key}
     if not out.suffix:
         made_of = Extraction(
-            source, model, checkpoint, pretrained, batch, part, workers, device, keys
+            source, model, checkpoint, not random, batch, part, workers, device, keys
         )
         folder = extract(made_of, out, scheduler)
         note(f"{folder.borders[-1]:,} images, {folder.dimensions:,} dimensions in {out}.")
@@ -196,7 +191,7 @@ def images(
         source,
         model,
         checkpoint,
-        pretrained=pretrained,
+        pretrained=not random,
         batch=batch,
         workers=workers,
         where=Compute(device),

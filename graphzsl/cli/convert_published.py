@@ -11,9 +11,17 @@ import click
 from click.shell_completion import CompletionItem
 
 from graphzsl.cli.groups import Command
-from graphzsl.cli.options import option_requires, out_option
+from graphzsl.cli.options import (
+    classes_option,
+    option_requires,
+    out_option,
+    per_class_option,
+    splits_option,
+    vectors_option,
+    wnids_option,
+)
 from graphzsl.cli.output import note
-from graphzsl.cli.types import INPUT, Folder, Whole, Written
+from graphzsl.cli.types import INPUT, Folder, Written
 
 
 def _dgp(file: Path, out: Path, splits: Path | None, vectors_out: Path | None) -> str:
@@ -127,31 +135,20 @@ class _Made(Written):
 @click.command(cls=Command)
 @click.argument("name", type=click.Choice(list(FORMATS)), is_eager=True, metavar="NAME")
 @click.argument("file", type=INPUT)
-@click.option(
-    "--splits",
-    type=INPUT,
-    help=(
-        "gbu-imagenet: ImageNet_splits.mat; dgp: imagenet-split.json or imagenet-testsets.json,"
-        " whose lists become class sets of the graph."
-    ),
+@splits_option(
+    "of gbu-imagenet ImageNet_splits.mat; of dgp imagenet-split.json or imagenet-testsets.json,"
+    " whose lists become class sets of the graph",
+    kind=INPUT,
 )
-@click.option("--vectors", type=INPUT, help="gbu-imagenet: ImageNet_w2v.mat.")
-@click.option(
-    "--wnids",
-    type=INPUT,
-    help="gbu-imagenet: the classes in the order of the vectors, where their file names none.",
-)
+@vectors_option("of gbu-imagenet, ImageNet_w2v.mat")
+@wnids_option("of gbu-imagenet, where the file of the vectors names none")
 @click.option("--nodes", type=INPUT, help="gcnz: invdict_wordn.json, node number -> wnid.")
 @click.option("--words", type=INPUT, help="gcnz: invdict_wordntext.json, node number -> words.")
-@click.option(
-    "--classes",
-    type=INPUT,
-    help=(
-        "gcnz: corresp-*.json, whose training and unseen classes become class sets; goz: a list of"
-        " classes, their pickle of plain data or a text file."
-    ),
+@classes_option(
+    "of gcnz corresp-*.json, whose training and unseen classes become class sets; of goz their"
+    " pickle of plain data or a text file"
 )
-@click.option("--per-class", type=Whole(1), help="goz: keep the first so many images of a class.")
+@per_class_option("of goz, the first so many images")
 @click.option(
     "--vectors-out", type=Written(".safetensors"), help="dgp: also write the node vectors here."
 )

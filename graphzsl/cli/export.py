@@ -7,17 +7,19 @@ from typing import Any
 
 import click
 
-from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.hierarchy_exports import distances, superclasses, tree
 from graphzsl.cli.options import (
+    STORED,
     hierarchy_option,
     lengths_option,
     option,
     out_option,
+    set_option,
     train_option,
     universe_option,
+    valid_option,
 )
 from graphzsl.cli.output import note
 from graphzsl.cli.types import Folder, Written
@@ -52,8 +54,8 @@ for each in (distances, superclasses, tree):
 
 
 @command.command()
-@train_option
-@universe_option
+@train_option(STORED)
+@universe_option()
 @hierarchy_option
 @out_option(
     Written(*ROW_SUFFIXES),
@@ -75,14 +77,16 @@ def closest(train: str, universe: str, hierarchy: str, out: Path, engine: Any) -
 
 
 @command.command()
-@option(
-    "--valid", None, "ilsvrc2012", "Class set of the valid labels.", shell_complete=NAMED_CLASSES
-)
-@lengths_option
+@valid_option(STORED, "ilsvrc2012")
+@lengths_option()
 @hierarchy_option
 @out_option(Folder("hcorrect"))
 @click.option(
-    "--kind", type=click.Choice(["parquet", "jsonl"]), default="parquet", show_default=True
+    "--kind",
+    type=click.Choice(["parquet", "jsonl"]),
+    default="parquet",
+    show_default=True,
+    help="Format of the file in the folder.",
 )
 @_engine_option
 def hcorrect(valid: str, k: list[int], hierarchy: str, out: Path, kind: str, engine: Any) -> None:
@@ -100,7 +104,7 @@ def hcorrect(valid: str, k: list[int], hierarchy: str, out: Path, kind: str, eng
 
 
 @command.command()
-@option("--set class_set", None, "imagenet-fall11", "Class set.", shell_complete=NAMED_CLASSES)
+@set_option(STORED, "imagenet-fall11")
 @hierarchy_option
 @out_option(Written(*ROW_SUFFIXES), "File to write: .jsonl, .csv or .parquet.")
 def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
@@ -118,13 +122,10 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
 
 
 @command.command()
-@option(
-    "--set names",
-    None,
+@set_option(
+    "class sets, whose classes and ancestors become nodes (with --whole: the class sets that the"
+    " folder names); repeat it",
     ("ilsvrc2012", "imagenet-fall11"),
-    "Class sets whose classes and ancestors become nodes (with --whole: the class sets that the"
-    " folder names); repeat it.",
-    shell_complete=NAMED_CLASSES,
     multiple=True,
 )
 @hierarchy_option
@@ -136,7 +137,7 @@ def ancestors(class_set: str, hierarchy: str, out: Path) -> None:
     ),
 )
 @out_option(Folder("subgraph"))
-def subgraph(names: tuple[str, ...], hierarchy: str, whole: bool, out: Path) -> None:
+def subgraph(class_set: tuple[str, ...], hierarchy: str, whole: bool, out: Path) -> None:
     """The graph that models and evaluation see: nodes, edges, class sets and a manifest.
 
     \b
@@ -146,6 +147,8 @@ def subgraph(names: tuple[str, ...], hierarchy: str, whole: bool, out: Path) -> 
     from graphzsl.database import export_subgraph
 
     db = database()
-    with step("reading all of WordNet" if whole else f"reading the classes of {', '.join(names)}"):
-        manifest = export_subgraph(db, list(names), out, hierarchy, whole)
+    with step(
+        "reading all of WordNet" if whole else f"reading the classes of {', '.join(class_set)}"
+    ):
+        manifest = export_subgraph(db, list(class_set), out, hierarchy, whole)
     note(f"{manifest['nodes']:,} nodes and {manifest['edges']:,} edges in {out}.")

@@ -9,6 +9,8 @@ import click
 from graphzsl.cli.groups import Command
 from graphzsl.cli.options import (
     backbone_options,
+    batch_option,
+    classifiers_option,
     compute_options,
     image_options,
     option,
@@ -18,24 +20,21 @@ from graphzsl.cli.options import (
     workers_option,
 )
 from graphzsl.cli.output import note
-from graphzsl.cli.types import INPUT, Images, Real, Whole, Written
+from graphzsl.cli.types import Images, Real, Whole, Written
 
 
 @click.command(cls=Command)
 @click.argument("source", type=Images())
 @image_options
-@click.option(
-    "--classifiers",
-    type=INPUT,
-    required=True,
-    help="Classifiers of the training classes (.safetensors), as a graph model predicts them.",
+@classifiers_option(
+    "of the training classes (.safetensors), as a graph model predicts them", required=True
 )
 @backbone_options
 @option("--epochs", Whole(1), 1, "Passes over the images.")
 @option("--lr", Real(0, min_open=True), 1e-4, "Learning rate of SGD.")
-@option("--batch", Whole(1), 64, "Images per step, of all processes together.")
-@workers_option
-@seed_option("Seed of order and crops.")
+@batch_option("images of a step, of all processes together", 64)
+@workers_option("to read and decode images", 0)
+@seed_option
 @compute_options
 @out_option(Written(".pt"), "Weights to write (.pt), for `convert images --checkpoint`.")
 def command(
@@ -46,7 +45,7 @@ def command(
     classifiers: Path,
     model: str,
     checkpoint: Path | None,
-    pretrained: bool,
+    random: bool,
     epochs: int,
     lr: float,
     batch: int,
@@ -74,11 +73,11 @@ def command(
     require(*EXTRAS["images"])
     from graphzsl.embeddings import backbone, fine_tune, is_first
 
-    option_requires("pretrained", when=checkpoint is None, needs="the command without --checkpoint")
+    option_requires("random", when=checkpoint is None, needs="the command without --checkpoint")
     check_source(source, split=split, image_key=image_key, label_key=label_key)
     # what is quickly known first: to list the images can take long
     where, rows = Compute(device, precision), ClassMatrix.load(classifiers, CLASSIFIERS)
-    network = backbone(model, checkpoint, pretrained)
+    network = backbone(model, checkpoint, not random)
     found = open_images(source, split=split, image_key=image_key, label_key=label_key)
     losses = fine_tune(
         found,

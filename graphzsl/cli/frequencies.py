@@ -16,6 +16,7 @@ from graphzsl.cli.options import (
     output_options,
     scheduler_option,
     universe_option,
+    workers_option,
 )
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import FileOrUrl, Whole, Written
@@ -41,7 +42,7 @@ def command() -> None:
 @click.option(
     "--match-case", is_flag=True, help="Upper and lower case differ (default: they are one)."
 )
-@click.option("--workers", type=Whole(1), help="Processes (default: one a core).")
+@workers_option("one a core, unless given", kind=Whole(1))
 @click.option(
     "--index",
     type=FileOrUrl(),
@@ -104,7 +105,7 @@ def count(
 
 
 @command.command()
-@universe_option
+@universe_option()
 @option(
     "--reducer",
     click.Choice(list(LABEL_REDUCERS)),

@@ -18,11 +18,11 @@ SECTIONS = {
     "Inputs": """
         data graph semantics classifiers features vectors candidates train test universe
         class_set senses classes names labels truth generalized missing numbered center_features
-        feature_scaling semantic_scaling model checkpoint pretrained rule templates shared source
-        split below at image_key label_key wordnet hcorrect valid hierarchy text label_column
+        feature_scaling semantic_scaling model checkpoint pretrained random rule templates shared
+        source split below at image_key label_key wordnet hcorrect valid hierarchy text label_column
         pred_column score_column answer_column splits wnids nodes words per_class
     """,
-    "Validation": "validate_with tune validation_seed",
+    "Validation": "validate_with tune validation_seed calibrate",
     "Computing": """
         k decode rounds level seed device precision batch workers engine shard scheduler
     """,

@@ -8,14 +8,19 @@ from pathlib import Path
 import click
 
 from graphzsl.analysis import CLASS_DISTANCES, OFFLINE_COUNTS
-from graphzsl.cli.classes import (
-    hierarchy_folder_option,
-    read_classes,
-    read_hierarchy,
-    set_option,
-)
+from graphzsl.cli.classes import read_classes, read_hierarchy
 from graphzsl.cli.groups import Command
-from graphzsl.cli.options import option, option_requires, out_option
+from graphzsl.cli.options import (
+    counts_option,
+    distance_option,
+    hierarchy_folder_option,
+    listed_set_option,
+    missing_option,
+    number_option,
+    option,
+    option_requires,
+    out_option,
+)
 from graphzsl.cli.output import note
 from graphzsl.cli.types import INPUT, Whole, Written
 from graphzsl.common import called, counted, step
@@ -25,21 +30,16 @@ TREE_RULES = ("shortest", "longest", "first", "populous")
 
 
 @click.command(cls=Command)
-@set_option
-@option(
-    "--distance",
-    click.Choice(CLASS_DISTANCES),
-    "path",
-    "Hops through any node; hops over a common ancestor (as NLTK counts them); height of the"
+@listed_set_option
+@distance_option(
+    "hops through any node; hops over a common ancestor (as NLTK counts them); height of the"
     " lowest common ancestor in the hierarchy trimmed to the classes; its depth, counted from"
-    " below (as released with Bertinetto et al. 2020); Jiang–Conrath; Lin.",
+    " below (as released with Bertinetto et al. 2020); Jiang–Conrath; Lin",
+    kind=click.Choice(CLASS_DISTANCES),
 )
-@option(
-    "--counts",
-    click.Choice(OFFLINE_COUNTS),
-    "senses",
-    "What information content is counted in (jcn, lin): tagged senses, images of Fall 2011, or"
-    " every node once.",
+@counts_option(
+    "for information content (jcn, lin): tagged senses, images of Fall 2011, or every node once",
+    kind=click.Choice(OFFLINE_COUNTS),
 )
 @hierarchy_folder_option
 @out_option(
@@ -74,7 +74,7 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
 
 
 @click.command(cls=Command)
-@set_option
+@listed_set_option
 @click.option(
     "--cut",
     type=INPUT,
@@ -85,19 +85,14 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
     type=Whole(0),
     help="The superclasses are the nodes whose shortest way to the root has so many edges.",
 )
-@click.option(
-    "--number",
-    type=Whole(1),
-    help=(
-        "At most so many superclasses: from the root on, the node with the most classes is replaced"
-        " by its children while they are not too many."
-    ),
+@number_option(
+    "superclasses at most; from the root on, the node with the most classes is replaced by its"
+    " children while they are not too many"
 )
-@option(
-    "--without",
-    click.Choice(["self", "error"]),
+@missing_option(
+    "one with no superclass at or above it is its own, or an error",
     "self",
-    "A class with no superclass at or above it is its own, or an error.",
+    kind=click.Choice(["self", "error"]),
 )
 @hierarchy_folder_option
 @out_option(
@@ -109,7 +104,7 @@ def superclasses(
     cut: Path | None,
     depth: int | None,
     number: int | None,
-    without: str,
+    missing: str,
     wordnet: Path | str,
     out: Path,
 ) -> None:
@@ -123,31 +118,21 @@ def superclasses(
     graphzsl export superclasses --number 20 --out superclasses.csv
     graphzsl export superclasses --cut mine.txt --out superclasses.csv
     """
-    from graphzsl.common import check_result, manifest_path, write_manifest
-    from graphzsl.hierarchy import (
-        CUT_COLUMNS,
-        assign_superclasses,
-        cut_at_depth,
-        cut_of_size,
-    )
-    from graphzsl.sources import write_table
+    from graphzsl.hierarchy import write_superclasses
 
     if sum(given is not None for given in (cut, depth, number)) != 1:
         raise click.UsageError("Give one of --cut, --depth and --number.")
     hierarchy = read_hierarchy(wordnet)
     classes = read_classes(class_set, hierarchy)
-    if cut is not None:
-        nodes = read_classes(str(cut), hierarchy, "cut")
-    elif depth is not None:
-        nodes = cut_at_depth(hierarchy, classes, depth)
-    else:
-        nodes = cut_of_size(hierarchy, classes, number or 1)
-    assigned = assign_superclasses(hierarchy, classes, nodes, alone=without == "self")
-    check_result(manifest_path(out), "superclasses")
-    write_table(out, CUT_COLUMNS, assigned.rows(dict(hierarchy.names)))
-    chosen = {"cut": nodes, "depth": depth, "number": number, "alone": assigned.alone}
-    write_manifest(
-        out, "superclasses", set=class_set, hierarchy=dict(hierarchy.provenance), **chosen
+    assigned = write_superclasses(
+        hierarchy,
+        classes,
+        out,
+        cut=read_classes(str(cut), hierarchy, "cut") if cut else None,
+        depth=depth,
+        number=number,
+        alone=missing == "self",
+        set=class_set,
     )
     used = len(set(assigned.superclasses))
     note(f"{len(classes):,} classes in {counted(used, 'superclass', 'superclasses')}: {out}.")
@@ -160,7 +145,7 @@ def superclasses(
 
 
 @click.command(cls=Command)
-@set_option
+@listed_set_option
 @option(
     "--rule",
     click.Choice(TREE_RULES),
@@ -199,31 +184,12 @@ def tree(
     graphzsl export tree --out tree.csv --dropped dropped.csv
     graphzsl export tree --rule longest --contract --out tree.json
     """
-    from graphzsl.common import check_result, manifest_path, write_json, write_manifest
-    from graphzsl.hierarchy import TREE_RULES, contracted, edge_rows, nested, tree_of
-    from graphzsl.sources import write_table
+    from graphzsl.hierarchy import write_tree
 
     hierarchy = read_hierarchy(wordnet)
     classes = read_classes(class_set, hierarchy)
-    made, left_out = tree_of(hierarchy, classes, rule)
-    if contract:
-        made = contracted(made, classes)
-    check_result(manifest_path(out), "tree")
-    if out.suffix == ".json":
-        write_json(out, nested(made, classes))
-    else:
-        write_table(out, ("child", "parent", "child_name", "parent_name"), edge_rows(made))
-    write_manifest(
-        out,
-        "tree",
-        set=class_set,
-        hierarchy=dict(hierarchy.provenance),
-        rule=rule,
-        kept=TREE_RULES[rule],
-        contracted=contract,
-        nodes=len(made.wnids),
-        edges=int(made.up.nnz),
-        edges_left_out=len(left_out),
+    made, left_out = write_tree(
+        hierarchy, classes, out, rule, contract=contract, dropped=dropped, set=class_set
     )
     note(
         f"{len(made.wnids):,} nodes and {made.up.nnz:,} edges in {out}; {len(classes):,} of the"
@@ -234,8 +200,3 @@ def tree(
         f"{counted(len(left_out), 'edge')} of {counted(len(lost), 'node')} left out"
         + (f", in {dropped}." if dropped else "; --dropped FILE names them." if lost else ".")
     )
-    if dropped:
-        ends = ((edge.child, edge.parent, edge.kept) for edge in left_out)
-        columns = ("child", "parent", "kept", "child_name", "parent_name", "kept_name")
-        rows = ((*wnids, *map(hierarchy.names.get, wnids)) for wnids in ends)
-        write_table(dropped, columns, rows)

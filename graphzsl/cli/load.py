@@ -12,6 +12,8 @@ from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
     PACKAGED_FREQUENCIES,
+    force_option,
+    list_option,
     option_requires,
     output_options,
     senses_option,
@@ -36,7 +38,7 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--force", is_flag=True, help="Load again although this WordNet is already there.")
+@force_option("although this WordNet is already there")
 @click.option(
     "--folder",
     type=INPUT,
@@ -108,10 +110,10 @@ def wordnet(force: bool, folder: Path | None, relations: bool) -> None:
     help="Also replace a split or selection of that name, or a list that others derive from.",
 )
 @senses_option
-@click.option("--list", "show", is_flag=True, help="List the names that need no file.")
+@list_option("the names that need no file")
 @output_options
 def class_set(
-    name: str | None, path: Path | None, replace: bool, show: bool, output_format: str
+    name: str | None, path: Path | None, replace: bool, is_listed: bool, output_format: str
 ) -> None:
     """A set of classes: a shipped list by NAME, or your own from a file under the NAME that you
     give it.
@@ -122,10 +124,10 @@ def class_set(
     """
     from graphzsl.database import load_class_set
 
-    option_requires("path", "replace", when=not show, needs="a NAME to load, without --list")
-    if show and name:
+    option_requires("path", "replace", when=not is_listed, needs="a NAME to load, without --list")
+    if is_listed and name:
         raise click.UsageError(f"--list loads nothing: leave out {name!r}, or --list.")
-    if show:
+    if is_listed:
         from graphzsl.sources import class_lists
 
         rows = ({"name": key, "classes": shipped.title} for key, shipped in class_lists().items())

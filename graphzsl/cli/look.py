@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import running_database
 from graphzsl.cli.groups import Command
-from graphzsl.cli.options import option, output_options
+from graphzsl.cli.options import (
+    LISTED,
+    length_option,
+    output_options,
+    train_option,
+    valid_option,
+)
 from graphzsl.cli.output import is_table, keep, show
 from graphzsl.cli.tables import terminal_width
-from graphzsl.cli.types import Whole
 from graphzsl.common import counted, step
 
 if TYPE_CHECKING:
@@ -31,21 +35,9 @@ TIED = "\xa0"
 
 @click.command(cls=Command)
 @click.argument("synset")
-@option(
-    "--train",
-    None,
-    "ilsvrc2012",
-    "Training classes: a shipped list, a file, or a class set of a database that runs.",
-    shell_complete=NAMED_CLASSES,
-)
-@option(
-    "--valid",
-    None,
-    "imagenet-fall11",
-    "Valid labels of the hCorrectSet, likewise; the inherited population is of these.",
-    shell_complete=NAMED_CLASSES,
-)
-@option("-k", Whole(1), 5, "Least number of members of the hCorrectSet.")
+@train_option(LISTED)
+@valid_option(f"{LISTED}; the inherited population is of these", "imagenet-fall11")
+@length_option("least number of members of the hCorrectSet", 5)
 @output_options
 def command(synset: str, train: str, valid: str, k: int, output_format: str) -> None:
     """All that is known of one class: SYNSET is a wnid, a name, or a word.

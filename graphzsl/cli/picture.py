@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING
 import click
 
 from graphzsl.cli.benchmark_folders import own_training, test_classes
-from graphzsl.cli.completion import DRAWN, NAMED_CLASSES
+from graphzsl.cli.completion import DRAWN
 from graphzsl.cli.groups import Command
-from graphzsl.cli.options import out_option, senses_option
+from graphzsl.cli.options import (
+    LISTED,
+    out_option,
+    root_option,
+    senses_option,
+    title_option,
+    train_option,
+    universe_option,
+)
 from graphzsl.cli.output import note
 from graphzsl.cli.types import Written
 from graphzsl.common import DataError, check_writable, step
@@ -35,21 +43,13 @@ COLOURINGS = ("role", "accuracy", "population", "ratio")
     " the current folder: hops-1.html).",
     required=False,
 )
-@click.option(
-    "--train",
-    shell_complete=NAMED_CLASSES,
-    help=(
-        "The training classes: a file, a shipped list, a class set of a database that runs, or"
-        " none (default: ilsvrc2012; the own ones of a stored split or a run)."
-    ),
+@train_option(
+    f"{LISTED}, or none (default: ilsvrc2012; the own ones of a stored split or a run)", None
 )
-@click.option(
-    "--universe",
-    shell_complete=NAMED_CLASSES,
-    help=(
-        "What else is shown: such a list, or none (default: imagenet-fall11 of hop splits and of a"
-        " class; the own one of a stored split; none of lists and runs)."
-    ),
+@universe_option(
+    f"{LISTED}, or none (default: imagenet-fall11 of hop splits and of a class; the own one of a"
+    " stored split; none of lists and runs)",
+    None,
 )
 @click.option(
     "--colour",
@@ -60,10 +60,8 @@ COLOURINGS = ("role", "accuracy", "population", "ratio")
         " all else)."
     ),
 )
-@click.option(
-    "--root", metavar="CLASS", help="Only what is at or below it: a wnid, a name, a word."
-)
-@click.option("--title", help="The heading (default: what it is of).")
+@root_option("a wnid, a name, a word, which is there, too", metavar="CLASS")
+@title_option("what it is of, unless given")
 @senses_option
 def command(
     what: str,

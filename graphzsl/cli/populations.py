@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import click
-import numpy as np
 
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
-from graphzsl.cli.options import option, output_options, store_option, train_option, universe_option
+from graphzsl.cli.options import (
+    STORED,
+    option,
+    output_options,
+    size_option,
+    store_option,
+    train_option,
+    universe_option,
+)
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import Whole
 from graphzsl.database import query
@@ -25,14 +32,14 @@ def command() -> None:
 
 @command.command()
 @click.argument("which", type=click.Choice(["most", "least"]))
-@option("--size sizes", Whole(1), (500, 1000, 5000), "Classes; repeat it.", multiple=True)
-@store_option("Store each set as a split of this name and its size: NAME-500, NAME-1000, …")
-@train_option
-@universe_option
+@size_option("repeat it", (500, 1000, 5000), multiple=True)
+@store_option("each set is a split, NAME-500, NAME-1000, …")
+@train_option(STORED)
+@universe_option()
 @output_options
 def ranked(
     which: str,
-    sizes: tuple[int, ...],
+    size: tuple[int, ...],
     store: str | None,
     train: str,
     universe: str,
@@ -44,40 +51,19 @@ def ranked(
     \b
     graphzsl study populations ranked most --size 500 --size 1000 --store most
     """
-    from graphzsl import splits
-    from graphzsl.splits import most_or_least_populated
+    from graphzsl.splits import populated_splits
 
-    db, rows = database(), []
-    for size in sizes:
-        classes = most_or_least_populated(db, size, which == "most", train, universe)
-        name = f"{store or f'{which}-populated'}-{size}"
-        images = [images for _, images in classes]
-        rows.append(
-            {
-                "name": name,
-                "classes": size,
-                "mean": float(np.mean(images)),
-                "min": min(images),
-                "max": max(images),
-                "images": sum(images),
-            }
-        )
-        if store:
-            statement = query(f"{which}_populated")
-            provenance = {"query": statement.name, "query_sha256": statement.sha256}
-            splits.store_split(
-                db,
-                splits.Split(name, [w for w, _ in classes], train, universe, "wordnet"),
-                provenance,
-            )
-            note(f"Stored as {name}.")
+    rows = populated_splits(database(), size, which == "most", train, universe, store)
+    if store:
+        for row in rows:
+            note(f"Stored as {row['name']}.")
     emit(rows, output_format)
 
 
 @command.command("filter")
 @option("--above", Whole(0), 300, "Keep classes with more images than this.")
-@store_option("Store them as a class set of this name.")
-@universe_option
+@store_option()
+@universe_option()
 @output_options
 def filter_(above: int, store: str | None, universe: str, output_format: str) -> None:
     """Classes with more than so many images; unknown is not more.
@@ -109,7 +95,7 @@ def filter_(above: int, store: str | None, universe: str, output_format: str) ->
 
 
 @command.command()
-@universe_option
+@universe_option()
 @output_options
 def distribution(universe: str, output_format: str) -> None:
     """Count the classes by their numbers of images.
@@ -131,7 +117,7 @@ def distribution(universe: str, output_format: str) -> None:
 @click.option(
     "--by-depth", is_flag=True, help="Mean population at every distance to the root instead."
 )
-@universe_option
+@universe_option()
 @output_options
 def depth(by_depth: bool, universe: str, output_format: str) -> None:
     """Correlation of population and depth: Pearson, Spearman.

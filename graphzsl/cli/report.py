@@ -7,7 +7,12 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.groups import Command
-from graphzsl.cli.options import given_hierarchy, out_option, wordnet_where_wnids_option
+from graphzsl.cli.options import (
+    given_hierarchy,
+    out_option,
+    title_option,
+    wordnet_where_wnids_option,
+)
 from graphzsl.cli.output import note
 from graphzsl.cli.types import INPUT, Folder, Written
 from graphzsl.common import counted, step
@@ -16,7 +21,7 @@ from graphzsl.common import counted, step
 @click.command(cls=Command)
 @click.argument("runs", nargs=-1, required=True, type=INPUT)
 @out_option(Written(".html"), "The HTML file to write.", default=Path("report.html"))
-@click.option("--title", default="Zero-shot evaluation", show_default=True)
+@title_option("of the page", "Zero-shot evaluation")
 @click.option(
     "--figures",
     type=Folder(),
@@ -33,7 +38,7 @@ from graphzsl.common import counted, step
         " paper (.tex, .md), or every number (.csv)."
     ),
 )
-@wordnet_where_wnids_option("The hierarchy of the icicle and of the ways between confused classes")
+@wordnet_where_wnids_option(", of the icicle and of the ways between confused classes")
 def command(
     runs: tuple[Path, ...],
     out: Path,

@@ -8,7 +8,14 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.groups import Group
-from graphzsl.cli.options import option, out_option, output_options, seed_option, wordnet_option
+from graphzsl.cli.options import (
+    option,
+    out_option,
+    output_options,
+    per_class_option,
+    seed_option,
+    wordnet_option,
+)
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Folder, Real, Whole, Written
 from graphzsl.common import counted
@@ -27,12 +34,12 @@ def command() -> None:
 
 @command.command()
 @click.argument("features", type=INPUT)
-@wordnet_option("The hierarchy, to draw disjoint classes")
+@wordnet_option(", to draw disjoint classes")
 @out_option(Written(".npz"), "Features of the kept samples to write (.npz).")
 @option("--classes-per-round", Whole(2), 1000, "Disjoint classes per round: none above another.")
 @option("--training", Whole(1), 250, "Training samples per class.")
 @option("--max-rounds", Whole(1), 50, "Rounds at most.")
-@seed_option("Seed of the draws.")
+@seed_option
 @click.option(
     "--flags",
     type=Written(".csv"),
@@ -59,52 +66,28 @@ def select(
     \b
     graphzsl split samples select features.npz --out good.npz --flags flags.csv
     """
-    import numpy as np
-
     from graphzsl.audit import load_hierarchy
-    from graphzsl.benchmark import probe_samples, write_flags
-    from graphzsl.data import load_samples, save_samples
+    from graphzsl.benchmark import select_samples
 
-    hierarchy = load_hierarchy(wordnet)
-    samples, state = load_samples(features), out.with_name(out.name + ".state")
-    selection = probe_samples(
-        samples,
-        hierarchy,
+    row = select_samples(
+        features,
+        out,
+        load_hierarchy(wordnet),
+        flags=flags,
         classes_per_round=classes_per_round,
         training=training,
         max_rounds=max_rounds,
         seed=seed,
-        state=state,
     )
-    rows = np.flatnonzero(selection.good)
-    save_samples(samples.rows(rows), out)
-    if flags:
-        write_flags(flags, samples.labels, selection)
-    state.unlink(missing_ok=True)
-    kept = {samples.labels[row] for row in rows}
-    emit(
-        [
-            {
-                "samples": len(samples.labels),
-                "asked": int((selection.probed > 0).sum()),
-                "kept": len(rows),
-                "classes": len(set(samples.labels)),
-                "classes_kept": len(kept),
-                "rounds": selection.rounds,
-                "never_asked": int((selection.probed == 0).sum()),
-                "seed": seed,
-            }
-        ],
-        output_format,
-    )
-    note(f"{len(rows):,} samples in {out}.")
+    emit([row], output_format)
+    note(f"{row['kept']:,} samples in {out}.")
 
 
 @command.command()
 @click.argument("features", type=INPUT)
 @out_option(Written(".npz"), "Features to write (.npz).")
-@option("--per-class", Whole(1), 100, "Samples per class.")
-@seed_option("Seed of the draw.")
+@per_class_option(default=100)
+@seed_option
 @output_options
 def balance(features: Path, out: Path, per_class: int, seed: int, output_format: str) -> None:
     """Draw the same number of samples for every class at random; classes with fewer are left out
@@ -113,28 +96,11 @@ def balance(features: Path, out: Path, per_class: int, seed: int, output_format:
     \b
     graphzsl split samples balance features.npz --per-class 100 --out balanced.npz
     """
-    from graphzsl.benchmark import balanced
-    from graphzsl.common import DataError
-    from graphzsl.data import load_samples, save_samples
+    from graphzsl.benchmark import balance_samples
 
-    samples = load_samples(features)
-    rows, short = balanced(samples.labels, per_class, seed)
-    if not len(rows):
-        raise DataError(f"{features}: no class has {per_class} samples.")
-    save_samples(samples.rows(rows), out)
-    emit(
-        [
-            {
-                "classes": len(rows) // per_class,
-                "samples": len(rows),
-                "classes_left_out": len(short),
-                "left_out": short,
-                "seed": seed,
-            }
-        ],
-        output_format,
-    )
-    note(f"{len(rows):,} samples in {out}.")
+    row = balance_samples(features, out, per_class, seed)
+    emit([row], output_format)
+    note(f"{row['samples']:,} samples in {out}.")
 
 
 @command.command()
@@ -142,7 +108,7 @@ def balance(features: Path, out: Path, per_class: int, seed: int, output_format:
 @option(
     "--share", Real(0, 1, min_open=True, max_open=True), 0.1, "Share of the samples to tune on."
 )
-@seed_option("Seed of the draw.")
+@seed_option
 @out_option(Folder("samples split"), "Folder to write: tuning, report and a manifest.")
 @output_options
 def split(file: Path, share: float, seed: int, out: Path, output_format: str) -> None:

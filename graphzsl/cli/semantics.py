@@ -10,11 +10,13 @@ import click
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
     compute_options,
+    graph_option,
     option,
     option_requires,
     out_option,
+    packaged_vectors_option,
     seed_option,
-    vectors_option,
+    source_option,
 )
 from graphzsl.cli.output import note
 from graphzsl.cli.types import INPUT, NameOrFile, Weights, Whole, Written
@@ -49,9 +51,7 @@ _dimensions_option = option("--dimensions", Whole(1), 300, "Length of a vector."
 
 def _graph(function):  # type: ignore[no-untyped-def]
     function = _out_option(function)
-    return click.option(
-        "--graph", type=INPUT, required=True, help="Folder of `graphzsl export subgraph`."
-    )(function)
+    return graph_option(required=True)(function)
 
 
 _encoder = click.option(
@@ -76,7 +76,7 @@ def _written(matrix: ClassMatrix, out: Path) -> str:
 @command.command("lsi")
 @_graph
 @_dimensions_option
-@seed_option("Seed of the decomposition.")
+@seed_option
 def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     """Latent semantic indexing of words and glosses with gensim: needs nothing but the graph.
 
@@ -94,7 +94,7 @@ def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
 
 @command.command("word-vectors")
 @_graph
-@vectors_option("Word vectors", required=True)
+@packaged_vectors_option(required=True)
 @option(
     "--terms",
     click.Choice(TERMS),
@@ -106,7 +106,7 @@ def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     type=click.Choice(VECTOR_FILLS),
     help="A node without a vector takes the mean of its hypernyms' (default: it is missing).",
 )
-@seed_option("Of --terms random.")
+@seed_option
 def word_vectors(
     graph: Path, out: Path, vectors: Path | str, terms: str, fill: str | None, seed: int
 ) -> None:
@@ -166,16 +166,12 @@ def sentences(graph: Path, out: Path, encoder: Path | None, device: str, precisi
 
 @command.command()
 @_graph
-@click.option(
-    "--from",
-    "source",
-    type=NameOrFile(CUPL),
+@source_option(
+    "cupl, 70 sentences of a language model per ILSVRC class (pip install 'graphzsl[names]'); or a"
+    " JSON file, class -> list of texts",
+    kind=NameOrFile(CUPL),
     metavar="cupl|FILE.json",
     required=True,
-    help=(
-        "cupl: 70 sentences of a language model per ILSVRC class (pip install 'graphzsl[names]');"
-        " or a JSON file, class -> list of texts."
-    ),
 )
 @click.option(
     "--fill",
@@ -247,7 +243,7 @@ def _described(source: Path | str, graph: Subgraph) -> tuple[Descriptions, str]:
 @command.command("hierarchy")
 @_graph
 @_dimensions_option
-@seed_option("Where the decomposition starts.")
+@seed_option
 def of_hierarchy(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     """The hierarchy alone: two classes are alike when their common ancestors carry information.
 

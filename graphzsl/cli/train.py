@@ -10,15 +10,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.groups import OWN, Command, Group
 from graphzsl.cli.options import (
+    candidates_option,
+    classifiers_option,
     compute_options,
+    data_option,
+    features_option,
+    generalized_option,
     given_options,
+    graph_option,
+    list_option,
     option,
     option_requires,
     out_option,
     output_options,
+    seed_option,
+    semantics_option,
+    test_option,
+    train_option,
 )
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, SEED, Folder, NameOrFile, Real, Whole
@@ -37,61 +47,31 @@ def shared_options(function: Callable[..., None]) -> click.Command:
     """The options that all models share."""
     scaling = click.Choice(SCALINGS)
     for each in (
-        click.option(
-            "--data",
-            type=INPUT,
-            help="Data set of `graphzsl convert`: samples, class embeddings and splits in one.",
+        data_option("samples, class embeddings and splits in one"),
+        graph_option(
+            "for models of the hierarchy (default: the classes and their ancestors, of WordNet's"
+            " own files)"
         ),
-        click.option(
-            "--graph",
-            type=INPUT,
-            help=(
-                "For models of the hierarchy: folder of `graphzsl export subgraph` (default: the"
-                " classes and their ancestors, of WordNet's own files)."
-            ),
+        semantics_option(
+            "a file of `graphzsl semantics` (with --data: default its own); a node of the graph"
+            " without one gets the mean of those of its descendants",
+            kind=INPUT,
         ),
-        click.option(
-            "--semantics",
-            type=INPUT,
-            help=(
-                "Class embeddings of `graphzsl semantics` (with --data: default its own). A node of"
-                " the graph without one gets the mean of those of its descendants."
-            ),
-        ),
-        click.option(
-            "--classifiers",
-            type=NameOrFile(*ROW_RULES),
+        classifiers_option(
+            "what models that predict such rows learn from: the means of the training samples of a"
+            " class (the default), the rows of a softmax on the samples, or rows of `graphzsl"
+            " convert classifiers`, which take the place of samples too",
+            kind=NameOrFile(*ROW_RULES),
             metavar=f"{'|'.join(ROW_RULES)}|FILE",
-            help=(
-                "What models that predict classifier rows learn from: the means of the training"
-                " samples of a class (the default), the rows of a softmax on the samples, or rows"
-                " of `graphzsl convert classifiers`, which take the place of samples too."
-            ),
         ),
-        click.option(
-            "--features",
-            type=INPUT,
-            help="Without --data: samples of the training classes, to learn from.",
+        features_option("of the training classes, to learn from without --data"),
+        train_option("without --data, a class set of the graph or a file"),
+        candidates_option(
+            "without --data, a class set of the graph or a file (default: all others in the graph's"
+            " class sets)"
         ),
-        option(
-            "--train",
-            None,
-            "ilsvrc2012",
-            "Without --data: the training classes, a class set of the graph or a file.",
-            shell_complete=NAMED_CLASSES,
-        ),
-        click.option(
-            "--candidates",
-            shell_complete=NAMED_CLASSES,
-            help=(
-                "Without --data: the classes to predict, likewise (default: all others in the"
-                " graph's class sets)."
-            ),
-        ),
-        click.option(
-            "--test", help="With --data: which of its test classes (default: the first list)."
-        ),
-        click.option("--generalized", is_flag=True, help="Training classes are candidates too."),
+        test_option("which list of --data (default: the first)", shell_complete=None),
+        generalized_option(),
         click.option(
             "--calibrate",
             is_flag=True,
@@ -123,7 +103,7 @@ def shared_options(function: Callable[..., None]) -> click.Command:
             ),
         ),
         option("--tune/--no-tune", None, True, "Choose hyper-parameters on held-out classes."),
-        option("--seed", SEED, 0, "Seed of every random step."),
+        seed_option,
         compute_options,
         out_option(Folder("model")),
     )[::-1]:
@@ -174,12 +154,7 @@ class _Models(Group):
 
 
 @click.group(cls=_Models, invoke_without_command=True)
-@click.option(
-    "--list",
-    "is_listed",
-    is_flag=True,
-    help="List the models: family, what each needs beside class embeddings.",
-)
+@list_option("the models with their family, and what each needs beside class embeddings")
 @output_options
 @click.pass_context
 def command(ctx: click.Context, is_listed: bool, output_format: str) -> None:
@@ -328,14 +303,9 @@ def _train(
         from graphzsl.models import model_module, training
 
         shared: dict[str, Any] = {
-            "graph": graph,
-            "semantics": semantics,
-            "classifiers": classifiers,
-            "generalized": generalized,
-            "feature_scaling": feature_scaling,
-            "semantic_scaling": semantic_scaling,
-            "seed": seed,
-            "compute": Compute(device, precision),
+            **{"graph": graph, "semantics": semantics, "classifiers": classifiers},
+            **{"feature_scaling": feature_scaling, "semantic_scaling": semantic_scaling},
+            **{"generalized": generalized, "seed": seed, "compute": Compute(device, precision)},
         }
         folds = None
         if data is not None:
@@ -362,12 +332,7 @@ def _train(
         f"{name}: {len(task.train):,} training classes, {len(trained.wnids):,} candidates; in"
         f" {out}."
     )
-    note(_choice(manifest))
-    if found := manifest["calibration"]:
-        note(
-            f"Calibrated: {found['amount']:.4g} is taken off the scores of training classes, chosen"
-            f" on {found['splits']} validation folds (H {found['h']:.3f})."
-        )
+    note(_choice(manifest) + _calibration(manifest["calibration"]))
 
 
 def _check_used(
@@ -403,6 +368,15 @@ def _check_used(
             when=False,
             needs=f"another model; {name} predicts training classes alone",
         )
+
+
+def _calibration(found: dict[str, Any] | None) -> str:
+    if found is None:
+        return ""
+    return (
+        f" Calibrated: {found['amount']:.4g} is taken off the scores of training classes, chosen on"
+        f" {found['splits']} validation folds (H {found['h']:.3f})."
+    )
 
 
 def _choice(manifest: dict[str, Any]) -> str:

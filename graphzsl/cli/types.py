@@ -30,6 +30,8 @@ WORDNET = "wordnet"
 NONE = "none"
 #: An existing file to read.
 INPUT = click.Path(exists=True, path_type=Path)
+#: An existing file to read, and no folder.
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 class Whole(click.IntRange):

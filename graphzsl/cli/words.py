@@ -15,15 +15,16 @@ from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
     figure_option,
     hierarchy_option,
+    length_option,
     option,
     option_requires,
     output_options,
+    packaged_vectors_option,
     store_option,
     universe_option,
-    vectors_option,
 )
 from graphzsl.cli.output import emit, note
-from graphzsl.cli.types import WORDNET, NewName, Whole
+from graphzsl.cli.types import WORDNET, NewName
 from graphzsl.common import step
 from graphzsl.database import query
 
@@ -42,7 +43,7 @@ def command() -> None:
 
 
 @command.command()
-@universe_option
+@universe_option()
 @output_options
 def polysemy(universe: str, output_format: str) -> None:
     """How many labels and classes share a word, under every reading of the literature's 50 % and 38
@@ -88,9 +89,9 @@ def _words(universe: str, db: Database | None) -> Words:
 
 @command.command()
 @click.argument("words", nargs=-1, required=True, metavar="WORD...")
-@vectors_option("Word vectors", required=True)
-@option("-k k", Whole(1), 100, "Neighbours of each word.")
-@figure_option("A picture of all of them in their plane: .svg, .png or .pdf.")
+@packaged_vectors_option(required=True)
+@length_option("neighbours of each word", 100)
+@figure_option("all of them in their plane")
 @output_options
 def neighbours(
     words: tuple[str, ...],
@@ -134,15 +135,15 @@ def neighbours(
     "single: the word names one synset; first-sense: WordNet's first; sense-counts: most tagged"
     " among the classes; neighbours: by word vectors.",
 )
-@vectors_option("Word vectors for neighbours")
+@packaged_vectors_option("for neighbours, ")
 @click.option("--term", "word", help="Only this word.")
-@store_option("Store the classes that are primary for a label as a class set of this name.")
+@store_option("the classes that are primary for a label")
 @click.option(
     "--store-secondary",
     type=NewName(),
     help="Store the other classes too, which are primary for none of their labels.",
 )
-@universe_option
+@universe_option()
 @hierarchy_option
 @output_options
 def meaning(
@@ -169,7 +170,7 @@ def meaning(
     from graphzsl.analysis import meanings, require_word, survivors
 
     option_requires("vectors", "hierarchy", when=rule == "neighbours", needs="--rule neighbours")
-    graph = loaded = None
+    loaded = None
     if rule == "neighbours":
         if vectors is None:
             raise click.UsageError("--rule neighbours needs --vectors glove-6b-50d or a FILE.")
@@ -184,13 +185,8 @@ def meaning(
             require_word(word)
         else:
             db.rows(query("synsets_of_word"), text=word)  # DataError for an unknown word
-    if rule == "neighbours":
-        from graphzsl.database import read_hierarchy
-        from graphzsl.hierarchy import Hierarchy
-
-        graph = Hierarchy.load() if db is None else read_hierarchy(db, hierarchy)
     with step(f"meanings of the words of {universe}"):
-        rows = meanings(db, _words(universe, db), rule, graph, loaded)
+        rows = meanings(db, _words(universe, db), rule, hierarchy, loaded)
     kept = survivors(rows)
     shared = [row for row in rows if row.classes > 1]
     shown = shared if word is None else [row for row in rows if row.text.lower() == word.lower()]

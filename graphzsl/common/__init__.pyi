@@ -4,7 +4,6 @@ from .atomic import check_writable as check_writable
 from .checked_names import shown as shown
 from .checked_names import without_acting as without_acting
 from .class_entries import Entry as Entry
-from .class_entries import of_line as of_line
 from .class_entries import of_list as of_list
 from .cluster import check_scheduler as check_scheduler
 from .compute import Compute as Compute
@@ -26,9 +25,7 @@ from .files import manifest_path as manifest_path
 from .files import no_formula as no_formula
 from .files import read_lines as read_lines
 from .files import sha256 as sha256
-from .files import write_json as write_json
 from .files import write_json_lines as write_json_lines
-from .files import write_manifest as write_manifest
 from .files import write_result as write_result
 from .files import write_text as write_text
 from .files import write_texts as write_texts
@@ -42,7 +39,6 @@ from .reading.number_texts import decimal as decimal
 from .reading.number_texts import unsigned as unsigned
 from .reading.number_texts import whole as whole
 from .reading.numpy_files import read_npz as read_npz
-from .reading.parquet_files import read_parquet as read_parquet
 from .settings import Settings as Settings
 from .settings import load_settings as load_settings
 from .wording import called as called

@@ -1,8 +1,5 @@
 from .class_distances import write_distances as write_distances
-from .cuts import CUT_COLUMNS as CUT_COLUMNS
-from .cuts import assign_superclasses as assign_superclasses
-from .cuts import cut_at_depth as cut_at_depth
-from .cuts import cut_of_size as cut_of_size
+from .cuts import write_superclasses as write_superclasses
 from .distances import INFORMED_DISTANCES as INFORMED_DISTANCES
 from .graph import Hierarchy as Hierarchy
 from .lexicon import Lexicon as Lexicon
@@ -12,11 +9,7 @@ from .resolver import SeveralMeanings as SeveralMeanings
 from .resolver import resolve_entries as resolve_entries
 from .resolver import wnids_where_named as wnids_where_named
 from .spelling import word_key as word_key
-from .trees import TREE_RULES as TREE_RULES
-from .trees import contracted as contracted
-from .trees import edge_rows as edge_rows
-from .trees import nested as nested
-from .trees import tree_of as tree_of
+from .trees import write_tree as write_tree
 from .vocabulary import Vocabulary as Vocabulary
 from .vocabulary import WordNetVocabulary as WordNetVocabulary
 from .wordnet import load_wordnet as load_wordnet

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
-from graphzsl.common.class_entries import of_classes, refusal, repeated
+from graphzsl.common.class_entries import of_classes, of_line, refusal, repeated
 from graphzsl.common.errors import DataError
 from graphzsl.common.wording import called
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.resolver import check_nodes
+from graphzsl.hierarchy.nodes import HierarchyVocabulary
+from graphzsl.hierarchy.resolver import check_nodes, resolve_entries
 
 
 def check_distinct(hierarchy: Hierarchy, wnids: Sequence[str], what: str = "classes") -> None:
@@ -20,3 +22,12 @@ def check_distinct(hierarchy: Hierarchy, wnids: Sequence[str], what: str = "clas
     if twice := repeated(entries, wnids, lambda wnid: called(wnid, hierarchy.names)):
         raise refusal(entries, twice)
     check_nodes(entries, wnids, hierarchy)
+
+
+def wnids_of_lines(first: Mapping[str, int], path: Path, hierarchy: Hierarchy) -> dict[str, str]:
+    """Class as a table writes it -> its wnid. ``first`` has the first line of each; DataError names
+    the lines of what is no class of the hierarchy."""
+    entries = [of_line(name, path, line) for name, line in first.items()]
+    vocabulary = HierarchyVocabulary(hierarchy)
+    found = resolve_entries(entries, vocabulary, hierarchy.index.__contains__, once=False)
+    return dict(zip(first, found, strict=True))

@@ -6,15 +6,19 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from graphzsl.common.errors import DataError
+from graphzsl.common.files import check_result, manifest_path, write_manifest
 from graphzsl.common.wording import called
 from graphzsl.hierarchy.class_lists import check_distinct
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
 from graphzsl.hierarchy.trees import tree_of
+from graphzsl.sources.tables import write_table
 
 #: The columns of ``Assigned.rows``.
 CUT_COLUMNS = ("wnid", "index", "superclass", "superclass_name", "superclass_index", "name")
@@ -126,3 +130,35 @@ def cut_of_size(hierarchy: Hierarchy, classes: Sequence[str], number: int) -> li
         for child in children:
             heapq.heappush(waiting, (-int(sizes[child]), child))
     return sorted(tree.wnids[node] for node in kept)
+
+
+def write_superclasses(
+    hierarchy: Hierarchy,
+    classes: Sequence[str],
+    path: Path,
+    *,
+    cut: Sequence[str] | None = None,
+    depth: int | None = None,
+    number: int | None = None,
+    alone: bool = True,
+    **metadata: Any,
+) -> Assigned:
+    """Write ``assign_superclasses`` as a table of ``CUT_COLUMNS``, with a manifest beside it.
+
+    One of ``cut``, ``depth`` (``cut_at_depth``) and ``number`` (``cut_of_size``) says what the
+    superclasses are; ``metadata`` goes into the manifest. DataError as they do, and for a manifest
+    that is something else.
+    """
+    if cut is None:
+        cut = (
+            cut_of_size(hierarchy, classes, number)
+            if number is not None
+            else cut_at_depth(hierarchy, classes, depth or 0)
+        )
+    assigned = assign_superclasses(hierarchy, classes, cut, alone)
+    check_result(manifest_path(path), "superclasses")
+    write_table(path, CUT_COLUMNS, assigned.rows(dict(hierarchy.names)))
+    chosen = {"cut": list(cut), "depth": depth, "number": number, "alone": assigned.alone}
+    facts = {"hierarchy": dict(hierarchy.provenance), **chosen}
+    write_manifest(path, "superclasses", **metadata, **facts)
+    return assigned

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from graphzsl.common.errors import DataError, SettingsError
+from graphzsl.common.files import check_result, manifest_path, write_json, write_manifest
 from graphzsl.common.wording import called
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
+from graphzsl.sources.tables import write_table
 
 #: Rule -> the parent that is kept; ties by smaller wnid.
 TREE_RULES = {
@@ -130,6 +133,49 @@ def edge_rows(tree: Hierarchy) -> list[tuple[str | None, ...]]:
     names = tree.names
     pairs = ((tree.wnids[c], tree.wnids[p]) for c, p in zip(*tree.up.nonzero(), strict=True))
     return [(*pair, *(names.get(wnid) for wnid in pair)) for pair in sorted(pairs)]
+
+
+def write_tree(
+    hierarchy: Hierarchy,
+    classes: Sequence[str],
+    path: Path,
+    rule: str = "shortest",
+    *,
+    contract: bool = False,
+    dropped: Path | None = None,
+    **metadata: Any,
+) -> tuple[Hierarchy, list[Dropped]]:
+    """Write ``tree_of``, with a manifest beside it: ``edge_rows`` as a table, or ``nested`` where
+    the file is JSON.
+
+    With ``contract`` the tree is ``contracted``; ``dropped`` is a table to write of the edges that
+    it does not have; ``metadata`` goes into the manifest. Returns the tree and these edges.
+    DataError as ``tree_of`` and ``nested``, and for a manifest that is something else.
+    """
+    tree, left_out = tree_of(hierarchy, classes, rule)
+    if contract:
+        tree = contracted(tree, classes)
+    check_result(manifest_path(path), "tree")
+    if path.suffix == ".json":
+        write_json(path, nested(tree, classes))
+    else:
+        write_table(path, ("child", "parent", "child_name", "parent_name"), edge_rows(tree))
+    facts = {
+        "hierarchy": dict(hierarchy.provenance),
+        "rule": rule,
+        "kept": TREE_RULES[rule],
+        "contracted": contract,
+        "nodes": len(tree.wnids),
+        "edges": int(tree.up.nnz),
+        "edges_left_out": len(left_out),
+    }
+    write_manifest(path, "tree", **metadata, **facts)
+    if dropped:
+        ends = ((edge.child, edge.parent, edge.kept) for edge in left_out)
+        columns = ("child", "parent", "kept", "child_name", "parent_name", "kept_name")
+        rows = ((*wnids, *map(hierarchy.names.get, wnids)) for wnids in ends)
+        write_table(dropped, columns, rows)
+    return tree, left_out
 
 
 def _kept(part: Hierarchy, classes: Sequence[str], rule: str) -> list[int]:

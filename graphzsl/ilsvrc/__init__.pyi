@@ -29,7 +29,7 @@ from .labelling.cost import plan_of as plan_of
 from .labelling.cost import plan_rows as plan_rows
 from .labelling.lists import list_changes as list_changes
 from .labelling.lists import scene_queries as scene_queries
-from .labelling.merging import incomplete_images as incomplete_images
+from .labelling.merging import images_to_annotate_again as images_to_annotate_again
 from .labelling.merging import merge_classes as merge_classes
 from .labelling.simulated_votes import simulated_consensus as simulated_consensus
 from .papers import claims as claims

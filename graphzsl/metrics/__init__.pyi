@@ -28,5 +28,3 @@ from .ranking import tied_minimum as tied_minimum
 from .ranking import tied_precision as tied_precision
 from .semantic import false_negative_ratio as false_negative_ratio
 from .semantic import semantic_interval as semantic_interval
-from .significance import compare_paired as compare_paired
-from .significance import compare_unpaired as compare_unpaired

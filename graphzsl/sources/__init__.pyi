@@ -3,7 +3,6 @@ from .captions import read_vocabulary as read_vocabulary
 from .ilsvrc_entries import submission_size as submission_size
 from .imagenet import class_entries as class_entries
 from .judgements import Judgements as Judgements
-from .judgements import LabelledMistake as LabelledMistake
 from .judgements import Labels as Labels
 from .judgements import read_judgements as read_judgements
 from .judgements import read_labels as read_labels

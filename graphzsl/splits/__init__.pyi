@@ -6,9 +6,8 @@ from .compare import group_differences as group_differences
 from .hcorrect_sizes import hcorrect_sizes as hcorrect_sizes
 from .hops import hop_split as hop_split
 from .paint import prepare_browser as prepare_browser
-from .populations import most_or_least_populated as most_or_least_populated
+from .populations import populated_splits as populated_splits
 from .store import Split as Split
 from .store import export_split as export_split
 from .store import load_split as load_split
 from .store import resolve_name as resolve_name
-from .store import store_split as store_split

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from graphzsl.common.errors import DataError, SplitError
 from graphzsl.common.progress import step
 from graphzsl.database.class_sets import require_class_set
 from graphzsl.database.client import Database
 from graphzsl.database.library import query
+from graphzsl.splits.store import Split, store_split
 
 
 def most_or_least_populated(
@@ -32,6 +36,40 @@ def most_or_least_populated(
             f" {size:,}."
         )
     return [(row["wnid"], row["population"]) for row in rows]
+
+
+def populated_splits(
+    database: Database,
+    sizes: Sequence[int],
+    most: bool,
+    train: str = "ilsvrc2012",
+    universe: str = "imagenet-fall11",
+    store: str | None = None,
+) -> list[dict[str, Any]]:
+    """One row per size of ``most_or_least_populated``: its name, classes and images.
+
+    With ``store`` each set is stored as a split of this name and its size: NAME-500.
+    """
+    statement, rows = query("most_populated" if most else "least_populated"), []
+    for size in sizes:
+        found = most_or_least_populated(database, size, most, train, universe)
+        name = f"{store or ('most' if most else 'least') + '-populated'}-{size}"
+        images = [count for _, count in found]
+        rows.append(
+            {
+                "name": name,
+                "classes": size,
+                "mean": sum(images) / size,
+                "min": min(images),
+                "max": max(images),
+                "images": sum(images),
+            }
+        )
+        if store:
+            split = Split(name, [wnid for wnid, _ in found], train, universe, "wordnet")
+            provenance = {"query": statement.name, "query_sha256": statement.sha256}
+            store_split(database, split, provenance)
+    return rows
 
 
 def require_populations(database: Database, universe: str) -> dict[str, int]:

@@ -16,6 +16,7 @@ from graphzsl.common.errors import SplitError
 from graphzsl.database import Database, members, query, read_hierarchy, store_class_set
 from graphzsl.database.class_sets import put_class_set
 from graphzsl.hierarchy import Hierarchy
+from graphzsl.splits.store import store_split
 from tests.mini import MiniWordNet
 
 
@@ -70,9 +71,7 @@ def test_selections_never_replace_lists(mini_database: Database, mini: MiniWordN
     with pytest.raises(SplitError, match="does not replace"):
         store_class_set(mini_database, "universe", mini.named("dog"), {})
     with pytest.raises(SplitError, match="does not replace"):
-        splits.store_split(
-            mini_database, splits.Split("train", [], "train", "universe", "wordnet"), {}
-        )
+        store_split(mini_database, splits.Split("train", [], "train", "universe", "wordnet"), {})
 
 
 def test_the_report_says_what_a_split_gives_away(

@@ -33,7 +33,7 @@ from graphzsl.ilsvrc import bins, ours, table
 from graphzsl.ilsvrc.annotation_cost import truthful, walk
 from graphzsl.names import shipped_lists
 from graphzsl.sources.imagenet import listed_classes
-from graphzsl.splits import most_or_least_populated
+from graphzsl.splits.populations import most_or_least_populated
 from tests.antichains import is_antichain
 from tests.ilsvrc.papers.language import BRANCHES
 
@@ -60,7 +60,7 @@ def test_polysemy(full_database: Database) -> None:
     assert shares == pytest.approx([0.258, 0.376, 0.404], abs=5e-4)
 
 
-def test_words_need_no_database(full_database: Database, hierarchy: Hierarchy) -> None:
+def test_words_need_no_database(full_database: Database) -> None:
     """WordNet's own files give the counts and the meanings of the database, but for senses in
     other parts of speech."""
     stored = read_words(full_database, "imagenet-fall11")
@@ -70,8 +70,8 @@ def test_words_need_no_database(full_database: Database, hierarchy: Hierarchy) -
     assert files.polysemy() == [{**row, "any_part_of_speech": None} for row in rows]
     vectors = open_vectors("glove-6b-50d")
     for rule in MEANING_RULES:
-        found = meanings(None, files, rule, Hierarchy.load(), vectors)
-        expected = meanings(full_database, stored, rule, hierarchy, vectors)
+        found = meanings(None, files, rule, vectors=vectors)
+        expected = meanings(full_database, stored, rule, vectors=vectors)
         assert [(row.wnid, row.text, row.primary) for row in found] == [
             (row.wnid, row.text, row.primary) for row in expected
         ]

@@ -12,7 +12,7 @@ from graphzsl.common.errors import SplitError
 from graphzsl.database import Database, query
 from graphzsl.hierarchy import Hierarchy
 from graphzsl.ilsvrc import inherited
-from graphzsl.splits import most_or_least_populated
+from graphzsl.splits.populations import most_or_least_populated
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet
 

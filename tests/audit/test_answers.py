@@ -13,8 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
-from graphzsl.audit import read_run, read_run_samples
+from graphzsl.audit import read_run_samples
 from graphzsl.audit.answers import AnswerEvaluation
+from graphzsl.audit.run_files import read_run
 from graphzsl.cli import main
 from graphzsl.common import DataError
 from graphzsl.names.answers import MappedAnswer

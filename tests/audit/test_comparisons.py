@@ -15,11 +15,10 @@ from click.testing import CliRunner
 
 import graphzsl as gz
 from graphzsl import metrics
-from graphzsl.audit import check_same_task, effect_sizes, rank_correlations
+from graphzsl.audit.agreement import check_same_task, effect_sizes, rank_correlations
 from graphzsl.cli import main
 from graphzsl.common import DataError, sha256
-from graphzsl.metrics import compare_paired, compare_unpaired
-from graphzsl.metrics.significance import separate
+from graphzsl.metrics.significance import compare_paired, compare_unpaired, separate
 
 
 def _right(errors: int, samples: int) -> np.ndarray:
@@ -205,7 +204,7 @@ def test_the_commands(tmp_path: Path) -> None:
     done = CliRunner().invoke(
         main, ["evaluate", "compare", str(paths[0]), f"{tmp_path}/d.samples.parquet"]
     )
-    assert (done.exit_code, "Compare them with --unpaired" in done.output) == (1, True)
+    assert (done.exit_code, "Compare them unpaired (--unpaired)" in done.output) == (1, True)
     (row,), _ = _invoke(
         "evaluate", "compare", paths[0], tmp_path / "d.samples.parquet", "--unpaired"
     )

@@ -24,8 +24,8 @@ from graphzsl.common import DataError
 from graphzsl.hierarchy import Hierarchy
 from graphzsl.ilsvrc import table
 from graphzsl.metrics.significance import Paired
-from graphzsl.sources import Judgements, LabelledMistake, read_mistakes
-from graphzsl.sources.judgements import Judgement
+from graphzsl.sources import Judgements, read_mistakes
+from graphzsl.sources.judgements import Judgement, LabelledMistake
 from tests.mini import MiniWordNet
 
 MINI = MiniWordNet()

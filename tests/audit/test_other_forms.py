@@ -13,7 +13,7 @@ import torch
 from click.testing import CliRunner
 
 import graphzsl as gz
-from graphzsl.audit import read_run
+from graphzsl.audit.run_files import read_run
 from graphzsl.cli import main
 from graphzsl.common import DataError
 

@@ -13,8 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 import graphzsl as gz
-from graphzsl.audit import read_run, read_run_samples
+from graphzsl.audit import read_run_samples
 from graphzsl.audit.class_table import read_class_table
+from graphzsl.audit.run_files import read_run
 from graphzsl.audit.runs import read_training_classes
 from graphzsl.cli import main
 from graphzsl.common import DataError

@@ -15,9 +15,8 @@ from graphzsl.benchmark import (
     configurations,
     read_configurations,
     read_flags,
-    write_flags,
 )
-from graphzsl.benchmark.sample_selection import ProbedSamples
+from graphzsl.benchmark.sample_selection import ProbedSamples, write_flags
 from graphzsl.common import DataError
 from graphzsl.data import save_subgraph
 from tests.command import run

@@ -12,14 +12,12 @@ from click.testing import CliRunner
 
 from graphzsl.benchmark import (
     attribute,
-    balanced,
     find_recipe,
-    probe_samples,
     read_configurations,
     read_recipe,
     shipped_recipes,
 )
-from graphzsl.benchmark.sample_selection import ProbedSamples, draw_classes
+from graphzsl.benchmark.sample_selection import ProbedSamples, balanced, draw_classes, probe_samples
 from graphzsl.cli import main
 from graphzsl.common import DataError, SettingsError, sha256
 from graphzsl.data import Samples, load_samples, save_samples, save_subgraph

@@ -25,6 +25,7 @@ from graphzsl.common.errors import SplitError
 from graphzsl.database import Database, load_frequencies, members, query
 from graphzsl.database.class_sets import put_class_set
 from graphzsl.hierarchy import Hierarchy, Lexicon
+from graphzsl.splits.store import store_split
 from tests.antichains import is_antichain
 from tests.conftest import Command
 from tests.mini import TRAIN, MiniWordNet, mini_lexicon
@@ -251,7 +252,7 @@ def test_a_changed_benchmark_is_found_out(
 def test_an_overlapping_benchmark_is_unsound(mini_database: Database, mini: MiniWordNet) -> None:
     wnids = mini.named("dog", "beagle", "cat", "bird")
     split = splits.Split("bad", wnids, "train", "universe", "wordnet", disjoint=True)
-    splits.store_split(mini_database, split, {})
+    store_split(mini_database, split, {})
     problems = splits.check_split(mini_database, "bad")
     # toy poodle is a training class below dog, vulture one below bird
     assert [(row["problem"], row["wnid"]) for row in problems] == [

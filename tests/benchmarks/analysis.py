@@ -25,7 +25,8 @@ from graphzsl.hierarchy.distances import Path as PathDistance
 from graphzsl.hierarchy.distances import information_content, jiang_conrath, lca_height, lin
 from graphzsl.hierarchy.search import hop_distances, label_shells
 from graphzsl.ilsvrc import annotation_cost, browser_order, inherited
-from graphzsl.splits import hop_split, most_or_least_populated
+from graphzsl.splits import hop_split
+from graphzsl.splits.populations import most_or_least_populated
 from tests.benchmarks.database import fresh_server
 from tests.benchmarks.timing import line, seconds, wordnet_source
 

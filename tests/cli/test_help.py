@@ -100,7 +100,7 @@ def test_what_all_models_share_is_explained_once() -> None:
     places = [own.index(f"\nOptions of {whose}") for whose in ("sgcn:", "every model (")]
     assert places == sorted(places)
     of_all = [each for each in command.params if not (each.name or "").startswith("option_")]
-    assert len(of_all) == 18
+    assert len(of_all) == 19
     for each in of_all:
         assert f"{each.opts[-1]}" in own[places[1] :]
         text = " ".join((each.help or "").split())  # type: ignore[attr-defined]

@@ -416,10 +416,6 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
             "--random has no effect here: it needs the command without --checkpoint",
         ),
         (
-            "convert images . --model m --checkpoint x --pretrained --out o.npz",
-            "--pretrained has no effect here",
-        ),
-        (
             "finetune . --classifiers x --model m --checkpoint x --random --out o.pt",
             "without --checkpoint",
         ),

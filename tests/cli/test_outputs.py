@@ -22,8 +22,7 @@ from graphzsl.audit import Predictions
 from graphzsl.audit.class_table import write_class_table
 from graphzsl.audit.evaluation_options import EvaluationOptions as Options
 from graphzsl.audit.runs import write_run
-from graphzsl.benchmark import write_flags
-from graphzsl.benchmark.sample_selection import ProbedSamples
+from graphzsl.benchmark.sample_selection import ProbedSamples, write_flags
 from graphzsl.cli import main
 from graphzsl.cli.output import show
 from graphzsl.cli.types import Folder

@@ -3,7 +3,10 @@ finds by --help alone, and the right answer."""
 
 from __future__ import annotations
 
+import ast
+import re
 import shlex
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl import splits
-from graphzsl.cli import SECTIONS, main
+from graphzsl.cli import SECTIONS, main, options
 from graphzsl.data import ClassMatrix
 from graphzsl.database import Database
 from graphzsl.sources.imagenet import listed_classes
@@ -54,6 +57,38 @@ def test_the_command_line_is_small_enough_to_survey() -> None:
     for name in shared:
         assert f"--{str(name).replace('_', '-')}" in help_of_all, "explained there, once"
     assert explained <= 900
+
+
+#: A flag of several meanings -> why it has them.
+SEVERAL_MEANINGS = {
+    "--out": "declared once, and what a command writes is all that there is to say",
+    "--by": "each command has properties of its own to order by",
+    "--fill": "each command has values of its own for what is missing",
+    "--rule": "each command has rules of its own",
+    "--folder": "of WordNet's files, and of the query library",
+    "--format": "`names` writes for other tools, and prints no rows",
+    "--strict": "of classes without a place, and of DeViSE's list of words",
+    "--table": "a file for a paper, and the rows of a consensus",
+}
+
+
+def test_a_flag_is_declared_in_one_file_and_its_help_begins_in_one_way() -> None:
+    """A command may add to the help behind a colon or brackets. A model's own options are those of
+    its paper, and do not count."""
+    files, meanings = defaultdict(set), defaultdict(set)
+    declaring = ("click.option", "option", "shared", "flag")
+    for path in Path(options.__file__).parent.rglob("*.py"):
+        nodes = ast.walk(ast.parse(path.read_text()))
+        for call in (each for each in nodes if isinstance(each, ast.Call)):
+            if ast.unparse(call.func) in declaring and isinstance(call.args[0], ast.Constant):
+                files[re.split("[ /]", call.args[0].value)[0]].add(path)
+    for _, command in _commands(main):
+        for each in command.params:
+            if isinstance(each, click.Option) and not (each.name or "").startswith("option_"):
+                meanings[each.opts[0]].add(re.split("[,:;.(]", each.help or "")[0].strip())
+    several = [flag for flag in files if len(files[flag]) > 1 or len(meanings[flag]) > 1]
+    assert len(files) > 180
+    assert set(several) == SEVERAL_MEANINGS.keys()
 
 
 def test_an_option_that_is_needed_is_asked_for() -> None:

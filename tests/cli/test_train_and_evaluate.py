@@ -362,7 +362,7 @@ def test_one_default_hierarchy_of_all_evaluations(tmp_path: Path, are_wnids: boo
     for path in (run, merged):
         metrics = json.loads(Path(path).read_text())["metrics"]
         assert ("lca_height@1" in metrics, "parent" in metrics) == (are_wnids, are_wnids)
-    assert ("Accuracy over the hierarchy" in Path(page).read_text()) == are_wnids
+    assert ("Which branches of the hierarchy are easy" in Path(page).read_text()) == are_wnids
     assert _run(*scored, run, "--wordnet", "none").exit_code == 0
     assert "lca_height@1" not in json.loads(Path(run).read_text())["metrics"]
 

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 import graphzsl as gz
-from graphzsl.audit import read_run
+from graphzsl.audit.run_files import read_run
 from graphzsl.cli import main
 from graphzsl.clip import load_clip, run_clip
 from graphzsl.clip import run as run_module

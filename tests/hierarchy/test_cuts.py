@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 from graphzsl.cli import main
 from graphzsl.common import DataError
-from graphzsl.hierarchy import Hierarchy, assign_superclasses, cut_at_depth, cut_of_size
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.hierarchy.cuts import assign_superclasses, cut_at_depth, cut_of_size
 from graphzsl.sources.imagenet import listed_classes
 from tests.mini import MiniWordNet
 from tests.schemas import fitting
@@ -159,7 +160,7 @@ def test_the_command(tmp_path: Path) -> None:
     ]
     manifest = fitting(tmp_path / "s.csv.manifest.json", "superclasses")
     assert (manifest["kind"], manifest["alone"]) == ("superclasses", ["n04285008"])
-    refused = _export("--set", classes, "--cut", cut, "--without", "error", "--out", out, code=1)
+    refused = _export("--set", classes, "--cut", cut, "--missing", "error", "--out", out, code=1)
     assert "sports_car.n.01) has no superclass at or above it." in refused.output
     cut.write_text("dog.n.01\nn02121629\n")
     refused = _export("--set", classes, "--cut", cut, "--out", out, code=1)

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 import graphzsl as gz
 from graphzsl.cli import hierarchy_exports, main
 from graphzsl.common import DataError, SettingsError
-from graphzsl.hierarchy import TREE_RULES, Hierarchy, contracted, edge_rows, nested, tree_of
-from graphzsl.hierarchy.trees import Dropped
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.hierarchy.trees import TREE_RULES, Dropped, contracted, edge_rows, nested, tree_of
 from graphzsl.sources.imagenet import listed_classes
 from tests.schemas import fitting
 

@@ -13,7 +13,6 @@ from graphzsl.hierarchy import Hierarchy
 from graphzsl.ilsvrc import (
     audit_sample,
     classes_below,
-    incomplete_images,
     inherited,
     list_changes,
     merge_classes,
@@ -22,7 +21,7 @@ from graphzsl.ilsvrc import (
     scene_queries,
 )
 from graphzsl.ilsvrc.labelling.cost import Plan
-from graphzsl.ilsvrc.labelling.merging import LEFT_OUT, OUTSIDE, TOO_LARGE
+from graphzsl.ilsvrc.labelling.merging import LEFT_OUT, OUTSIDE, TOO_LARGE, incomplete_images
 from graphzsl.sources import read_labels
 from graphzsl.sources.imagenet import listed_classes
 from tests.mini import MiniWordNet

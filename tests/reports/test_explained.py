@@ -16,7 +16,7 @@ from graphzsl.audit import read_run_samples
 from graphzsl.audit.mistakes import confusions
 from graphzsl.cli import main
 from graphzsl.common import DataError
-from graphzsl.metrics import compare_paired
+from graphzsl.metrics.significance import compare_paired
 from graphzsl.reports import charts, read_runs
 from graphzsl.reports.charts import Chart, charts_of
 from graphzsl.reports.classes import class_table

@@ -12,8 +12,9 @@ automatic image annotation using human descriptions at different levels of granu
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +45,26 @@ class Groups:
     def members(self, group: int) -> list[str]:
         """The classes of a group."""
         return [self.classes[place] for place in np.flatnonzero(self.group == group)]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per group, the largest first: its label, size, heads and members."""
+        return [
+            {
+                "label": self.labels[at],
+                "classes": int(self.sizes[at]),
+                "heads": self.heads[at],
+                "members": self.members(at),
+            }
+            for at in np.argsort(-self.sizes, kind="stable")
+        ]
+
+    def best(self, scores: Floats, k: int, aggregate: str = "max") -> Iterator[dict[str, Any]]:
+        """The ``k`` best labels of each sample with their scores, from [N, C] class scores."""
+        ranked = self.scores(scores, aggregate)
+        order = np.argsort(-ranked, axis=1, kind="stable")[:, :k]
+        for sample, row in enumerate(order):
+            labels = [self.labels[group] for group in row]
+            yield {"labels": labels, "scores": ranked[sample, row].tolist()}
 
     def scores(self, scores: Floats, aggregate: str = "max") -> Floats:
         """[N, G] group scores from [N, C] class scores: the ``max`` of its classes (equation 3), or

@@ -9,11 +9,11 @@ from graphzsl.analysis.words.labels import Label, Words
 from graphzsl.analysis.words.meaning import Meaning, meanings_of
 from graphzsl.common.progress import step
 from graphzsl.database.library import query
+from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 
 if TYPE_CHECKING:
     from graphzsl.database.client import Database
-    from graphzsl.hierarchy.graph import Hierarchy
 
 
 def read_words(database: Database, universe: str) -> Words:
@@ -33,15 +33,18 @@ def meanings(
     database: Database | None,
     words: Words,
     rule: str,
-    hierarchy: Hierarchy | None = None,
+    hierarchy: str = "wordnet",
     vectors: Any = None,
 ) -> list[Meaning]:
-    """The primary meanings of the labels under one rule; ``neighbours`` needs a hierarchy, gensim
-    KeyedVectors and first words: the database's, or WordNet's own without one."""
-    first = {}
-    if rule == "neighbours":
-        first = first_words(database) if database else from_lexicon.first_words(Lexicon.load())
-    return meanings_of(words, rule, hierarchy, first, vectors)
+    """The primary meanings of the labels under one rule; ``neighbours`` needs gensim KeyedVectors,
+    and reads hierarchy and first words: the database's, or WordNet's own without one."""
+    if rule != "neighbours":
+        return meanings_of(words, rule)
+    from graphzsl.database.hierarchy import read_hierarchy
+
+    graph = read_hierarchy(database, hierarchy) if database else Hierarchy.load()
+    first = first_words(database) if database else from_lexicon.first_words(Lexicon.load())
+    return meanings_of(words, rule, graph, first, vectors)
 
 
 def first_words(database: Database) -> dict[str, str]:

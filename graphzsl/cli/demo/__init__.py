@@ -8,7 +8,7 @@ import click
 
 from graphzsl.cli.connection import settings
 from graphzsl.cli.groups import Command
-from graphzsl.cli.options import option, out_option
+from graphzsl.cli.options import out_option, semantics_option
 from graphzsl.cli.types import INPUT, Folder, Whole
 
 #: A command of `graphzsl semantics` -> what files written with it call their semantics.
@@ -25,12 +25,11 @@ SEMANTICS = {"sentences": "text", "lsi": "glosses"}
         " all 20,842 unseen classes: hours on 2 cores."
     ),
 )
-@option(
-    "--semantics",
-    click.Choice(list(SEMANTICS)),
+@semantics_option(
+    "a sentence encoder's, or latent semantic indexing of the glosses, which is weaker and needs no"
+    " encoder",
     "sentences",
-    "Class embeddings: a sentence encoder's, or latent semantic indexing of the glosses, which"
-    " is weaker and needs no encoder.",
+    kind=click.Choice(list(SEMANTICS)),
 )
 @click.option("--seeds", type=Whole(1), help="Number of seeds (default 3; --full 10).")
 @click.option(

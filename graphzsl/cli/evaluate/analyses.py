@@ -13,13 +13,14 @@ from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.options import (
     bootstrap_options,
     each_option,
+    length_option,
     option,
     option_requires,
     output_options,
     wordnet_option,
 )
 from graphzsl.cli.output import emit, note, note_thin_tails
-from graphzsl.cli.types import INPUT, Whole, Written
+from graphzsl.cli.types import INPUT, Written
 from graphzsl.sources import write_table
 
 
@@ -35,7 +36,7 @@ from graphzsl.sources import write_table
     shell_complete=NAMED_CLASSES,
     help="With a run: classes with good semantics, a file or a list by name.",
 )
-@wordnet_option("With a run: the hierarchy that says what is above and below a class")
+@wordnet_option(", with a run")
 @option(
     "--per",
     click.Choice(["class", "sample"]),
@@ -117,7 +118,7 @@ def _configurations(
 @command.command()
 @click.argument("zero_shot", type=INPUT)
 @click.argument("supervised", type=INPUT)
-@option("-k", Whole(1), 1, "Right means: among the first k.")
+@length_option("right means among the first k", 1)
 @each_option()
 @bootstrap_options(2000)
 @output_options

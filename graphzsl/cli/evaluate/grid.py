@@ -7,18 +7,14 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.evaluate.group import command
-from graphzsl.cli.options import output_options, scheduler_option
+from graphzsl.cli.options import force_option, output_options, scheduler_option
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT
 
 
 @command.command()
 @click.argument("config", type=INPUT)
-@click.option(
-    "--force",
-    is_flag=True,
-    help="Run again what is done: after a change of the code itself, which a run does not know of.",
-)
+@force_option("after a change of the code itself, which a run does not know of")
 @scheduler_option
 @output_options
 def grid(config: Path, force: bool, scheduler: str | None, output_format: str) -> None:

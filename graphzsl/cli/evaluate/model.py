@@ -12,12 +12,23 @@ from graphzsl.cli.evaluate.options import (
     check_valid_set,
     evaluated,
     evaluation_options,
-    missing_option,
     sample_options,
     simulated_option,
 )
 from graphzsl.cli.evaluate.part import evaluated_when_merged, save_shard, shard_option
-from graphzsl.cli.options import option, option_requires, scheduler_option
+from graphzsl.cli.options import (
+    classes_option,
+    data_option,
+    features_option,
+    generalized_option,
+    graph_option,
+    missing_option,
+    option,
+    option_requires,
+    scheduler_option,
+    test_option,
+    vectors_option,
+)
 from graphzsl.cli.output import note
 from graphzsl.cli.types import INPUT, Whole
 from graphzsl.common import ModelError
@@ -29,21 +40,14 @@ if TYPE_CHECKING:
 @command.command()
 @click.argument("model", type=INPUT)
 @sample_options
-@click.option(
-    "--data", type=INPUT, help="Instead: the test samples of a data set (see `graphzsl convert`)."
+@data_option("its test samples are scored")
+@test_option("which list of the data set (default: the first)", shell_complete=None)
+@generalized_option("with --data, whose samples of seen classes count then")
+@classes_option("only their samples count, and only they are candidates")
+@missing_option(
+    "samples whose class is not a candidate; those of a --features file are left out, which stderr"
+    " says, unless they are misses"
 )
-@click.option("--test", help="Which test classes of the data set.")
-@click.option(
-    "--generalized",
-    is_flag=True,
-    help="With --data: samples of seen classes too, all classes as candidates.",
-)
-@click.option(
-    "--classes",
-    type=INPUT,
-    help="File of classes: only their samples, and only they are candidates.",
-)
-@missing_option
 @simulated_option
 @shard_option
 @scheduler_option
@@ -110,24 +114,9 @@ def model(
 
 @command.command()
 @click.argument("model", type=INPUT)
-@click.option(
-    "--features",
-    type=INPUT,
-    required=True,
-    help="Samples: .npz or .parquet with features [N, D] and wnids [N].",
-)
-@click.option(
-    "--vectors",
-    type=INPUT,
-    required=True,
-    help="Word vectors that the model's class embeddings were made of.",
-)
-@click.option(
-    "--graph",
-    type=INPUT,
-    required=True,
-    help="Folder of `graphzsl export subgraph`: the words of the candidates.",
-)
+@features_option(required=True)
+@vectors_option("those that the model's class embeddings were made of", required=True)
+@graph_option("the words of the candidates", required=True)
 @option(
     "--list-length length",
     Whole(min=1),

@@ -10,29 +10,29 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.classes import list_entries
-from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.evaluation_page import show_evaluation
 from graphzsl.cli.options import (
+    LISTED,
     bootstrap_options,
+    classifiers_option,
+    features_option,
     given_hierarchy,
-    option,
+    lengths_option,
     out_option,
     output_options,
+    valid_option,
     wordnet_where_wnids_option,
 )
-from graphzsl.cli.types import INPUT, NONE, Numbers, Written
+from graphzsl.cli.types import INPUT, NONE, Written
 
 if TYPE_CHECKING:
     from graphzsl.audit import Predictions
 
 
-_lengths = click.option(
-    "-k",
-    type=Numbers(),
-    help=(
-        "List lengths of hit@k and hp@k, at most 20 and less than the candidates (default:"
-        " 1,2,5,10,20, and the length of lists)."
-    ),
+_lengths = lengths_option(
+    "of hit@k and hp@k, at most 20 and less than the candidates (default: 1,2,5,10,20, and the"
+    " length of lists)",
+    None,
 )
 
 
@@ -45,7 +45,7 @@ def _with_options(function: Callable[..., None], required: bool) -> Callable[...
     for each in reversed(
         [
             wordnet_where_wnids_option(
-                "The hierarchy, for parents and children, lowest common ancestors, hp@k, groups by"
+                ", for parents and children, lowest common ancestors, hp@k, groups by"
                 " hops and population"
             ),
             click.option(
@@ -53,13 +53,8 @@ def _with_options(function: Callable[..., None], required: bool) -> Callable[...
                 type=INPUT,
                 help="Folder of `graphzsl export hcorrect`: its hCorrectSets for hp@k.",
             ),
-            click.option(
-                "--valid",
-                shell_complete=NAMED_CLASSES,
-                help=(
-                    "Valid set of hp@k: a file of classes, a list by name, or devise: candidates"
-                    " and training classes (default: the candidates)."
-                ),
+            valid_option(
+                f"{LISTED}, or devise: candidates and training classes (default: the candidates)"
             ),
             _lengths,
             bootstrap_options(2000),
@@ -87,20 +82,14 @@ def sample_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Options that say which samples a model scores."""
     for each in reversed(
         [
-            click.option(
-                "--features",
-                type=INPUT,
-                help="Samples: .npz or .parquet with features [N, D] and wnids [N].",
-            ),
+            features_option(),
             click.option(
                 "--center-features",
                 is_flag=True,
                 help="Subtract the mean of the training classes' samples in that file.",
             ),
-            click.option(
-                "--classifiers",
-                type=INPUT,
-                help="Instead: score each class's true classifier row in this file as its sample.",
+            classifiers_option(
+                "each class's true row is scored as its sample, in place of --features"
             ),
         ]
     ):
@@ -110,14 +99,6 @@ def sample_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 simulated_option = click.option(
     "--simulated", is_flag=True, help="Say in the result that the predictions are simulated."
-)
-
-missing_option = option(
-    "--missing",
-    click.Choice(["error", "miss"]),
-    "error",
-    "How to treat samples whose class is not a candidate. `evaluate model` leaves those of a"
-    " --features file out, and says how many, unless they are misses.",
 )
 
 

@@ -10,22 +10,23 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.classes import list_entries
-from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.options import sample_options
 from graphzsl.cli.options import (
+    LISTED,
     bootstrap_options,
     figure_option,
-    option,
     option_requires,
     out_option,
     output_options,
+    size_option,
+    train_option,
     window_step_option,
     wordnet_option,
 )
 from graphzsl.cli.output import is_table, keep, note, note_thin_tails, show
-from graphzsl.cli.types import INPUT, Whole, Written
+from graphzsl.cli.types import INPUT, Written
 from graphzsl.common import require
 
 if TYPE_CHECKING:
@@ -55,15 +56,11 @@ COLUMNS = ("model", "window", "mean", "classes", "hit@1", "low", "high", "struct
     multiple=True,
     help="Windows stored in the database by `split windows --store`: NAME-BY; repeat it.",
 )
-@option("--size", Whole(1), 100, "Classes of a window that is cut here.")
+@size_option("of the windows that are cut here", 100)
 @window_step_option
-@wordnet_option("For --by, and to add the windows' own structural ratio", default=None)
-@click.option(
-    "--train",
-    shell_complete=NAMED_CLASSES,
-    help="Training classes, a file or a list by name (default: those of the first model).",
-)
-@figure_option("A picture of accuracy against the property: .svg, .png or .pdf.")
+@wordnet_option(", for --by, and to add the windows' own structural ratio", default=None)
+@train_option(f"{LISTED} (default: those of the first model)", None)
+@figure_option("accuracy against the property")
 @click.option(
     "--log/--linear",
     "logarithmic",

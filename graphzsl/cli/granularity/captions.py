@@ -9,10 +9,16 @@ from pathlib import Path
 import click
 
 from graphzsl.cli.classes import read_classes
-from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.granularity.group import command
-from graphzsl.cli.options import option, out_option, output_options, store_option
+from graphzsl.cli.options import (
+    LISTED,
+    option,
+    out_option,
+    output_options,
+    set_option,
+    store_option,
+)
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Written
 from graphzsl.common import DataError, counted, progress_bar, step
@@ -83,14 +89,8 @@ def relevance(captions: Path, nouns: str, order: Path | None, out: Path) -> None
 
 @command.command()
 @click.argument("texts", metavar="TEXT...", nargs=-1, required=True, type=INPUT)
-@option(
-    "--set class_set",
-    None,
-    "imagenet-fall11",
-    "The classes to choose from: a shipped list, a file, or a class set of a database.",
-    shell_complete=NAMED_CLASSES,
-)
-@store_option("Store the classes as a class set of this name.")
+@set_option(LISTED, "imagenet-fall11")
+@store_option()
 @out_option(Written(".txt"), "A list to write (.txt), with a wnid per line.", required=False)
 @output_options
 def vocabulary(

@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphzsl.cli.classes import hierarchy_folder_option, read_hierarchy
+from graphzsl.cli.classes import read_hierarchy
 from graphzsl.cli.granularity.group import command
-from graphzsl.cli.options import figure_option, option_requires, out_option, output_options
+from graphzsl.cli.options import (
+    figure_option,
+    hierarchy_folder_option,
+    option_requires,
+    out_option,
+    output_options,
+)
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Real, Written
 from graphzsl.common import DataError, require, step
@@ -46,7 +52,7 @@ ROWS = 11
     "JSON lines to write (.jsonl): the answer for each sample. Needs one --accuracy.",
     required=False,
 )
-@figure_option("A picture of the whole curve: .svg, .png or .pdf.")
+@figure_option("the whole curve")
 @output_options
 def hedge(
     scores: Path,

@@ -5,36 +5,30 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import numpy as np
 
-from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.options import (
+    STORED,
+    counts_option,
     hierarchy_option,
+    length_option,
     option,
     option_requires,
     out_option,
     output_options,
     seed_option,
+    set_option,
     store_option,
 )
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Real, Whole, Written
 from graphzsl.common import step
 
-SET = option(
-    "--set class_set",
-    None,
-    "imagenet-fall11",
-    "Class set whose classes are grouped.",
-    shell_complete=NAMED_CLASSES,
-)
-COUNTS = option(
-    "--counts",
-    click.Choice(["senses", "frequencies"]),
-    "senses",
-    "What makes a word natural: tagged senses in WordNet, or word frequencies that were loaded.",
+SET = set_option(STORED, "imagenet-fall11")
+COUNTS = counts_option(
+    "tagged senses in WordNet, or word frequencies that were loaded, which make a word natural",
+    kind=click.Choice(["senses", "frequencies"]),
 )
 LAMBDA = option(
     "--lambda weight", Real(0, 1), 0.5, "0: every class alone; 1: the most natural word above it."
@@ -59,7 +53,7 @@ AGGREGATE = option(
 @LEAVES
 @click.option("--no-merge", is_flag=True, help="Keep groups with the same label apart.")
 @click.option("--top", type=Whole(1), help="Only so many groups, the largest.")
-@store_option("Store the heads of the groups as a class set of this name.")
+@store_option("the heads of the groups")
 @hierarchy_option
 @output_options
 def groups(
@@ -88,20 +82,7 @@ def groups(
     with step(f"groups of {class_set}"):
         grouping = Grouping(db, class_set, counts, hierarchy, leaves=leaves)
         made = grouping.at(weight, merge=not no_merge)
-    order = np.argsort(-made.sizes, kind="stable")
-    emit(
-        (
-            {
-                "label": made.labels[g],
-                "classes": int(made.sizes[g]),
-                "heads": made.heads[g],
-                "members": made.members(g),
-            }
-            for g in order[:top]
-        ),
-        output_format,
-        ("label", "classes", "heads", "members"),
-    )
+    emit(made.rows()[:top], output_format, ("label", "classes", "heads", "members"))
     note(f"{len(made.classes):,} classes in {len(made.labels):,} groups at lambda {weight:g}.")
     if store:
         from graphzsl.database import store_class_set
@@ -139,8 +120,8 @@ def groups(
     help="JSON lines, one object of word: relevance per sample, instead of the labels.",
 )
 @AGGREGATE
-@click.option("-k", "top", type=Whole(1), help="NDCG at k (default: the number of groups).")
-@seed_option("Seed of the random grouping.")
+@length_option("that of NDCG (default: the number of groups)")
+@seed_option
 @hierarchy_option
 @output_options
 def sweep(
@@ -151,7 +132,7 @@ def sweep(
     scores: Path | None,
     relevance: Path | None,
     aggregate: str,
-    top: int | None,
+    k: int | None,
     seed: int,
     hierarchy: str,
     output_format: str,
@@ -166,13 +147,13 @@ def sweep(
     """
     from graphzsl.analysis import Grouping, read_relevance, read_scores
 
-    option_requires("relevance", "aggregate", "top", "seed", when=scores, needs="--scores")
+    option_requires("relevance", "aggregate", "k", "seed", when=scores, needs="--scores")
     option_requires("class_set", when=not scores, needs="no --scores, whose classes are grouped")
     scored = read_scores(scores) if scores else None
     described = read_relevance(relevance, len(scored[0])) if relevance and scored else None
     classes = scored[1] if scored else None
     grouping = Grouping(database(), class_set, counts, hierarchy, classes, leaves)
-    emit(grouping.sweep(steps, scored, described, top, seed, aggregate), output_format)
+    emit(grouping.sweep(steps, scored, described, k, seed, aggregate), output_format)
 
 
 @command.command()
@@ -181,7 +162,7 @@ def sweep(
 @COUNTS
 @LEAVES
 @AGGREGATE
-@option("-k top", Whole(1), 5, "Labels per sample.")
+@length_option("labels of each sample", 5)
 @out_option(
     Written(".jsonl"),
     "JSON lines to write (.jsonl): the best group labels of each sample with their scores.",
@@ -193,7 +174,7 @@ def rerank(
     counts: str,
     leaves: bool,
     aggregate: str,
-    top: int,
+    k: int,
     out: Path,
     hierarchy: str,
 ) -> None:
@@ -211,13 +192,7 @@ def rerank(
     values, classes, _ = read_scores(scores)
     grouping = Grouping(database(), "", counts, hierarchy, classes, leaves)
     made = grouping.at(weight)
-    ranked = made.scores(values[:, grouping.columns], aggregate)
-    order = np.argsort(-ranked, axis=1, kind="stable")[:, :top]
-    rows = (
-        {"labels": [made.labels[g] for g in row], "scores": ranked[n, row].tolist()}
-        for n, row in enumerate(order)
-    )
-    write_json_lines(out, rows)
+    write_json_lines(out, made.best(values[:, grouping.columns], k, aggregate))
     note(
         f"{len(values):,} samples, {len(made.classes):,} classes in {len(made.labels):,} groups at"
         f" lambda {weight:g}: {out}."

@@ -17,16 +17,18 @@ from graphzsl.analysis import (
 )
 from graphzsl.cli.classes import read_classes
 from graphzsl.cli.classes import read_hierarchy as hierarchy_of_files
-from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.names import with_names
 from graphzsl.cli.options import (
+    STORED,
     hierarchy_option,
     option,
     option_requires,
     output_options,
+    root_option,
     seed_option,
+    set_option,
     store_option,
 )
 from graphzsl.cli.output import emit, is_table, keep, note, show
@@ -43,13 +45,10 @@ WORDS = {
     "classes_here": "classes here",
     "both": "in both",
 }
-SET = option(
-    "--set class_set",
-    None,
+SET = set_option(
+    f"{STORED}, or a file or shipped list, which need no database unless --store or --hierarchy"
+    " does",
     "ilsvrc2012",
-    "The sub-classes: a class set, or a file or shipped list, which need no database unless"
-    " --store or --hierarchy does.",
-    shell_complete=NAMED_CLASSES,
 )
 COMPARE = click.option(
     "--compare",
@@ -65,7 +64,7 @@ COMPARE = click.option(
     type=click.Choice(list(SUPERCLASS_SHAPES)),
     help="Root and sizes of a BREEDS benchmark.",
 )
-@option("--root", SYNSET, "n00001740", "Superclasses lie below this synset.")
+@root_option("the superclasses", "n00001740", kind=SYNSET)
 @option("--superclasses count", Whole(2), 10, "How many superclasses.")
 @option("--subclasses", Whole(2), 4, "Sub-classes of each; half for training, half for testing.")
 @click.option(
@@ -82,8 +81,8 @@ COMPARE = click.option(
     is_flag=True,
     help="The published superclasses and their random draw, in place of these.",
 )
-@seed_option("Seed of the draw.")
-@store_option("Store NAME-source and NAME-target as class sets.")
+@seed_option
+@store_option("class sets NAME-source and NAME-target")
 @hierarchy_option
 @output_options
 def superclasses(

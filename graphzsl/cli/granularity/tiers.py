@@ -39,8 +39,8 @@ from graphzsl.common import counted
     " or fewer.",
 )
 @COMPARE
-@seed_option("Seed of the draw.")
-@store_option("Store NAME-train, NAME-val and NAME-test as class sets.")
+@seed_option
+@store_option("class sets NAME-train, NAME-val and NAME-test")
 @hierarchy_option
 @output_options
 def tiers_(

@@ -30,7 +30,7 @@ COLUMN = option("--column", None, "hit@1", "Column of a table of classes.")
 @TABLES
 @COLUMN
 @option("--extremes count", Whole(1), None, "The easiest and the hardest classes, so many of each.")
-@each_option("One row per class, hardest first.")
+@each_option("one per class, hardest first")
 @output_options
 def accuracy(
     tables: tuple[Path, ...], column: str, count: int | None, each: bool, output_format: str
@@ -91,7 +91,7 @@ def accuracy(
         " --bins bins."
     ),
 )
-@wordnet_option("For natural")
+@wordnet_option(", for natural")
 @click.option(
     "--normalise",
     help=(

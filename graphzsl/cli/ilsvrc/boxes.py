@@ -14,24 +14,22 @@ from graphzsl.cli.completion import LISTS
 from graphzsl.cli.ilsvrc.group import command
 from graphzsl.cli.options import (
     bootstrap_options,
+    candidates_option,
     each_option,
     option,
     option_requires,
     output_options,
+    overlap_option,
     seed_option,
+    without_option,
 )
 from graphzsl.cli.output import emit, note, note_thin_tails
-from graphzsl.cli.types import INPUT, Real, Whole, Written
+from graphzsl.cli.types import FILE, INPUT, Whole, Written
 from graphzsl.common import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 TRUTH = click.argument("truth", type=INPUT)
 ENTRIES = click.argument("entries", nargs=-1, required=True, type=INPUT)
-#: A file to read, and no folder.
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-without_option = option(
-    "--without", FILE, None, "A file of images that do not count, one per line."
-)
 #: How boxes are read, the last first.
 _READING = (
     option(
@@ -49,14 +47,11 @@ _READING = (
         "What xmax and ymax are: the last pixel inside (ImageNet, PASCAL: a width is"
         " xmax - xmin + 1), or the edge behind it.",
     ),
-    click.option(
-        "--candidates",
+    candidates_option(
+        "in the order of their numbers, from 1; a shipped list (ilsvrc2012), or a file, needed"
+        " where files have numbers, or names beside wnids that are not clear",
         metavar="LIST|FILE",
         shell_complete=LISTS,
-        help=(
-            "The classes in the order of their numbers, from 1: a shipped list (ilsvrc2012), or a"
-            " file. Needed where files have numbers, or names beside wnids that are not clear."
-        ),
     ),
 )
 
@@ -68,18 +63,13 @@ def box_options(function: F) -> F:
     return function
 
 
-def overlap_option(text: str) -> Callable[[F], F]:
-    """--overlap: intersection over union."""
-    return option("--overlap", Real(0, 1), 0.5, text)
-
-
 @command.command()
 @TRUTH
 @ENTRIES
 @option("--guesses", Whole(1), 5, "How many guesses of an image count, best first.")
-@overlap_option("A box is right where it overlaps by more than this (intersection over union).")
+@overlap_option("a box is right where it overlaps by more than this")
 @box_options
-@without_option
+@without_option("images, one per line")
 @each_option()
 @bootstrap_options(2000, or_none=True)
 @output_options
@@ -135,7 +125,7 @@ def localization(
 @command.command()
 @TRUTH
 @ENTRIES
-@overlap_option("Overlap that a detection needs at least (intersection over union).")
+@overlap_option("what a detection needs at least")
 @option(
     "--relax/--no-relax",
     None,
@@ -150,7 +140,7 @@ def localization(
     " 2010), the sum without that, or mean at 11 (PASCAL 2007) or 101 (COCO) levels of recall.",
 )
 @box_options
-@without_option
+@without_option("images, one per line")
 @each_option()
 @bootstrap_options(2000, or_none=True)
 @output_options
@@ -205,7 +195,7 @@ def detection(
 @command.command()
 @TRUTH
 @option(
-    "--windows",
+    "--regions",
     FILE,
     None,
     "For clutter: a table of regions that may hold any object, with the columns image, xmin,"
@@ -224,14 +214,14 @@ def detection(
     "Also write the names of images of which one object takes more than half, one per line:"
     " ILSVRC's test images for detection are without them (--without takes the list).",
 )
-@overlap_option("Boxes of one image that overlap by more than this are flagged.")
+@overlap_option("boxes of one image that overlap by more than this are flagged")
 @box_options
 @each_option()
-@seed_option("Seed of the boxes that are drawn of classes with more than 2,000.")
+@seed_option
 @output_options
 def boxes(
     truth: Path,
-    windows: Path | None,
+    regions: Path | None,
     flag: Path | None,
     large: Path | None,
     overlap: float,
@@ -251,12 +241,12 @@ def boxes(
     \b
     graphzsl study ilsvrc boxes val-xml.tar --flag overlapping.csv \\
       --large large.txt
-    graphzsl study ilsvrc boxes val.csv --windows windows.csv --each
+    graphzsl study ilsvrc boxes val.csv --regions windows.csv --each
     """
     with ilsvrc.flag_file(flag) as write, ilsvrc.large_file(large) as name:
         found = ilsvrc.box_statistics(
             truth,
-            windows=windows,
+            windows=regions,
             candidates=candidates,
             edges=corners == "edges",
             first_pixel=first_pixel,

@@ -9,29 +9,17 @@ from typing import Any, TypeVar
 
 import click
 
-from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.groups import Group
-from graphzsl.cli.options import option
+from graphzsl.cli.options import STORED, set_option, shared
 from graphzsl.cli.types import Real
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def class_set_option(text: str, default: str | None, is_eager: bool = False) -> Callable[[F], F]:
-    """--set: a class set."""
-    complete = {"shell_complete": NAMED_CLASSES, "is_eager": is_eager}
-    return option("--set class_set", None, default, text, **complete)
-
-
 #: --set of commands on the database; it is read before the synsets of `bins`.
-SET = class_set_option("Class set.", "ilsvrc2012", is_eager=True)
-
-
-def error_rates_option(default: float, yes: str, no: str) -> Callable[[F], F]:
-    """--false-yes and --false-no: how often simulated people err."""
-    first = option("--false-yes", Real(0, 1), default, yes)
-    second = option("--false-no", Real(0, 1), default, no)
-    return lambda function: first(second(function))
+SET = set_option(STORED, "ilsvrc2012", is_eager=True)
+false_yes_option = shared("--false-yes", "Rate of wrong yes answers", Real(0, 1))
+false_no_option = shared("--false-no", "Rate of wrong no answers", Real(0, 1))
 
 
 def flag(names: str, text: str) -> Callable[[F], F]:

@@ -9,14 +9,17 @@ import click
 
 from graphzsl import ilsvrc
 from graphzsl.cli.connection import database
-from graphzsl.cli.ilsvrc.group import SET, class_set_option, command, error_rates_option, flag
+from graphzsl.cli.ilsvrc.group import SET, command, false_no_option, false_yes_option, flag
 from graphzsl.cli.options import (
+    STORED,
     bootstrap_options,
     each_option,
     hierarchy_option,
+    images_option,
     option,
     output_options,
     seed_option,
+    set_option,
 )
 from graphzsl.cli.output import emit, note, note_thin_tails
 from graphzsl.cli.types import Synset, Whole
@@ -172,15 +175,15 @@ def correlate(
 
 
 @command.command()
-@class_set_option(
-    "Class set whose trimmed hierarchy gives the questions (default: ILSVRC's 200 detection"
-    " classes).",
-    None,
+@set_option(
+    f"{STORED}, whose trimmed hierarchy gives the questions (default: ILSVRC's 200 detection"
+    " classes)"
 )
 @option("--present", Whole(0), (0, 1, 2, 3, 5), "Labels per image; repeat it.", multiple=True)
-@option("--images", Whole(1), 500, "Simulated images.")
-@error_rates_option(0.0, "Rate of wrong yes answers.", "Rate of wrong no answers.")
-@seed_option("Seed of the simulation.")
+@images_option("simulated", 500)
+@false_yes_option(default=0.0)
+@false_no_option(default=0.0)
+@seed_option
 @hierarchy_option
 @output_options
 def annotate(

@@ -12,7 +12,7 @@ import click
 from graphzsl import ilsvrc, sources
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.ilsvrc.group import command, flag
-from graphzsl.cli.options import each_option, option, option_requires, output_options
+from graphzsl.cli.options import each_option, images_option, option, option_requires, output_options
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Numbers, Whole
 
@@ -71,7 +71,7 @@ def _gains() -> list[dict[str, Any]]:
 
 
 @command.command()
-@option("--images", Whole(1), 40_000, "Images.")
+@images_option(default=40_000)
 @option("--categories count", Whole(1), 200, "Classes.")
 @option("--boxes", Numbers(), "1,10,100", "Boxes per class and image; several with commas.")
 @option("--bytes size", Whole(1), 28, "Bytes of a detection.")
@@ -118,7 +118,7 @@ def leaderboard(submissions: Path, output_format: str) -> None:
 
 @command.command()
 @click.argument("lists", nargs=-1, required=True, shell_complete=NAMED_CLASSES)
-@each_option("The classes themselves.")
+@each_option("the classes")
 @output_options
 def changes(lists: tuple[str, ...], each: bool, output_format: str) -> None:
     """Compare a list of classes from year to year: classes that stay, go and come.

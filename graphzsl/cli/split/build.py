@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphzsl.cli.classes import read_classes, read_hierarchy
-from graphzsl.cli.completion import NAMED_CLASSES, RECIPES, SPLITS
+from graphzsl.cli.completion import RECIPES, SPLITS
 from graphzsl.cli.connection import database
 from graphzsl.cli.names import with_names
 from graphzsl.cli.options import (
     each_option,
+    name_option,
     option_requires,
     out_option,
     output_options,
     senses_option,
+    train_option,
+    universe_option,
     wordnet_option,
 )
 from graphzsl.cli.output import emit, is_table, keep, note, show
@@ -80,28 +83,18 @@ _WITH_DATABASE = "erify with a database"
 @command.command("build")
 @click.argument("recipes", nargs=-1, shell_complete=RECIPES)
 @click.option("--dry-run", is_flag=True, help="Print without storing the class sets.")
-@click.option(
-    "--train",
-    shell_complete=NAMED_CLASSES,
-    help="Other training (seen) classes than the recipe's; with --name, or its split is replaced.",
-)
-@click.option(
-    "--universe",
-    shell_complete=NAMED_CLASSES,
-    help="Another universe than the recipe's, from which the classes are drawn.",
-)
-@click.option("--name", help="Another name than the recipe's for what is built.")
+@train_option("others than the recipe's; with --name, or its split is replaced", None)
+@universe_option("another than the recipe's", None)
+@name_option("what is built, in place of the recipe's name")
 @out_option(
     Folder("classes"),
     "Write the classes as lists to this folder instead of storing them. Class sets are then"
     " files or shipped lists, and no database is needed.",
     required=False,
 )
-@wordnet_option(
-    "The hierarchy of --out", populations="takes the populations of ImageNet's Fall 2011"
-)
+@wordnet_option(", of --out", populations="takes the populations of ImageNet's Fall 2011")
 @senses_option
-@each_option("Every class that a published list and a level do not share, instead of counts.")
+@each_option("every class that a published list and a level do not share")
 @output_options
 def build_(
     recipes: tuple[str, ...],

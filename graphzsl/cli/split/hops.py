@@ -10,10 +10,12 @@ import click
 from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES, SPLITS
 from graphzsl.cli.connection import database
 from graphzsl.cli.options import (
+    STORED,
     each_option,
     force_option,
     hierarchy_option,
     lengths_option,
+    name_option,
     output_options,
     train_option,
     universe_option,
@@ -48,15 +50,13 @@ class _Hops(click.ParamType):
     required=True,
     help="Largest distance to a training class, in edges; or all.",
 )
-@train_option
-@universe_option
+@train_option(STORED)
+@universe_option()
 @hierarchy_option
 @click.option(
     "--exact", is_flag=True, help="The shell at that distance alone, not everything up to it."
 )
-@click.option(
-    "--name", help="Name of the split (default: hops-N and what differs from the defaults)."
-)
+@name_option("the split (default: hops-N and what differs from the defaults)")
 def hops(
     max_hops: int | None, train: str, universe: str, hierarchy: str, exact: bool, name: str | None
 ) -> None:
@@ -165,7 +165,7 @@ def check(name: str, output_format: str) -> None:
 @command.command()
 @click.argument("name", shell_complete=SPLITS)
 @click.argument("other", shell_complete=NAMED_CLASSES)
-@each_option("One row per class instead of counts by reason.")
+@each_option()
 @output_options
 def diff(name: str, other: str, each: bool, output_format: str) -> None:
     """Differences between a split and OTHER: a split, a class set, a shipped list, or a file with
@@ -224,7 +224,7 @@ def explain(name: str, wnids: tuple[str, ...], output_format: str) -> None:
     multiple=True,
     help="Class set whose classes are valid labels too; repeat it.",
 )
-@lengths_option
+@lengths_option()
 @hierarchy_option
 @output_options
 def hcorrect(
@@ -266,7 +266,7 @@ def export(name: str, path: Path) -> None:
 
 @command.command()
 @click.argument("name", shell_complete=CLASS_SETS)
-@force_option
+@force_option("although other class sets or splits are derived from it")
 def delete(name: str, force: bool) -> None:
     """Delete a split or another class set, and say what it was; the synsets stay.
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.cli.classes import hierarchy_folder_option, list_entries, read_hierarchy
+from graphzsl.cli.classes import list_entries, read_hierarchy
 from graphzsl.cli.completion import NAMES_OR_CLASSES
-from graphzsl.cli.options import output_options
+from graphzsl.cli.options import hierarchy_folder_option, output_options
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.split.group import command
 from graphzsl.common import counted, step

@@ -6,7 +6,7 @@ import click
 
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database, settings
-from graphzsl.cli.options import output_options
+from graphzsl.cli.options import STORED, output_options, train_option, universe_option
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.split.group import command
 from graphzsl.cli.types import Synset
@@ -21,16 +21,8 @@ from graphzsl.cli.types import Synset
     help="Mark this synset as the centre of pictures.",
 )
 @click.option("--clear", is_flag=True, help="Remove what was painted.")
-@click.option(
-    "--train",
-    shell_complete=NAMED_CLASSES,
-    help="Class set of the training classes (default: the split's own).",
-)
-@click.option(
-    "--universe",
-    shell_complete=NAMED_CLASSES,
-    help="Class set of all candidates (default: the split's own).",
-)
+@train_option(f"{STORED} (default: the split's own)", None)
+@universe_option(f"{STORED} (default: the split's own)", None)
 @output_options
 def paint(
     name: str | None,

@@ -11,20 +11,22 @@ from graphzsl.analysis import DATABASE_COUNTS, RATIO_DISTANCES, WINDOW_ORDERS
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
 from graphzsl.cli.options import (
+    counts_option,
+    distance_option,
     each_option,
     hierarchy_option,
-    option,
     option_requires,
     out_option,
     output_options,
     own_hierarchy_option,
     own_train_option,
+    size_option,
     store_option,
     window_step_option,
 )
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.split.group import command
-from graphzsl.cli.types import Whole, Written
+from graphzsl.cli.types import Written
 from graphzsl.common import counted
 from graphzsl.common import step as step_of
 from graphzsl.database import query
@@ -34,19 +36,12 @@ from graphzsl.database import query
 @click.argument("name", shell_complete=NAMED_CLASSES)
 @own_train_option
 @own_hierarchy_option
-@option(
-    "--distance",
-    click.Choice(RATIO_DISTANCES),
-    "path",
-    "Hops, height of the lowest common ancestor (trimmed hierarchy), Jiang–Conrath, Lin.",
+@distance_option(
+    "hops, height of the lowest common ancestor (trimmed hierarchy), Jiang–Conrath, Lin",
+    kind=click.Choice(RATIO_DISTANCES),
 )
-@option(
-    "--counts",
-    click.Choice(DATABASE_COUNTS),
-    "senses",
-    "What information content is counted in (jcn, lin).",
-)
-@each_option("The structural ratio of every class instead of the report.")
+@counts_option("for information content (jcn, lin)", kind=click.Choice(DATABASE_COUNTS))
+@each_option("the structural ratio of every class")
 @output_options
 def report(
     name: str,
@@ -130,9 +125,9 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str)
     required=True,
     help="What the classes are ordered by, smallest first.",
 )
-@option("--size", Whole(1), 100, "Classes of a window.")
+@size_option(default=100)
 @window_step_option
-@store_option("Store each window as a split of this name and its number: NAME-001, NAME-002, …")
+@store_option("each window is a split, NAME-001, NAME-002, …")
 @out_option(
     Written(".jsonl"),
     "Write the windows with their classes as JSON lines (.jsonl), for `graphzsl evaluate windows`.",

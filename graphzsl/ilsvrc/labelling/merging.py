@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from graphzsl.common.errors import DataError
+from graphzsl.hierarchy.class_lists import wnids_of_lines
 from graphzsl.hierarchy.cuts import assign_superclasses
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
-from graphzsl.sources.judgements import Labels
+from graphzsl.sources.judgements import Labels, read_labels
 
 #: Mean share of the image above which a class is left out of detection.
 LARGEST = 0.5
@@ -205,3 +207,29 @@ def incomplete_images(
         for (image, into), fine in sorted(annotated.items())
         if into not in fine
     ]
+
+
+def images_to_annotate_again(
+    path: Path, hierarchy: Hierarchy, into: Sequence[str]
+) -> tuple[list[Incomplete], dict[str, Any]]:
+    """Find the images of a table of annotations that ``incomplete_images`` names after merging.
+
+    Returns them, and counts: images, those to annotate again, questions (images and basic-level
+    classes), classes, those that go to none; ``simulated`` where the table says so. DataError names
+    the lines of what is no class of the hierarchy.
+    """
+    found = read_labels(path)
+    first = {name: line for (_, name), line in reversed(found.line_of.items())}
+    wnid_of = wnids_of_lines(first, path, hierarchy)
+    merged = merge_classes(hierarchy, sorted(set(wnid_of.values())), into)
+    into_of = {one.wnid: one.into for one in merged.classes if one.into is not None}
+    pairs = {(image, wnid_of[name]): line for (image, name), line in found.line_of.items()}
+    again = incomplete_images(Labels(pairs, found.simulated), into_of)
+    counts = {
+        "images": len({image for image, _ in pairs}),
+        "images_again": len({one.image for one in again}),
+        "questions": len(again),
+        "classes": len(merged.classes),
+        "outside": sum(one.into is None for one in merged.classes),
+    }
+    return again, counts | ({"simulated": True} if found.simulated else {})

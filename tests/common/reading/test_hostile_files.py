@@ -30,7 +30,7 @@ import pytest
 from graphzsl.analysis.words.texts import find_text
 from graphzsl.audit import read_predictions
 from graphzsl.benchmark.folder import read_classes
-from graphzsl.common import DataError, SettingsError, read_npz, read_parquet
+from graphzsl.common import DataError, SettingsError, read_npz
 from graphzsl.common.errors import NotEnoughMemoryError
 from graphzsl.common.files import read_json
 from graphzsl.common.reading.bounds import DEEPEST
@@ -38,6 +38,7 @@ from graphzsl.common.reading.json_parts import parts
 from graphzsl.common.reading.json_text import is_deep, parsed_json
 from graphzsl.common.reading.matlab_files import read_mat
 from graphzsl.common.reading.numpy_files import npy_of_bytes, npz_keys, read_npy
+from graphzsl.common.reading.parquet_files import read_parquet
 from graphzsl.common.reading.pickle_files import objects_of_pickle, read_plain_pickle
 from graphzsl.common.reading.safetensors_files import read_safetensors
 from graphzsl.common.reading.tar_files import tar_members

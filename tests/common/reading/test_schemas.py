@@ -15,8 +15,8 @@ import pytest
 from safetensors import safe_open
 
 import graphzsl as gz
-from graphzsl.audit import read_run
 from graphzsl.audit.hcorrect_files import load_hcorrect
+from graphzsl.audit.run_files import read_run
 from graphzsl.common import DataError, ModelError, manifest
 from graphzsl.common.reading.schema import VERSION, VERSION_KEY, check_document, problem, schema_of
 from graphzsl.data import CLASSIFIERS, ClassMatrix, Subgraph, save_subgraph

@@ -171,7 +171,7 @@ def make_run(folder: Path) -> None:
 
 
 def _read_run(folder: Path) -> Any:
-    from graphzsl.audit import read_run
+    from graphzsl.audit.run_files import read_run
 
     return read_run(folder / "run.json", deviations=True)
 

@@ -11,7 +11,8 @@ import pytest
 import graphzsl as gz
 from graphzsl.common import DataError
 from graphzsl.database.browser.style import style
-from graphzsl.hierarchy import Hierarchy, tree_of
+from graphzsl.hierarchy import Hierarchy
+from graphzsl.hierarchy.trees import tree_of
 from graphzsl.reports import Listed
 from graphzsl.reports.pictures.fragment import icicle_fragment
 from graphzsl.reports.pictures.roles import colours

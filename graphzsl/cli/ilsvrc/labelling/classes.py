@@ -8,13 +8,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl import ilsvrc, sources
-from graphzsl.cli.classes import hierarchy_folder_option, read_classes, read_hierarchy, set_option
+from graphzsl import ilsvrc
+from graphzsl.cli.classes import read_classes, read_hierarchy
 from graphzsl.cli.completion import NAMED_CLASSES
-from graphzsl.cli.ilsvrc.group import class_set_option, flag, labelling
-from graphzsl.cli.options import each_option, option, option_requires, output_options, seed_option
+from graphzsl.cli.ilsvrc.group import flag, labelling
+from graphzsl.cli.options import (
+    LISTED,
+    each_option,
+    hierarchy_folder_option,
+    listed_set_option,
+    number_option,
+    option,
+    option_requires,
+    output_options,
+    seed_option,
+    set_option,
+    without_option,
+)
 from graphzsl.cli.output import emit, note
-from graphzsl.cli.types import INPUT, Real, Whole
+from graphzsl.cli.types import INPUT, Real
 from graphzsl.common import counted
 
 if TYPE_CHECKING:
@@ -30,7 +42,7 @@ into_option = option(
 
 
 @labelling.command()
-@set_option
+@listed_set_option
 @into_option
 @click.option(
     "--scale",
@@ -41,8 +53,8 @@ into_option = option(
     ),
 )
 @option("--largest", Real(0, 1), 0.5, "Leave out classes with a larger scale.")
-@option("--without", INPUT, None, "Leave out the classes of this file, too.")
-@each_option("One row per class: what it goes to, or why it goes nowhere.")
+@without_option("classes, which are left out, too")
+@each_option("one per class: what it goes to, or why it goes nowhere")
 @flag("--members", "One row per basic-level class, with the classes that go to it.")
 @hierarchy_folder_option
 @output_options
@@ -120,7 +132,7 @@ def _scales(text: str, hierarchy: Hierarchy) -> dict[str, float]:
 @labelling.command()
 @click.argument("labels", type=INPUT)
 @into_option
-@each_option("One row per image and basic-level class.")
+@each_option("one per image and basic-level class")
 @hierarchy_folder_option
 @output_options
 def repair(labels: Path, into: str, each: bool, wordnet: Path | str, output_format: str) -> None:
@@ -135,31 +147,16 @@ def repair(labels: Path, into: str, each: bool, wordnet: Path | str, output_form
     graphzsl study ilsvrc labelling repair boxes.csv
     graphzsl study ilsvrc labelling repair boxes.csv --each --save again.csv
     """
-    from graphzsl.cli.ilsvrc.labelling.judged import wnids_of
-
     hierarchy = read_hierarchy(wordnet)
-    found = sources.read_labels(labels)
-    first = {name: line for (_, name), line in reversed(found.line_of.items())}
-    wnid_of = wnids_of(first, labels, hierarchy)
     basic = read_classes(into, hierarchy, "into")
-    merged = ilsvrc.merge_classes(hierarchy, sorted(set(wnid_of.values())), basic)
-    into_of = {one.wnid: one.into for one in merged.classes if one.into is not None}
-    pairs = {(image, wnid_of[name]): line for (image, name), line in found.line_of.items()}
-    again = ilsvrc.incomplete_images(sources.Labels(pairs, found.simulated), into_of)
-    outside = sum(one.into is None for one in merged.classes)
-    mark = {"simulated": True} if found.simulated else {}
+    again, counts = ilsvrc.images_to_annotate_again(labels, hierarchy, basic)
     if each:
+        mark = ("simulated",) if "simulated" in counts else ()
         columns = ("image", "wnid", "name", "members", "member_names", *mark)
         emit((one.row(hierarchy.names) for one in again), output_format, columns)
     else:
-        counts = {
-            "images": len({image for image, _ in pairs}),
-            "images_again": len({one.image for one in again}),
-            "questions": len(again),
-            "classes": len(merged.classes),
-            "outside": outside,
-        }
-        emit([counts | mark], output_format)
+        emit([counts], output_format)
+    outside = counts["outside"]
     if outside:
         has = f"class of {labels} has", f"classes of {labels} have"
         needs = "needs" if outside == 1 else "need"
@@ -167,13 +164,9 @@ def repair(labels: Path, into: str, each: bool, wordnet: Path | str, output_form
 
 
 @labelling.command()
-@class_set_option(
-    "The classes: a file with a wnid, a name such as dog.n.01 or a word per line, a shipped list,"
-    " or a class set of a database that runs.",
-    "ilsvrc-detection",
-)
-@option("--number", Whole(1), None, "Draw so many pairs at random (default: all).")
-@seed_option("Seed of the draw.")
+@set_option(LISTED, "ilsvrc-detection")
+@number_option("pairs are drawn at random (default: all)")
+@seed_option
 @hierarchy_folder_option
 @output_options
 def queries(

@@ -4,34 +4,39 @@ judgements."""
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from graphzsl import ilsvrc, sources
-from graphzsl.cli.classes import hierarchy_folder_option, read_classes, read_hierarchy, set_option
+from graphzsl.cli.classes import read_classes, read_hierarchy
 from graphzsl.cli.ilsvrc.group import entry_paths, flag, labelling
-from graphzsl.cli.options import each_option, option, option_requires, output_options, seed_option
+from graphzsl.cli.options import (
+    confidence_option,
+    each_option,
+    hierarchy_folder_option,
+    listed_set_option,
+    number_option,
+    option,
+    option_requires,
+    output_options,
+    seed_option,
+)
 from graphzsl.cli.output import emit, note
-from graphzsl.cli.types import INPUT, Confidence, Whole, Written
+from graphzsl.cli.types import INPUT, Whole, Written
 from graphzsl.common import called, counted
 from graphzsl.hierarchy import word_key
 
 if TYPE_CHECKING:
-    from graphzsl.hierarchy import Hierarchy
-    from graphzsl.sources import Judgements, LabelledMistake, Labels
-
-confidence_option = option(
-    "--confidence level", Confidence(), 0.95, "Confidence of the intervals (Wilson), e.g. 0.999."
-)
+    from graphzsl.sources import Judgements, Labels
 
 
 @labelling.command()
 @click.argument("roots", nargs=-1, required=True, metavar="ROOTS...")
-@set_option
-@option("--number", Whole(1), 80, "Classes to draw, of all depths together.")
+@listed_set_option
+@number_option("classes are drawn, of all depths together", 80)
 @flag("--per-depth", "--number is of every depth below every root.")
 @option(
     "--judgements",
@@ -40,8 +45,8 @@ confidence_option = option(
     "What people said: a table with the columns image, class, right (yes or no).",
 )
 @hierarchy_folder_option
-@seed_option("Seed of the draw.")
-@confidence_option
+@seed_option
+@confidence_option("those of Wilson")
 @output_options
 def audit(
     roots: tuple[str, ...],
@@ -68,7 +73,7 @@ def audit(
       --set imagenet-fall11
     graphzsl study ilsvrc labelling audit mammal.n.01 --judgements judged.csv
     """
-    from graphzsl.audit import precision_by_depth
+    from graphzsl.audit import precision_by_depth, with_wnids
 
     option_requires("number", "per_depth", "seed", when=not judgements, needs="no --judgements")
     option_requires("level", when=judgements, needs="--judgements")
@@ -89,7 +94,7 @@ def audit(
         said = counted(len(below), "class", "classes")
         note(f"{len(drawn):,} of the {said} of {class_set} at or below.")
         return
-    found = _with_wnids(sources.read_judgements(judgements, ("class",)), hierarchy)
+    found = with_wnids(sources.read_judgements(judgements, ("class",)), hierarchy)
     place_of = {each.wnid: (each.root, each.depth) for each in below}
     emit(precision_by_depth(found, place_of, level), output_format)
 
@@ -97,14 +102,14 @@ def audit(
 @labelling.command()
 @click.argument("judgements", type=INPUT)
 @click.argument("entries", nargs=-1, type=INPUT)
-@each_option("One row per class of what is judged.")
+@each_option("one per class of what is judged")
 @option(
     "--unjudged",
     Written(".csv"),
     None,
     "Also write what entries predict and nobody judged to this table: image, class.",
 )
-@confidence_option
+@confidence_option("those of Wilson")
 @output_options
 def precision(
     judgements: Path,
@@ -184,7 +189,7 @@ def annotators(labels: Path, output_format: str) -> None:
     "Also count confusions whose lowest common ancestor is at most so high (1: siblings).",
     metavar="HEIGHT",
 )
-@set_option
+@listed_set_option
 @hierarchy_folder_option
 @output_options
 def errors(
@@ -212,12 +217,12 @@ def errors(
         printed = ilsvrc.table("ilsvrc-error-types").rows()
         emit(({**row, "share": row["count"] / row["mistakes"]} for row in printed), output_format)
         return
-    from graphzsl.audit import NearMistakes, error_types
+    from graphzsl.audit import NearMistakes, error_types, resolved_mistakes
 
     found, near = sources.read_mistakes(mistakes), None
     if height is not None:
         hierarchy = read_hierarchy(wordnet)
-        found = replace(found, rows=_resolved_mistakes(found.rows, mistakes, hierarchy))
+        found = resolved_mistakes(found, mistakes, hierarchy)
         near = NearMistakes(hierarchy, height, read_classes(class_set, hierarchy))
     emit(error_types(found, near), output_format)
 
@@ -242,53 +247,3 @@ def _note_other_spelling(judgements: Path, found: Judgements, entry: Path, label
             f" in another way in {judgements}: {apart[0]} there is {spelt[word_key(apart[0])]}."
             f" {same}"
         )
-
-
-def _with_wnids(judgements: Judgements, hierarchy: Hierarchy) -> Judgements:
-    """The judgements with the wnids of their classes."""
-    first = {row.label: row.line for row in reversed(judgements.rows)}
-    wnid_of = wnids_of(first, judgements.path, hierarchy)
-    rows = [replace(row, label=wnid_of[row.label]) for row in judgements.rows]
-    return replace(judgements, rows=rows)
-
-
-def _resolved_mistakes(
-    rows: list[LabelledMistake], path: Path, hierarchy: Hierarchy
-) -> list[LabelledMistake]:
-    """The mistakes with the wnids of their classes, where they have both."""
-    from graphzsl.common import DataError
-
-    whole = [row for row in rows if row.true and row.predicted]
-    if not whole:
-        raise DataError(
-            f"{path}: no row has a true and a predicted class. Fill in the columns true and"
-            " predicted.",
-            argument="height",
-        )
-    first = {name: row.line for row in reversed(whole) for name in (row.true, row.predicted)}
-    wnid_of = wnids_of(first, path, hierarchy)
-    right = next((row for row in whole if wnid_of[row.true] == wnid_of[row.predicted]), None)
-    if right is not None:
-        raise DataError(
-            f"{path}:{right.line}: true and predicted are the same class"
-            f" {called(wnid_of[right.true], hierarchy.names)}, which is no mistake. Correct it, or"
-            " remove the row."
-        )
-    return [
-        replace(row, true=wnid_of[row.true], predicted=wnid_of[row.predicted])
-        if row.true and row.predicted
-        else row
-        for row in rows
-    ]
-
-
-def wnids_of(first: dict[str, int], path: Path, hierarchy: Hierarchy) -> dict[str, str]:
-    """Class as it is written -> its wnid. Raises DataError with the first line of each text that is
-    no class."""
-    from graphzsl.common import of_line
-    from graphzsl.hierarchy import HierarchyVocabulary, resolve_entries
-
-    entries = [of_line(name, path, line) for name, line in first.items()]
-    vocabulary = HierarchyVocabulary(hierarchy)
-    found = resolve_entries(entries, vocabulary, hierarchy.index.__contains__, once=False)
-    return dict(zip(first, found, strict=True))

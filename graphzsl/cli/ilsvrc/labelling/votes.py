@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from graphzsl import ilsvrc, sources
-from graphzsl.cli.ilsvrc.group import error_rates_option, flag, labelling
+from graphzsl.cli.ilsvrc.group import false_no_option, false_yes_option, flag, labelling
 from graphzsl.cli.options import each_option, option, option_requires, output_options, seed_option
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Real, Whole
@@ -30,13 +30,12 @@ from graphzsl.common import counted, some
     "Good and bad images that every place of the table has beforehand, each so many.",
 )
 @flag("--table of_table", "The table: one row per yes and no.")
-@each_option("One row per image: good, bad or open, which takes more votes.")
+@each_option("one per image: good, bad or open, which takes more votes")
 @option("--sampled", Whole(1), 100, "Simulated images that make the table.")
 @option("--good-share", Real(0, 1), 0.5, "Good simulated images.")
-@error_rates_option(
-    0.1, "Rate of a simulated yes for a bad image.", "Rate of a simulated no for a good image."
-)
-@seed_option("Seed of the simulation.")
+@false_yes_option("for a bad image", 0.1)
+@false_no_option("for a good image", 0.1)
+@seed_option
 @output_options
 def consensus(
     votes: Path | None,
