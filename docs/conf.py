@@ -60,5 +60,7 @@ highlight_language = "text"
 html_theme = "furo"
 html_title = f"graphzsl {release}"
 html_theme_options = {"navigation_with_keys": True}
+html_static_path = ["extensions/blocks.css"]
+html_css_files = ["blocks.css"]
 html_copy_source = False
 html_show_sphinx = False

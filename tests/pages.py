@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import html
 import io
 import json
 import re
@@ -165,6 +166,16 @@ def command(line: str, *, table: bool = False) -> str:
     if file:
         Path(file).write_text(done.stdout, encoding="utf-8")
     return "" if file else done.stdout
+
+
+def recorded(name: str) -> list[str]:
+    """The lines of a recording of docs/pictures/terminal.py: the command, and what it printed; the
+    empty one at the end is left out."""
+    svg = (DOCS / "pictures" / f"{name}.svg").read_text(encoding="utf-8")
+    lines: dict[str, str] = {}
+    for number, text in re.findall(r'-line-(\d+)\)">(.*?)</text>', svg, re.DOTALL):
+        lines[number] = lines.get(number, "") + html.unescape(text)
+    return [line.replace("\xa0", " ").rstrip() for line in lines.values()][:-1]
 
 
 def _has_formats(words: list[str]) -> bool:

@@ -184,10 +184,30 @@ def write_pages(app: Sphinx) -> None:
 
 
 def read_page(app: Sphinx, name: str, source: list[str]) -> None:
-    """Links of a page to files that the site shows as pages of its own."""
+    """Links of a page to files that the site shows as pages of its own; terms of the concepts."""
     path = Path(app.env.doc2path(name))
     if path.suffix == ".md" and FOLDER not in path.parents:
         source[0] = site_links(source[0], path, path)
+    if name == "concepts":
+        source[0] = with_terms(source[0])
+
+
+def with_terms(text: str) -> str:
+    """A page with its terms (bold, and headings of the third level) as main entries of the index:
+    search puts the definition of a notion first."""
+
+    def entries(words: list[str]) -> str:
+        each = ", ".join(word.rstrip(".") for word in words).split(", ")
+        return "```{index} " + ", ".join(f"! {word}" for word in each) + "\n```"
+
+    found = []
+    for block in text.split("\n\n"):
+        if block.startswith("### "):
+            found += [block, entries([block.removeprefix("### ")])]
+        else:
+            terms = re.findall(r"\*\*(.+?)\*\*", block)
+            found += [entries(terms), block] if terms else [block]
+    return "\n\n".join(found)
 
 
 def public_name(
@@ -207,7 +227,8 @@ def public_name(
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
     app.add_lexer("cypher", Cypher)
-    app.add_lexer("csv", TextLexer)
+    for language in ("console", "csv"):
+        app.add_lexer(language, TextLexer)
     app.connect("sphinx-click-process-description", help_text)
     app.connect("sphinx-click-process-options", option_text)
     app.connect("sphinx-click-process-arguments", option_text)

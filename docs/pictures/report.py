@@ -1,4 +1,4 @@
-"""Takes the pictures of a report, and of a picture of the hierarchy, that the documentation shows:
+"""Takes the pictures of a report, and of pictures of the hierarchy, that README and docs show:
 `python docs/pictures/report.py RUNS`.
 
 RUNS are those of six models on hidden classes of ILSVRC 2012, which `graphzsl demo` (`make demo`)
@@ -39,11 +39,12 @@ def top(found: Any) -> float:
     return float(found.bounding_box()["y"])
 
 
-def cut(page: Any, start: float, stop: float, path: Path) -> None:
-    """Write what stands between two heights of a page."""
+def cut(page: Any, start: float, stop: float, path: Path, right: float | None = None) -> None:
+    """Write what stands between two heights of a page, up to its right end or another one."""
     from PIL import Image
 
-    area = {"x": 0, "y": start, "width": page.viewport_size["width"], "height": stop - start}
+    width = right or page.viewport_size["width"]
+    area = {"x": 0, "y": start, "width": width, "height": stop - start}
     png = page.screenshot(full_page=True, clip=area)
     picture = Image.open(io.BytesIO(png)).convert("RGB")
     # so that the scale of a legend keeps its colours, which are a small part of a picture
@@ -83,22 +84,37 @@ def take_picture(browser: Any, picture: Path) -> None:
     cut(page, 0, foot["y"] + foot["height"] + BORDER, FOLDER / "picture-hops-1.png")
 
 
+def take_audit(browser: Any, picture: Path) -> None:
+    """Where the instruments among the sample's classes are recognised."""
+    page = report_page(browser, picture, WIDE, "light")
+    page.evaluate("document.activeElement.blur()")
+    icicle = page.locator(".gz-icicle").first.bounding_box()
+    foot = page.locator(".gz-legend").first.bounding_box()
+    stop, right = foot["y"] + foot["height"] + BORDER, icicle["x"] + icicle["width"] + BORDER
+    cut(page, icicle["y"] - 1, stop, FOLDER / "picture-sample.png", right)
+
+
 def main(runs: str) -> None:
-    """Make both pages, and take all pictures of them."""
+    """Make all pages, and take all pictures of them."""
     from playwright.sync_api import sync_playwright
 
     graphzsl = [sys.executable, "-m", "graphzsl"]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         report, picture = Path(folder, "report.html"), Path(folder, "hops-1.html")
+        run, audit = str(Path(folder, "sample.json")), Path(folder, "sample.html")
         title = ("--title", "Hidden classes of ILSVRC 2012")
         subprocess.run([*graphzsl, "report", runs, "--out", str(report), *title], check=True)
         subprocess.run([*graphzsl, "picture", "hops-1", "--out", str(picture)], check=True)
+        subprocess.run([*graphzsl, "audit", "sample", "--out", run], check=True)
+        root = ("--root", "instrumentality.n.03")
+        subprocess.run([*graphzsl, "picture", run, *root, "--out", str(audit)], check=True)
         chromium = playwright.chromium.launch(
             executable_path=shutil.which("chromium") or shutil.which("google-chrome"),
             args=["--no-sandbox", "--disable-gpu"],
         )
         take_report(chromium, report)
         take_picture(chromium, picture)
+        take_audit(chromium, audit)
         chromium.close()
 
 

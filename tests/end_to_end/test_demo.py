@@ -51,6 +51,8 @@ def test_the_demo(demo: tuple[Path, str]) -> None:
     assert "hops-1 1,548" in said
     assert "hops-2 5,990" in said
     assert "smaller than the paper's" in " ".join(said.split())
+    question = said[said.index("Hidden classes:") :].splitlines()[:3]
+    assert all(60 < len(line) <= 80 for line in question), "lines are as wide as the terminal"
     begin = next(row for row, line in enumerate(said.splitlines()) if line.startswith("model "))
     scores = said.splitlines()[begin : begin + 2 + len(SMALL.models)]
     assert all(len(line) <= 80 for line in scores), "the terminal of tests has 80 columns"

@@ -13,10 +13,12 @@ from tests.pages import (
     DOCS,
     DOCUMENT,
     blocks,
+    command,
     expected,
     needs_a_server,
     pages,
     parameters,
+    recorded,
     run_notebook,
     run_page,
 )
@@ -42,6 +44,15 @@ def test_the_examples_of_a_page(
 ) -> None:
     for block, said in run_page(page, monkeypatch, server=True):
         assert said == expected(block), block.text
+
+
+def test_the_recording_of_an_explanation(
+    full_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    command("graphzsl split hops --max-hops 1")
+    typed, *said = recorded("explain")
+    assert said == command(typed.removeprefix("$ "), table=True).splitlines()
 
 
 @DOCUMENT

@@ -26,11 +26,13 @@ from tests.pages import (
     RUN_THERE,
     SIMULATED,
     blocks,
+    command,
     expected,
     name_of,
     needs_a_server,
     pages,
     parameters,
+    recorded,
     run_notebook,
     run_page,
 )
@@ -164,6 +166,26 @@ def test_the_pictures_of_the_concepts() -> None:
         assert len(shown[name]) > 40
 
 
+@pytest.mark.parametrize("name", ["audit", "look"])
+def test_a_recording_is_what_the_command_prints(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    typed, *said = recorded(name)
+    assert said == command(typed.removeprefix("$ "), table=True).splitlines()
+
+
+def test_the_recording_of_the_demo_has_the_numbers_of_the_readme() -> None:
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = [
+        [cell.strip() for cell in row.split("|")[2:-1]]
+        for row in page.splitlines()
+        if row.startswith(("| | graph-exem", "| random |", "| branches |"))
+    ]
+    shown = [line.replace("*", " ") for line in recorded("demo")]
+    for model, *cells in zip(*table, strict=True):
+        row = next((line for line in shown if line.startswith(f"{model.split()[0]} ")), "")
+        assert model == "chance" or all(cell in row for cell in cells), model
+
+
 def test_what_the_pictures_say() -> None:
     """The domestic cat's neighbourhood, the shells of the German shepherd, the toy's ratio."""
     wordnet = gz.Hierarchy.load()
@@ -202,7 +224,7 @@ def test_the_numbers_of_the_readme_on_the_2_hops_split() -> None:
     split = [wnid for wnid in listed_classes("imagenet-fall11") if hops.get(wnid) == 1]
     groups = {frozenset(train.intersection(wordnet.neighbours(wnid))) for wnid in split}
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
-    said = re.search(r"\*\*([\d.]+) %\.\*\* What one gets right on .*? \(([\d,]+) classes\)", text)
+    said = re.search(r"\*\*([\d.]+) %\*\* of the ([\d,]+) classes of", text)
     assert said
     assert said[1] == f"{100 * len(groups) / len(split):.1f}"
     assert said[2] == f"{len(split):,}"

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import click
@@ -19,6 +20,7 @@ import pytest
 import graphzsl as gz
 from graphzsl.cli import main
 from graphzsl.database import library
+from tests.chromium import chromium as real_chromium
 from tests.face.test_names import INSIDE
 
 #: What they share is prepared at length, once on one worker.
@@ -31,6 +33,7 @@ SOURCES = (
     "graphzsl/sources/published/SOURCES.toml",
 )
 NEEDED = ("sphinx", "furo", "myst_parser", "sphinx_click")
+chromium = pytest.fixture(scope="module")(real_chromium)
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +160,37 @@ def test_no_link_is_dead(site: Path) -> None:
             if not target.exists() or (place and known and place not in known.places):
                 dead.append(f"{path.relative_to(site)}: {link}")
     assert dead == []
+
+
+def test_the_first_thing_on_the_first_page_is_where_to_begin(site: Path) -> None:
+    index = (site / "index.html").read_text(encoding="utf-8")
+    assert index.index("begin with") < index.index("<img")
+
+
+def test_search_begins_with_the_definition(chromium: Any, site: Path) -> None:
+    page = chromium.new_page()
+    for notion in ("synset", "closest training class", "hcorrectset", "seen classes", "hops"):
+        page.goto(f"{(site / 'search.html').as_uri()}?q={notion}")
+        first = page.locator("ul.search li a").first
+        assert first.get_attribute("href").startswith("concepts.html#"), notion
+    page.close()
+
+
+@pytest.mark.parametrize("width", [400, 1000, 1600])
+def test_blocks_are_not_cut(chromium: Any, site: Path, width: int) -> None:
+    """No block scrolls, and what a command prints on 100 columns keeps its lines on a screen."""
+    page = chromium.new_page(viewport={"width": width, "height": 900})
+    for name in ("quick-start", "tour", "audit-a-classifier", "python", "report"):
+        page.goto((site / f"{name}.html").as_uri())
+        for block in page.locator(".highlight pre").all():
+            wide, seen = block.evaluate("(pre) => [pre.scrollWidth, pre.clientWidth]")
+            assert wide <= seen, (name, block.inner_text())
+        for block in page.locator(".highlight-console pre").all() if width > 400 else ():
+            lines = block.inner_text().rstrip().count("\n") + 1
+            one = block.evaluate("(pre) => parseFloat(getComputedStyle(pre).lineHeight)")
+            assert block.bounding_box()["height"] < (lines + 2) * one, block.inner_text()
+            assert block.locator("span[class]").count() == 0, "output is no code"
+    page.close()
 
 
 def test_every_picture_has_a_text_in_its_place(site: Path) -> None:

@@ -95,12 +95,13 @@ def _hidden_classes(count: int, embeddings: Path, scale: Scale) -> Grid:
     """The grid of hidden classes, run."""
     hidden = round(0.2 * count)
     seeds = counted(scale.seeds, "seed")
-    click.echo(
-        f"\nHidden classes: {hidden} of the {count:,} are hidden ({seeds}), one by one (random) or"
-        f" as whole\nbranches of the hierarchy (branches); models learn from the other"
-        f" {count - hidden}. Asked for each\nhidden class: whose predicted classifier, of the"
+    told = (
+        f"Hidden classes: {hidden} of the {count:,} are hidden ({seeds}), one by one (random) or as"
+        f" whole branches of the hierarchy (branches); models learn from the other"
+        f" {count - hidden}. Asked for each hidden class: whose predicted classifier, of the"
         f" {hidden}, is nearest to its true one?"
     )
+    click.echo("\n" + click.wrap_text(told, get_terminal_size().columns))
     grid = _grid(
         embeddings, "hidden-classes", scale, 'classifiers = "seen_classifiers.safetensors"'
     )
