@@ -19,7 +19,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,8 @@ GENERALIZED = ("h", "ts", "tr", "ausuc")
 SHOWN = ("graph-exem", "graph-linear", "eszsl", "conse", "closest-eszsl", "closest")
 
 Row = dict[str, Any]
+#: Class -> values of it.
+Hits = dict[str, list[float]]
 
 
 def collected(folders: Sequence[Path]) -> Iterator[Row]:
@@ -92,16 +94,22 @@ def in_blocks(folders: Sequence[Path]) -> Iterator[Row]:
             split = runs[0].document["split_definition"]["name"]
             if split not in ("random", "branches"):
                 continue
-            hits: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-            for run in runs:
-                for wnid, value in (run.by_class("hit@1") or {}).items():
-                    hits[run.document["model_label"]][wnid].append(value)
+            hits = hits_by_class(runs, lambda run: run.document["model_label"])
             classes = sorted(next(iter(hits.values())))
             for number, block in enumerate(_blocks(units_of(runs, classes))):
                 for model, values in hits.items():
                     mean = np.mean([np.mean(values[classes[place]]) for place in block])
                     place = {"grid": folder.name, "split": split, "model": model}
                     yield place | {"block": number, "classes": len(block), "mean": float(mean)}
+
+
+def hits_by_class(runs: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, Hits]:
+    """Key of runs -> class -> its hit@1 in each of these runs that hides it."""
+    hits: dict[Any, Hits] = defaultdict(lambda: defaultdict(list))
+    for run in runs:
+        for wnid, value in (run.by_class("hit@1") or {}).items():
+            hits[key(run)][wnid].append(value)
+    return hits
 
 
 def _blocks(units: NDArray[np.int64]) -> list[list[int]]:
@@ -263,7 +271,8 @@ def main() -> None:
         for split in both:
             lines, test = table_of_ranks(rows_of(BLOCKS), split)
             print("\n".join(["", f"ranks, {split}:", *lines]))
-            found = f"chi-squared {test.statistic:.1f}, p {test.p:.1e}, "
+            statistic, p = test.test()
+            found = f"chi-squared {statistic:.1f}, p {p:.1e}, "
             print(f"{found}critical difference {test.critical_difference():.2f}")
         print("\n".join(["", *table_of_one(rows, ["images"], both)]))
         for is_calibrated in (False, True):

@@ -16,10 +16,12 @@ import csv
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from class_rows import hits_by_class
 
 DATA = Path(__file__).with_name("frequency.csv")
 ROUNDS = 2000
@@ -55,11 +57,8 @@ def accuracy(folder: Path) -> dict[str, dict[str, ByClass]]:
     """Model -> kind of embeddings -> class -> hit@1."""
     from graphzsl.reports import read_runs
 
-    hits: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for run in read_runs([folder]):
-        names = run.document["model_label"], run.document["semantics_name"]
-        for wnid, value in (run.by_class("hit@1") or {}).items():
-            hits[names][wnid].append(value)
+    names = itemgetter("model_label", "semantics_name")
+    hits = hits_by_class(read_runs([folder]), lambda run: names(run.document))
     means: dict[str, dict[str, ByClass]] = defaultdict(dict)
     for (model, kind), values in hits.items():
         means[model][kind] = {wnid: float(np.mean(own)) for wnid, own in values.items()}

@@ -186,17 +186,13 @@ def _error_intervals(
 
 @dataclass(frozen=True, eq=False)
 class Friedman:
-    """Ranks of M models over O observations. ``mean_ranks`` [M] (1 is best), ``counts`` [M, M]: how
-    often model i has rank j + 1. ``p`` takes observations as independent: data sets, or disjoint
-    blocks of classes as far as they share no more than a model; not seeds that hide classes
-    again."""
+    """Ranks [O, M] of M models over O observations. ``mean_ranks`` [M] (1 is best), ``counts``
+    [M, M]: how often model i has rank j + 1."""
 
     models: list[str]
+    ranks: npt.NDArray[np.float64]
     mean_ranks: npt.NDArray[np.float64]
     counts: npt.NDArray[np.int64]
-    statistic: float
-    p: float
-    observations: int
 
     @classmethod
     def from_scores(cls, models: list[str], values: npt.NDArray[np.float64]) -> Friedman:
@@ -210,10 +206,16 @@ class Friedman:
         counts = np.zeros((len(models), len(models)), np.int64)
         for row in stats.rankdata(-values, axis=1, method="min").astype(int):
             counts[np.arange(len(models)), row - 1] += 1
-        statistic, p = stats.friedmanchisquare(*values.T)
-        return cls(
-            list(models), ranks.mean(axis=0), counts, float(statistic), float(p), len(values)
-        )
+        return cls(list(models), ranks, ranks.mean(axis=0), counts)
+
+    def test(self) -> tuple[float, float]:
+        """Friedman's chi-squared and p, which takes observations as independent: data sets, or
+        disjoint blocks of classes as far as they share no more than a model; not seeds that hide
+        classes again."""
+        from scipy import stats
+
+        statistic, p = stats.friedmanchisquare(*self.ranks.T)
+        return float(statistic), float(p)
 
     def critical_difference(self, level: float = 0.05) -> float:
         """Nemenyi's post-hoc test: how far apart the mean ranks of two models are at least that
@@ -222,7 +224,7 @@ class Friedman:
 
         count = len(self.models)
         q = stats.studentized_range.ppf(1 - level, count, np.inf) / np.sqrt(2)
-        return float(q * np.sqrt(count * (count + 1) / (6 * self.observations)))
+        return float(q * np.sqrt(count * (count + 1) / (6 * len(self.ranks))))
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per model, best first."""

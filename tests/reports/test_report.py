@@ -104,7 +104,7 @@ def test_a_model_with_candidates_of_its_own_does_not_take_away_the_ranks_of_the_
     ranks = mean_ranks([*runs, *alone])["hit@1"]
     assert ranks.models == ["a", "b", "c"]
     assert ranks.mean_ranks.tolist() == [1, 2, 3]
-    assert ranks.observations == 3
+    assert len(ranks.ranks) == 3
 
 
 def test_runs_with_other_candidates_are_not_averaged(tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_every_metric_has_ranks_in_its_own_direction() -> None:
             "b": 2.0,
             "c": 3.0,
         }
-        assert each.observations == 2
+        assert len(each.ranks) == 2
 
 
 def test_no_metric_of_an_evaluation_is_left_without_ranks(tmp_path: Path) -> None:

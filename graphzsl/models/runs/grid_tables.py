@@ -85,12 +85,12 @@ def write_tables(folder: Path, runs: Sequence[dict[str, Any]]) -> None:
     """``table.csv`` and, where there are enough runs, ``ranks.csv``.
 
     Where there are too few, one of an earlier state of the grid is taken away. Ranks come without
-    Friedman's p: the runs of a grid share classes, and it is of independent observations.
+    Friedman's test: the runs of a grid share classes, and it is of independent observations.
     """
     if runs:
         write_text(folder / "table.csv", _csv(table(runs)))
     ranks = [
-        {"metric": name, **row, "observations": each.observations}
+        {"metric": name, **row, "observations": len(each.ranks)}
         for name, each in mean_ranks(runs).items()
         for row in each.rows()
     ]

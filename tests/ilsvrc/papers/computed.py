@@ -118,7 +118,7 @@ def _ranks(table: PrintedTable, parts: dict[str, list[str]]) -> list[Row]:
     tests = {end: friedman(table, columns) for end, columns in parts.items()}
     test: Row = {"method": "Friedman's test"}
     for end, found in tests.items():
-        test |= {f"chi2{end}": found.statistic, f"p{end}": found.p}
+        test[f"chi2{end}"], test[f"p{end}"] = found.test()
     return [*rows, test]
 
 
