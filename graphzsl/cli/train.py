@@ -351,7 +351,9 @@ def _check_used(
     option_requires("test", when=data, needs="--data")
     lists = "a task without --data, which has classes and samples of its own"
     option_requires("train", "candidates", "features", "validate_with", when=not data, needs=lists)
-    option_requires("validation_seed", "validate_with", when=tune or calibrate, needs="--tune")
+    option_requires(
+        "validation_seed", "validate_with", when=tune or calibrate, needs="--tune or --calibrate"
+    )
     free = calibrate or chooses(name, options)
     what = f"an option to choose, and {name} has none that is free"
     option_requires("validate_with", when=free, needs=what)

@@ -48,11 +48,14 @@ def best_calibration(
     some curves of the harmonic mean of seen and unseen accuracy is largest.
 
     Each curve [P, 2] is ``seen_unseen_curve``'s, with the [P - 1] distinct margins, in ascending
-    order, at which it takes its steps. H is constant between margins: 0 is tried, and the middle
-    between each two neighbours of all margins. Of equal means the first is taken, 0 before others.
+    order, at which it takes its steps. H is constant between margins: the middle between each two
+    neighbours of all margins is tried, and 0 where it is none, for at a margin both sides tie. Of
+    equal means the first is taken, 0 before others; where there is nothing to try, 0 with H 0.
     """
     margins = np.unique(np.concatenate([steps for steps, _ in curves]))
-    amounts = np.r_[0.0, (margins[1:] + margins[:-1]) / 2]
+    amounts = np.r_[[0.0] * (0 not in margins), (margins[1:] + margins[:-1]) / 2]
+    if not len(amounts):
+        return 0.0, 0.0
     means = np.zeros(len(amounts))
     for steps, curve in curves:
         seen, unseen = curve[np.searchsorted(steps, amounts, side="right")].T

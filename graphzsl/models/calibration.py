@@ -25,6 +25,15 @@ def check_calibrated(name: str, task: Task) -> None:
             " are not both. Train in the generalized setting.",
             argument="generalized",
         )
+    if task.samples is None and task.validation_samples is None:
+        raise ModelError(
+            "Calibrated stacking weighs samples of seen against those of unseen classes, and this"
+            " task has classifier rows alone. Give samples to choose hyper-parameters with, e.g."
+            " images.",
+            argument="validate_with",
+        )
+    if getattr(model_module(name), "TRAINING_ALONE", False):
+        raise ModelError(f"{name} scores training classes alone.", argument="calibrate")
     if hasattr(model_module(name), "tune_detector"):
         raise ModelError(
             f"{name} tells seen from unseen classes by a detector of its own, and is not"
@@ -39,8 +48,8 @@ def calibrated(
     folds: Sequence[tuple[list[str], list[str]]],
     fit: Callable[[Task, str], ZeroShotModel],
 ) -> tuple[ZeroShotModel, dict[str, Any]]:
-    """(the model with the amount taken off the scores of its training classes, a record of the
-    choice).
+    """(the model with the amount taken off the scores of its training classes, the amount and the
+    mean H).
 
     The amount is the one of the largest mean H over the folds; ``fit`` makes the model of a fold's
     task, which has a name.
@@ -50,5 +59,5 @@ def calibrated(
         inner = fit(fold.task, f"calibration-fold-{number}")
         predictions.append(predict(inner, fold.seen.joined(fold.unseen), fold.task.train))
     amount, h = calibration(predictions)
-    chosen = {"amount": amount, "h": h, "splits": len(predictions)}
+    chosen = {"amount": amount, "h": h}
     return replace(model, gate=CalibratedStacking(list(task.train), amount)), chosen

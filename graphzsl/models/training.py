@@ -95,12 +95,16 @@ def train(
         title = "refit on all training classes" if choice.trials else "training"
         model = _fit(name, task, final, _named(checkpoint, "all"), title)
         if calibrate:
-            model, calibration = calibrated(
+            parts, described = _folds(task, folds, validation_seed)
+            model, chosen = calibrated(
                 model,
                 task,
-                _folds(task, folds, validation_seed)[0],
+                parts,
                 lambda inner, fold: _fit(name, inner, final, _named(checkpoint, fold), fold),
             )
+            source = task.validation_samples or task.samples
+            assert source is not None
+            calibration = {**chosen, **described, "samples": source.metadata}
     except np.linalg.LinAlgError as error:
         raise ModelError(
             f"{name} cannot be solved with these options ({error}). Raise its penalties."

@@ -32,13 +32,17 @@ def test_the_best_amount_by_hand() -> None:
     is_seen = np.array([True, True, False, False])
     curve = metrics.seen_unseen_curve(margin, is_seen, ~is_seen, np.full(4, 0.5))
     assert metrics.best_calibration([(np.unique(margin), curve)]) == (2.5, 0.5)
-    # a second fold that is right throughout between 0 and 2: H (0 + 1) / 2 below 2, and
+    # a second fold that is right throughout between -1 and 2: H (0 + 1) / 2 below 2, and
     # (1/2 + 0) / 2 above; of equal means, 0 is taken before what lies between 1 and 2
-    ends = np.array([0.0, 2.0])
+    ends = np.array([-1.0, 2.0])
     right = metrics.seen_unseen_curve(
         ends, np.array([False, True]), np.array([True, False]), np.ones(2)
     )
     assert metrics.best_calibration([(np.unique(margin), curve), (ends, right)]) == (0.0, 0.5)
+    # with a margin of 0 both sides tie where nothing is taken off, and neither is right
+    ties = np.array([0.0, 2.0])
+    assert metrics.best_calibration([(ties, right)]) == (1.0, 1.0)
+    assert metrics.best_calibration([(np.zeros(1), curve[:2])]) == (0.0, 0.0)
 
 
 def _h(model: ZeroShotModel, seen: Samples, unseen: Samples, train: list[str], off: float) -> float:
@@ -64,7 +68,9 @@ def test_the_amount_is_the_best_of_the_folds(both: Task) -> None:
     given = {"gamma": 1.0, "ridge": 1.0}
     model, manifest = training.train("eszsl", both, given, folds=folds, calibrate=True)
     found = manifest["calibration"]
-    assert found["splits"] == 2
+    assert (found["splits"], found["folds"], found["classes"]) == (2, "given", [5, 5])
+    assert both.samples is not None
+    assert found["samples"] == both.samples.metadata
     fitted = [
         (training.train("eszsl", fold.task, manifest["options"], tune=False)[0], fold)
         for fold in generalized_folds(both, folds)
@@ -141,6 +147,7 @@ def test_rows_are_calibrated_with_images(tmp_path: Path, name: str) -> None:
         ("eszsl", {"candidates": "unseen"}, "the candidates are not both"),
         ("eszsl", {"candidates": "seen"}, "the candidates are not both"),
         ("cmt-star", {}, "by a detector of its own"),
+        ("softmax", {}, "scores training classes alone"),
     ],
 )
 def test_where_nothing_is_to_calibrate(

@@ -29,7 +29,8 @@ class GeneralizedFold(NamedTuple):
 def generalized_folds(
     task: Task, folds: Sequence[tuple[list[str], list[str]]]
 ) -> Iterator[GeneralizedFold]:
-    """The generalized problem of each (kept, held-out) fold of the training classes.
+    """The generalized problem of each (kept, held-out) fold of the training classes of a task with
+    samples.
 
     Where the task has samples to validate with, these are the samples of both sides. Where models
     learn from samples, a seeded fifth of those of each kept class is held out.
@@ -42,16 +43,11 @@ def generalized_folds(
         if (given := task.validation_samples) is not None:
             inner = task.with_lists(kept, candidates)
             seen, unseen = given.among(kept), given.among(held)
-        elif task.samples is not None:
+        else:
+            assert task.samples is not None
             learned, seen = _split(task.samples.select(kept), task.seed)
             inner = replace(task, train=kept, candidates=candidates, samples=learned)
             unseen = task.samples.select(held)
-        else:
-            raise ModelError(
-                "Seen and unseen classes are weighed on samples of both that no model learned"
-                " from, and here models learn from the classifier rows of all classes. Give"
-                " samples to choose hyper-parameters with, e.g. images."
-            )
         if not seen.labels or not unseen.labels:
             raise ModelError(
                 "The samples to choose hyper-parameters with hold none of the held-out training"
