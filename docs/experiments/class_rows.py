@@ -3,6 +3,7 @@ grids here.
 
     python docs/experiments/class_rows.py collect runs/rows-lite0 runs/rows-lite1 … runs/images …
     python docs/experiments/class_rows.py blocks runs/rows-lite0 runs/rows-lite1 …
+    python docs/experiments/class_rows.py validation runs/validation
     python docs/experiments/class_rows.py tables
     python docs/experiments/class_rows.py figure
 
@@ -11,7 +12,9 @@ has of the same splits and models: a row for each grid, split, model and metric,
 over the distinct hidden classes of all seeds, those of a branch as one, and how far the model is
 behind the best one of those that are collected with it. ``blocks`` writes blocks.csv: hit@1 of
 every model in ten disjoint blocks of the classes that a split hides, a class counting once however
-many seeds hide it, a branch in one block. ``tables`` and ``figure`` read these files.
+many seeds hide it, a branch in one block. ``validation`` writes validation.csv: mean hit@1 and its
+standard deviation over draws of the validation classes. ``tables`` and ``figure`` read the first
+two.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ from graphzsl.reports.differences import units_of
 
 DATA = Path(__file__).with_name("class_rows.csv")
 BLOCKS = Path(__file__).with_name("blocks.csv")
+VALIDATION = Path(__file__).with_name("validation.csv")
 #: Blocks of the hidden classes of a split.
 NUMBER = 10
 FIGURE = Path(__file__).parents[1] / "structural-ratio.svg"
@@ -110,6 +114,18 @@ def hits_by_class(runs: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, H
         for wnid, value in (run.by_class("hit@1") or {}).items():
             hits[key(run)][wnid].append(value)
     return hits
+
+
+def over_draws(folder: Path) -> Iterator[Row]:
+    """A row for each split and model of the table of a grid with validation seeds."""
+    with (folder / "table.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            yield {
+                "split": row["split"],
+                "model": row["model"],
+                "mean": row["hit@1"],
+                "spread": row["hit@1 validation sd"],
+            }
 
 
 def _blocks(units: NDArray[np.int64]) -> list[list[int]]:
@@ -262,6 +278,8 @@ def main() -> None:
         _write(DATA, sorted([*kept, *found], key=lambda row: (row["grid"], row["split"])))
     elif what == "blocks" and given:
         _write(BLOCKS, [*in_blocks(folders)])
+    elif what == "validation" and len(folders) == 1:
+        _write(VALIDATION, sorted(over_draws(folders[0]), key=lambda row: row["split"] != "random"))
     elif what == "tables":
         rows, both = rows_of(), ("random", "branches")
         for split in both:

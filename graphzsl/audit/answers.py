@@ -185,9 +185,9 @@ class AnswerEvaluation(Tabular):
     def run(self, name: str = "answers") -> Evaluation:
         """Evaluate the answers as the predictions of a classifier are, so that ``save`` makes a run
         of them: what an answer names is its one prediction, and several or none are no prediction.
-        Whatever an answer names is a candidate."""
+        Candidates are all nodes of the hierarchy, whatever the answers name."""
         named = [each.wnids[0] if len(each.wnids) == 1 else None for each in self.mapped]
-        candidates = sorted({*self.candidates, *self.labels, *filter(None, named)})
+        candidates = sorted(self.hierarchy.wnids)
         column: dict[str | None, int] = {wnid: at for at, wnid in enumerate(candidates)}
         top = np.array([[column.get(wnid, -1)] for wnid in named])
         pairs = zip(named, self.labels, strict=True)

@@ -104,8 +104,11 @@ _AND = re.compile(
 )
 #: Words before what somebody holds, and before what is with somebody.
 _HOLDS = (
-    re.compile(r"\b(?:holds?|holding|carries|carrying)(?: up)?\b(?!\s+no\b)", re.IGNORECASE),
-    re.compile(r"\bwith\b(?!\s+no\b)", re.IGNORECASE),
+    re.compile(
+        r"\b(?:holds?|holding|carries|carrying)(?: up)?\b(?!\s+(?:no|not|neither|nothing)\b)",
+        re.IGNORECASE,
+    ),
+    re.compile(r"\bwith\b(?!\s+(?:no|neither|nothing)\b)", re.IGNORECASE),
 )
 _COMMA = re.compile(r",(?![^(]*\))")
 _WORD = re.compile(r"[^\W_]+(?:['’.\-/&][^\W_]+)*['’]?")

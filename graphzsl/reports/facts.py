@@ -64,10 +64,15 @@ def _facts(entry: Entry) -> dict[str, str]:
 def _of_hiding(entry: Entry) -> dict[str, str]:
     """How near hidden classes are to training classes, and if whole branches are hidden."""
     ratios = [run.get("structural_ratio") for run in entry.documents]
-    known = sorted(f"{ratio:.2f}" for ratio in ratios if ratio is not None)
+    known = [f"{ratio:.2f}" for ratio in sorted(each for each in ratios if each is not None)]
     facts = {}
-    if entry.draws_classes:
-        counts = sorted(len(run.get("hidden_branches", ())) for run in entry.documents)
+    definitions = [run.get("split_definition") or {} for run in entry.documents]
+    is_known = all(
+        "hidden_branches" in run or not each.get("branches")
+        for run, each in zip(entry.documents, definitions, strict=True)
+    )
+    if entry.draws_classes and is_known:
+        counts = sorted(len(run.get("hidden_branches") or ()) for run in entry.documents)
         none = "none: classes are hidden one by one"
         facts["hidden branches"] = _from_to([*map(str, counts)]) if counts[-1] else none
     return facts | ({"structural ratio": _from_to(known)} if known else {})

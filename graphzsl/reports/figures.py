@@ -107,7 +107,8 @@ def _draw(axes: Any, chart: Chart, series: Series) -> None:
             if point.is_faint:
                 axes.plot([point.x], [point.y], **{**look, "alpha": 0.35})
         if band := band_of(line):
-            axes.fill(*zip(*band, strict=True), color=colour, alpha=0.09, linewidth=0.6)
+            edge = {"edgecolor": (colour, 0.4), "linewidth": 0.8}
+            axes.fill(*zip(*band, strict=True), facecolor=(colour, 0.09), **edge)
 
 
 def _set_axes(axes: Any, chart: Chart) -> None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphzsl.audit.averages import average, expected_value
-from graphzsl.common.wording import counted
 from graphzsl.metrics import EXPECTED
 from graphzsl.metrics.names import direction, is_share
 from graphzsl.reports.differences import (
@@ -118,12 +117,14 @@ def finding(task: Task, headline: Headline) -> str:
     name, value, marks = task.entries[0].name, f"{best.value} %", [cell.mark for cell in others]
     if not others:
         return f"{name} reaches {value} {column.label}"
-    if alike := sum(mark in ("best", "alike") for mark in marks):
-        than = f"{alike} of the {counted(len(others), 'other model')} not significantly less"
-        return f"{name} reaches the highest {column.label}, {value}, and {than}"
     if best.mark and "untested" not in marks:
-        than = "other model" if len(others) == 1 else f"{len(others)} other models"
-        return f"{name} reaches {value} {column.label}, significantly more than the {than}"
+        alike = sum(mark in ("best", "alike") for mark in marks)
+        every = "the other model" if len(others) == 1 else f"the {len(others)} other models"
+        if not alike:
+            return f"{name} reaches {value} {column.label}, significantly more than {every}"
+        of = every if alike == len(others) else f"{alike} of {every}"
+        highest = f"{name} reaches the highest {column.label}, {value}"
+        return f"{highest}, not significantly more than {of}"
     return f"{name} reaches the highest {column.label} of {len(column.cells)} models, {value}"
 
 

@@ -311,8 +311,7 @@ def test_answers_as_a_run(tmp_path: Path) -> None:
     assert {name: found[name] for name in expected} == pytest.approx(expected)
     samples = read_run_samples(run)
     assert samples.predicted == [BEAGLE, DOG, BEAGLE, None, None, "n03001627"]
-    # with the dog and the chair, which are no classes of ILSVRC
-    assert len(samples.candidates) == 1002
+    assert len(samples.candidates) == 82115, "answers may name any synset"
     done = CliRunner().invoke(main, ["report", str(run), "--out", str(tmp_path / "r.html")])
     assert done.exit_code == 0, done.output
 

@@ -192,10 +192,14 @@ def test_numbers_of_classes_in_a_cross_tabulation(tmp_path: Path) -> None:
         assert set(found.predictions.labels) == {"cat", "bird"}
 
 
-@pytest.mark.parametrize("corner", ["", "true"])
 @pytest.mark.parametrize(
-    ("name", "cells"),
-    [("recall", [0.9, 0.88, 1]), ("accuracy", ["90%", "88%", "100%"]), ("total", [50, 50, 50])],
+    ("name", "cells", "corner"),
+    [
+        ("recall", [0.9, 0.88, 1], ""),
+        ("accuracy", ["90%", "88%", "100%"], ""),
+        ("total", [50, 50, 50], ""),
+        ("total", [50, 50, 50], "true"),
+    ],
 )
 def test_columns_and_rows_that_are_no_class(
     tmp_path: Path, name: str, cells: list[Any], corner: str
@@ -203,17 +207,33 @@ def test_columns_and_rows_that_are_no_class(
     """Sums of rows alone would be counts of a class that is never true."""
     frame = pandas.DataFrame(MATRIX, index=NAMES, columns=NAMES).assign(**{name: cells})
     frame.rename_axis(corner).to_csv(tmp_path / "cm.csv")
-    if corner and name != "total":
-        return  # true classes, and scores of all classes
     sources = [tmp_path / "cm.csv"] if name == "accuracy" else [frame, tmp_path / "cm.csv"]
     for source in sources:
         with pytest.raises(DataError, match=f"no row is called as the column '{name}'"):
             _hit(source)
+    if name != "total":
+        return
     sums = pandas.DataFrame([*MATRIX, MATRIX.sum(axis=0)], index=[*NAMES, name], columns=NAMES)
     sums.rename_axis(corner).to_csv(tmp_path / "cm.csv")
     for source in (sums, tmp_path / "cm.csv"):
         with pytest.raises(DataError, match=f"no column is called as the row '{name}'"):
             _hit(source)
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"), [(["cat", "dog", "cat"], 2 / 3), (["cat", "dog"], 1)]
+)
+def test_scores_below_a_name_of_rows_are_no_matrix(rows: list[str], expected: float) -> None:
+    scores = np.array([[0.9, 0.05, 0.05], [0.1, 0.7, 0.2], [0.2, 0.3, 0.5]])[: len(rows)]
+    frame = pandas.DataFrame(scores, index=pandas.Index(rows, name="label"), columns=NAMES)
+    assert _hit(frame) == pytest.approx(expected)
+
+
+def test_a_class_may_have_the_counts_of_the_others_together() -> None:
+    """emu is never predicted, and its samples are taken for a cat and a dog, once each."""
+    true = pandas.Series(["cat", "dog", "emu", "emu"], name="true")
+    table = pandas.crosstab(true, pandas.Series(["cat", "dog", "cat", "dog"], name="predicted"))
+    assert _hit(table) == pytest.approx(2 / 4)
 
 
 def test_confusion_matrices_of_arrays(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -453,16 +452,8 @@ def test_the_spread_over_validation_splits() -> None:
     assert set(lines) == set(EXPERIMENTS["validation"]["models"])
     for model, cells in lines.items():
         assert f"| {model} | {' | '.join(cells)} |" in part
-    with (folder / "class_rows.csv").open(encoding="utf-8", newline="") as file:
-        widths: dict[str, list[float]] = defaultdict(list)
-        for row in csv.DictReader(file):
-            if (row["grid"], row["metric"]) == ("rows-lite0", "hit@1") and row["model"] in lines:
-                widths[row["split"]].append(100 * (float(row["high"]) - float(row["low"])))
-    said = (
-        f"{min(widths[split]):.1f} to {max(widths[split]):.1f}" for split in ("random", "branches")
-    )
-    assert f"at most {max(spreads):.1f} points" in part
-    assert "above are {} points wide on random classes and {} on branches".format(*said) in part
+    assert f"as much as {max(spreads):.1f} points to the draw (`exem-ridge`, random)" in part
+    assert lines["exem-ridge"][1] == f"{max(spreads):.1f}"
 
 
 def test_what_the_table_of_embeddings_teaches() -> None:

@@ -23,6 +23,8 @@ from graphzsl.common.wording import some
 #: Counts, and the classes of rows and columns.
 Confusions = tuple[npt.NDArray[np.float64], list[str]]
 _HEAD = 65_536
+#: What a row or column of sums is called; a class's counts may be the sums of others by chance.
+_SUMS = {"all", "total", "totals", "sum", "sums", "support", "count", "n"}
 
 
 def read_confusions(path: Path) -> Confusions | None:
@@ -137,7 +139,9 @@ def confusion_frame(frame: Any, source: str) -> Confusions | None:
     counts = frame.to_numpy(dtype=np.float64)
     if rows != columns or columns == [*map(str, range(len(columns)))]:
         are_counts = bool((counts >= 0).all() and (counts == np.trunc(counts)).all())
-        if not are_counts and rows[:2] == columns[:2] and not _are_whole(columns):
+        # a matrix with a column of recalls; below a name of rows these are samples and scores
+        is_matrix = rows[:2] == columns[:2] and not of_rows and not _are_whole(columns)
+        if is_matrix and not are_counts and len(set(rows)) == len(rows) > 2:
             raise _not_square(rows, columns, source)
         if not are_counts or not _is_crosstab(rows, columns, of_rows or of_columns):
             return None
@@ -153,8 +157,8 @@ def _square(
     source: str,
 ) -> Confusions:
     """Counts of all classes, true ones as rows, without a last row and column that are the sums of
-    the others; a class that has no row or no column gets one of zeros. DataError for sums of rows
-    or columns alone."""
+    the others; a class that has no row or no column gets one of zeros. DataError where sums of rows
+    or columns alone are called so."""
     inner = counts[:-1, :-1]
     sums = np.append(inner.sum(axis=0), inner.sum()), np.append(inner.sum(axis=1), inner.sum())
     if (
@@ -168,7 +172,8 @@ def _square(
     if rows == columns:
         return counts, columns
     for own, other, matrix in ((rows, columns, counts), (columns, rows, counts.T)):
-        if own[-1] not in other and np.array_equal(matrix[-1], matrix[:-1].sum(axis=0)):
+        is_sum = np.array_equal(matrix[-1], matrix[:-1].sum(axis=0))
+        if own[-1] not in other and own[-1].casefold() in _SUMS and is_sum:
             raise _not_square(rows, columns, source)
     names = list(dict.fromkeys((*columns, *rows)))
     for side, said in ((set(rows), "true"), (set(columns), "predicted")):
