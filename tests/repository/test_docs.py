@@ -345,6 +345,31 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
         " and ".join(f"{h[True, split, model]:.1f}" for model in ("conse", "iap")) for split in both
     )
     assert f"with H of {random} on random\n  classes and {branches} on branches" in page
+    ahead = {
+        (row["split"], row["model"]): [
+            f"{100 * row[end]:.1f}" for end in ("behind", "behind low", "behind high")
+        ]
+        for row in rows
+        if (row["grid"], row["metric"]) == ("images-generalized", "h")
+        and row["model"] in ("graph-exem", "exem-ridge-calibrated")
+    }
+    gained, led = (
+        " and ".join("{} [{}, {}]".format(*ahead[split, model]) for split in both)
+        for model in ("graph-exem", "exem-ridge-calibrated")
+    )
+    assert f"`graph-exem` gains {gained};\n  calibrated it is {led} ahead of `exem-ridge`" in page
+    tr = {
+        (is_calibrated, row["split"], row["model"]): row["mean"]
+        for is_calibrated, own in settings.items()
+        for row in own
+        if row["metric"] == "tr"
+    }
+    assert all(
+        tr[True, split, model] < tr[False, split, model] for split in both for model in models
+    )
+    assert all(
+        ts[True, split, model] > ts[False, split, model] for split in both for model in models
+    )
     for split in both:
         assert h[False, split, "conse"] == h[False, split, "iap"] == 0
         order = sorted(models, key=lambda model: -h[True, split, model])
