@@ -27,8 +27,8 @@ LANGUAGE = LOCKS / "default_language"
 
 
 def use_another_neo4j() -> None:
-    """Where the variable names a version, every server of the tests is one, with Cypher 25 as its
-    language: also those that commands start as processes of their own."""
+    """Make every server of the tests one of the version that the variable names, with Cypher 25 as
+    its language: also those that commands start as processes of their own."""
     if not VERSION:
         return
     os.environ["NEO4J_HOME"] = str(_unpacked(VERSION))

@@ -46,8 +46,8 @@ def command() -> None:
 @universe_option()
 @output_options
 def polysemy(universe: str, output_format: str) -> None:
-    """How many labels and classes share a word, under every reading of the literature's 50 % and 38
-    %.
+    """Count labels and classes that share a word, under every reading of the literature's 50 %
+    and 38 %.
 
     A word is shared with another class of the set, with another noun synset, or with any part of
     speech; counted over labels, over labels of one word, and over classes (a class counts when one
@@ -156,8 +156,8 @@ def meaning(
     hierarchy: str,
     output_format: str,
 ) -> None:
-    """Which class each shared word means first, and the classes that are primary for at least one
-    of their labels.
+    """Show the class that each shared word means first, and the classes that are primary for at
+    least one of their labels.
 
     No server is needed for a shipped list or a file of classes; --store, and --hierarchy other
     than wordnet, need one.

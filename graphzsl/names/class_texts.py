@@ -112,7 +112,7 @@ def _of_keys(path: Path, document: dict[str, Any]) -> ClassTexts:
 
 
 def _slots(texts: Any) -> int:
-    """How many of some texts have a slot for a name."""
+    """Number of texts that have a slot for a name."""
     return sum(map(_has_slot, texts)) if isinstance(texts, list) else 0
 
 

@@ -90,7 +90,7 @@ class NameCheck(Tabular):
 
     @property
     def unread(self) -> int:
-        """How many names are no words of WordNet's."""
+        """Number of names that are no words of WordNet's."""
         return len(self.unknown)
 
     @cached_property

@@ -76,7 +76,7 @@ def test_numbers_that_are_candidates_are_names(candidates: Any) -> None:
 
 
 def test_numbers_are_no_words() -> None:
-    """Where names are looked up in WordNet."""
+    """Numbers stay numbers where names are looked up in WordNet."""
     for candidates in ([1, 0, 2], range(3)):
         found = evaluated([0.0, 1.0, 2.0], SCORES, candidates=candidates, train=[0], rounds=10)
         assert found.generalized is not None

@@ -1,4 +1,4 @@
-"""How far mistakes are, and what is taken for what: counted by hand on the nine nodes of
+"""Distances of mistakes, and confusions: counted by hand on the nine nodes of
 ``tests.reports.made`` (heights: leaves 0, dog, cat, tree 1, animal, plant 2, thing 3)."""
 
 from __future__ import annotations

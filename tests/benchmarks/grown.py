@@ -1,4 +1,4 @@
-"""How stages grow with a size: tables of seconds and of memory, and a plot of both."""
+"""Growth of stages with a size: tables of seconds and of memory, and a plot of both."""
 
 from __future__ import annotations
 

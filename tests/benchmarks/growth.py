@@ -1,4 +1,4 @@
-"""How the time of each stage grows with the graph: at an eighth, a quarter, half and all of it."""
+"""Growth of the time of each stage with the graph: at an eighth, a quarter, half and all of it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""How stages grow with samples, classes, text and images, at four sizes of each, on random numbers:
-without a database. ``SCALE`` divides all sizes, for trying out."""
+"""Growth of stages with samples, classes, text and images, at four sizes of each, on random
+numbers: without a database. ``SCALE`` divides all sizes, for trying out."""
 
 from __future__ import annotations
 

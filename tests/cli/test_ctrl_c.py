@@ -405,7 +405,7 @@ if __name__ == "__main__":
 
 
 def test_a_worker_ends_with_the_process_that_started_it() -> None:
-    """Which cannot tell it to, when it is killed."""
+    """The process cannot tell the worker to end when it is killed."""
     text = """
 import os, signal, time
 from concurrent.futures import ProcessPoolExecutor

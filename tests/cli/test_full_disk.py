@@ -121,7 +121,7 @@ def test_a_full_disk_is_one_line(name: str, inputs: Path, disk: Path) -> None:
 @pytest.mark.parametrize("free", [0, 12 << 10])
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "grid"])
 def test_a_full_disk_keeps_what_was_there(name: str, free: int, inputs: Path, disk: Path) -> None:
-    """Where some files of a result still fit on the disk and others do not, none is replaced."""
+    """No file is replaced where some files of a result still fit on the disk and others do not."""
     _prepare(name)
     command = COMMANDS[name].replace("OUT", str(disk))
     _run(command)

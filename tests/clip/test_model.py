@@ -116,7 +116,7 @@ def test_models_and_tags_that_are_not_there(known: str, tmp_path: Path, tiny: Pa
 
 
 def test_weights_out_of_reach(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Where there is no network nothing is tried again and again."""
+    """Nothing is tried again and again where there is no network."""
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")

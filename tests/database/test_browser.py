@@ -291,7 +291,7 @@ def drawn(browser: Any, do: Callable[[], None]) -> Any:
 
 
 def fills(circles: Any) -> dict[str, int]:
-    """How many circles have the fill of which label; those of class sets and of the painted one
+    """Number of circles with the fill of each label; those of class sets and of the painted one
     are the same."""
     labels = {
         rule["color"].lower(): name.removeprefix("node.")
@@ -305,7 +305,7 @@ def fills(circles: Any) -> dict[str, int]:
 
 
 def rings(circles: Any) -> dict[str, int]:
-    """How many circles have the ring of which label. The painted split's edge is as black as the
+    """Number of circles with the ring of each label. The painted split's edge is as black as the
     centre's ring, and thin."""
     labels = {
         (rule["border-color"].lower(), rule["border-width"]): name.removeprefix("node.")
@@ -321,7 +321,7 @@ def rings(circles: Any) -> dict[str, int]:
 
 
 def canvas_fills(canvas: Any) -> dict[str, int]:
-    """How many circles of a canvas have the colour of which role: the pixels of each, in those of
+    """Number of circles of a canvas with the colour of each role: the pixels of each, in those of
     the only training class."""
     image = Image.open(BytesIO(canvas.screenshot())).convert("RGB")
     pixels = {

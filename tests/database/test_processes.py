@@ -1,4 +1,4 @@
-"""Which processes are servers of a home: those of this user alone, whatever others say of
+"""Processes that are servers of a home: those of this user alone, whatever others say of
 themselves."""
 
 from __future__ import annotations

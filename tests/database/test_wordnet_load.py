@@ -115,7 +115,7 @@ def _load(settings: Settings, wordnet: MiniWordNet) -> bool:
 
 
 def _types(database: Database) -> list[dict[str, str]]:
-    """Which types the values have, by labels and edge types."""
+    """Types of the values, by labels and edge types."""
     text = (
         "MATCH (n) UNWIND keys(n) AS key WITH labels(n) AS kind, key, n[key] AS value"
         " WHERE NOT 'Source' IN kind RETURN DISTINCT kind, key, valueType(value) AS type"

@@ -95,7 +95,7 @@ class Fuzzer:
         case.damaged(target, self.whole_of(target), folder, rng)
 
     def whole_of(self, target: Target) -> Path:
-        """Where the target's valid files are."""
+        """Folder of the target's valid files."""
         return self.whole / str(self.targets.index(target))
 
     def run(self, until: Callable[[Tally], bool], say: Callable[[Tally], None]) -> Tally:
@@ -244,7 +244,7 @@ def _encoded(content: bytes) -> str:
 
 
 def progress_line(tally: Tally) -> str:
-    """How far it is."""
+    """Line that says how far the run is."""
     count = sum(tally.cases.values())
     rate = count / max(tally.seconds, 1e-9)
     found = len(tally.findings)

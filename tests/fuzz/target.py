@@ -53,7 +53,7 @@ class Target:
     fix: Callable[[Path], None] | None = None
 
     def change(self, path: Path) -> Change:
-        """How one of its files is damaged."""
+        """Find how one of its files is damaged."""
         return self.changes.get(path.name, change_of(path))
 
 

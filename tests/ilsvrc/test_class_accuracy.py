@@ -95,7 +95,7 @@ def test_equal_scales_discard_nothing() -> None:
 
 
 def _kept_exactly(tenths: list[list[int]]) -> list[int]:
-    """How many classes every bin keeps, in fractions."""
+    """Number of classes that every bin keeps, in fractions."""
     means = [
         [Fraction(sum(part[:n]), 10 * n) for n in range(1, len(part) + 1)]
         for part in map(sorted, tenths)

@@ -1,4 +1,4 @@
-"""How graph networks are trained: what chooses their epochs, what a checkpoint belongs to, the form
+"""Training of graph networks: what chooses their epochs, what a checkpoint belongs to, the form
 of their rows."""
 
 from __future__ import annotations

@@ -136,7 +136,7 @@ def _reads_text(node: ast.AST) -> bool:
 
 
 def test_texts_from_outside_are_read_in_one_way() -> None:
-    """Which names the line that is not UTF-8; many another way ends in a traceback there."""
+    """The one way names the line that is not UTF-8; many another way ends in a traceback there."""
     found = Counter(
         name
         for name, folder, path in _files()
@@ -328,8 +328,7 @@ def test_every_command_and_option_is_documented() -> None:
 
 
 def _parameters() -> Iterator[tuple[str, click.Parameter, click.ParamType]]:
-    """Where it is, the parameter and its type, for every parameter of every command; a tuple's
-    types one by one."""
+    """Place, parameter and type of every parameter of every command; a tuple's types one by one."""
     from graphzsl.cli import main
 
     for path, command in _commands(main):

@@ -54,7 +54,7 @@ def test_the_folder_holds_nothing_else() -> None:
 
 
 def test_lists_are_those_of_timm() -> None:
-    """Where the timm package is installed: every list that its source calls timm's."""
+    """Every list that its source calls timm's, where the timm package is installed."""
     spec = find_spec("timm")
     if spec is None or not spec.submodule_search_locations:
         pytest.skip("the timm package is not installed")

@@ -1,4 +1,4 @@
-"""Where WordNet 3.0 comes from: the order of the places, and the jar of Maven coordinates."""
+"""Sources of WordNet 3.0: the order of the places, and the jar of Maven coordinates."""
 
 from __future__ import annotations
 

@@ -55,10 +55,10 @@ class Words:
         return dict(labels_of)
 
     def polysemy(self) -> list[dict[str, Any]]:
-        """How many classes, labels and labels of one word share a word: rows of a unit, its total
-        and the counts that share it with another class, with another noun synset, and with any
-        part of speech, None where that is unknown. Case is ignored; a class counts when one of its
-        labels does.
+        """Number of classes, labels and labels of one word that share a word: rows of a unit, its
+        total and the counts that share it with another class, with another noun synset, and with
+        any part of speech, None where that is unknown. Case is ignored; a class counts when one of
+        its labels does.
 
         Reference:
             Hascoet et al. 2019, section 4.2.2 (half of the labels, 38 % of the classes); Frome et

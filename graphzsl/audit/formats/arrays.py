@@ -193,7 +193,7 @@ def check_even(rows: Sequence[Sequence[Any]], source: str) -> None:
 
 
 def of_other_length(values: Any) -> str:
-    """Which row of a list is not like the first."""
+    """Find the row of a list that is not like the first."""
     rows = [len(row) if isinstance(row, list | tuple | np.ndarray) else 0 for row in values]
     row = next((row for row, size in enumerate(rows) if size != rows[0]), None)
     if row is None:

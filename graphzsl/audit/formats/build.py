@@ -50,7 +50,7 @@ Numbered = bool | Literal["devkit"]
 
 @dataclass(frozen=True)
 class Reading:
-    """How predictions are read; ``graphzsl.read_predictions`` explains each."""
+    """Options of reading predictions; ``graphzsl.read_predictions`` explains each."""
 
     classes: Sequence[str] | None = None
     seen: Sequence[str] = ()

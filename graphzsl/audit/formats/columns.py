@@ -1,4 +1,4 @@
-"""Which columns of a table hold the true class, the predicted ones, their scores and the file."""
+"""Columns of a table that hold the true class, the predicted ones, their scores and the file."""
 
 from __future__ import annotations
 

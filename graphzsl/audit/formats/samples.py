@@ -146,7 +146,7 @@ class Samples:
         )
 
     def place_of_name(self, name: str) -> str:
-        """Where a name stands first."""
+        """Place where a name stands first."""
         rows = [self.labels.index(name)] if name in self.labels else []
         entry = self.predicted.index(name) if name in self.predicted else None
         if entry is not None and not (rows and rows[0] <= self.of_entry(entry)):

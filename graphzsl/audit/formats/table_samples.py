@@ -291,7 +291,7 @@ def _matrix(table: Table, columns: list[int]) -> Floats:
 
 
 def _called(table: Table, column: int) -> str:
-    """Which column a message is about."""
+    """Name the column that a message is about."""
     return f", in column {table.header[column]!r}" if table.header else ""
 
 

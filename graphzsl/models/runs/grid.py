@@ -191,7 +191,7 @@ class Grid:
                             )
 
     def file(self, run: Run) -> Path:
-        """Where a run's JSON is."""
+        """Path of a run's JSON."""
         return self.out / f"{run.name}.json"
 
     def identity(self, run: Run) -> str:

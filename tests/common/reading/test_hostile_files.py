@@ -640,7 +640,7 @@ def test_a_long_text_in_a_file_of_torch_is_refused(tmp_path: Path) -> None:
 
 
 def test_billions_of_empty_texts_are_refused(tmp_path: Path) -> None:
-    """Which take no byte of the file, and a check of each takes minutes."""
+    """Empty texts take no byte of the file, and a check of each takes minutes."""
     header = b"{'descr': '<U0', 'fortran_order': False, 'shape': (4294967296,), }"
     content = b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + header.ljust(117) + b"\n"
     (tmp_path / "a.npy").write_bytes(content)

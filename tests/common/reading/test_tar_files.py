@@ -83,7 +83,7 @@ def test_a_packed_tar_in_a_tar_is_whole_and_to_be_unpacked(tmp_path: Path, kind:
 
 @pytest.mark.parametrize("suffix", [".tar.gz", ".TGZ", ".tar.zst"])
 def test_a_packed_tar_in_a_tar_is_known_by_its_name(tmp_path: Path, suffix: str) -> None:
-    """Which readers of images would pass over, and its class with it."""
+    """Readers of images would pass over it, and its class with it."""
     (tmp_path / "dog.tar").write_bytes(_tar("w"))
     (tmp_path / "cat").write_bytes(_tar("w:gz"))
     with tarfile.open(tmp_path / "outer.tar", "w") as archive:

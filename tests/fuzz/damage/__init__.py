@@ -1,4 +1,4 @@
-"""How a valid file is damaged: bytes anywhere, and values where the format has some."""
+"""Damage of a valid file: bytes anywhere, and values where the format has some."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ BY_SUFFIX: dict[str, Change] = {
 
 
 def change_of(path: Path) -> Change:
-    """How a file of this name is changed."""
+    """Find the change for a file of this name."""
     return BY_SUFFIX.get(path.suffix, bytes_)

@@ -1,4 +1,4 @@
-"""How files that hold arrays, tables or other files are damaged: what is in them, and what they say
+"""Damage of files that hold arrays, tables or other files: what is in them, and what they say
 of it."""
 
 from __future__ import annotations

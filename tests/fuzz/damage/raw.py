@@ -1,4 +1,4 @@
-"""How the bytes of a file are damaged, whatever its format is."""
+"""Damage of the bytes of a file, whatever its format is."""
 
 from __future__ import annotations
 

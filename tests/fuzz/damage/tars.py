@@ -1,4 +1,4 @@
-"""How tars are damaged: members of other kinds, names and sizes, headers that say something else,
+"""Damage of tars: members of other kinds, names and sizes, headers that say something else,
 and headers without end."""
 
 from __future__ import annotations

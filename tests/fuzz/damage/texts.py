@@ -1,4 +1,4 @@
-"""How texts are damaged: the values of JSON and TOML, lines and cells."""
+"""Damage of texts: the values of JSON and TOML, lines and cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where images begin and end: pixels that count from 0 or from 1, and boxes outside."""
+"""Begin and end of images: pixels that count from 0 or from 1, and boxes outside."""
 
 from __future__ import annotations
 

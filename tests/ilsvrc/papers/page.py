@@ -32,8 +32,8 @@ def _line(each: System) -> str:
 
 
 def lines_of_claims() -> str:
-    """How many claims and readings the printed numbers do not support, and a line per claim of a
-    paper."""
+    """Number of claims and readings that the printed numbers do not support, and a line per claim
+    of a paper."""
     found, said = unsupported(claims())
     head = "| id | where the paper says it | what it says, in our words | what the numbers say |\n"
     return (

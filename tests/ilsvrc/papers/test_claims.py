@@ -255,7 +255,7 @@ def test_another_number_is_another_verdict(
 
 @pytest.mark.parametrize("name", TURNED_BY_DATA)
 def test_other_data_are_another_verdict(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no word occurs and every class has 10 images none stands out, and of vectors that
+    """No class stands out where no word occurs and every class has 10 images, and of vectors that
     change their words neither hypernyms nor synonyms are near."""
     vectors = language.word_vectors()
     order = np.random.default_rng(1).permutation(list(vectors))
