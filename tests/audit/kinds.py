@@ -21,7 +21,7 @@ def kind_of(values: Any) -> Kind:
     if len(shape) == 2:
         kinds = getattr(values, "dtypes", None)
         kind = getattr(values, "dtype", None) if kinds is None else next(iter(kinds))
-        if hasattr(values, "schema"):
+        if kind is None:  # a table of Arrow
             kind = values.schema.types[0]
         if str(kind) == "object":
             return "scores" if all(isinstance(each, float) for each in values.ravel()) else "ranked"

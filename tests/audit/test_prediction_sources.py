@@ -297,7 +297,7 @@ def test_missing_cells(tmp_path: Path) -> None:
 
 
 def test_polars() -> None:
-    """polars is none of the libraries that graphzsl brings: this runs where somebody has it."""
+    """polars is none of the libraries that graphzsl brings, but of those of its tests."""
     polars = pytest.importorskip("polars", reason="polars is not installed")
     frame = polars.DataFrame({"label": LABELS, "predictions": LISTS})
     assert listed(read_predictions(frame)) == LISTS
