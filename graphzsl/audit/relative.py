@@ -52,7 +52,7 @@ def compare_runs(
     Raises:
         DataError: a file is no run, or the samples of two paired runs differ.
     """
-    results = {path.name: read_run(path) for path in runs if path.suffix == ".json"}
+    results = {str(path): read_run(path) for path in runs if path.suffix == ".json"}
     if len(results) > 1 and not unpaired:
         check_same_task(results)
     samples = {path: _ranks(path) for path in runs}

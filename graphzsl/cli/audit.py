@@ -179,7 +179,7 @@ class _Predictions(click.Path):
 )
 @text_options
 @simulated_option
-@missing_option("samples whose class is not a candidate")
+@missing_option("samples whose class is not a candidate are an error, or misses")
 @shard_option
 @evaluation_options(required=False)
 def command(

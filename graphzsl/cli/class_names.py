@@ -26,7 +26,7 @@ from graphzsl.cli.options import (
 )
 from graphzsl.cli.output import keep, note, show
 from graphzsl.cli.types import INPUT, Written
-from graphzsl.common import counted, step
+from graphzsl.common import DataError, counted, step
 
 FORMATS = ("clip_benchmark", "open_clip", "timm", "webdataset", "json")
 SOURCES = ("wordnet", "openai", "cupl")
@@ -294,7 +294,7 @@ def _put(*texts: tuple[str, Path | None]) -> None:
 @output_options
 def check(
     file: str,
-    classes: str | None,
+    class_set: str | None,
     key: str | None,
     ignore_others: bool,
     first_sense: bool,
@@ -317,14 +317,15 @@ def check(
     from graphzsl.names import check_names
 
     with step("reading the names"):
-        found = check_names(
-            file,
-            None if classes is None else read_classes(classes, argument="classes"),
-            key=key,
-            ignore_others=ignore_others,
-            first_senses=first_sense,
-        )
-    if classes is None:
+        known = None if class_set is None else read_classes(class_set)
+        options: dict[str, Any] = {"key": key, "ignore_others": ignore_others}
+        try:
+            found = check_names(file, known, first_senses=first_sense, **options)
+        except DataError as error:
+            # the library's parameter
+            error.argument = "class_set" if error.argument == "classes" else error.argument
+            raise
+    if class_set is None:
         note(f"Held against {found.against}; --set gives another set.")
     unread = f" {counted(found.unread, 'name')} not in WordNet{_first(found.unknown)}."
     unread = unread if found.unread else ""

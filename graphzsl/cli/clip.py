@@ -174,7 +174,7 @@ def head(
 @_MODEL
 @_PRETRAINED
 @batch_option("images", 64)
-@workers_option("to read and decode images", 0)
+@workers_option("read and decode images", 0)
 @compute_options
 @out_option(
     Written(".parquet", ".npz"),
@@ -221,7 +221,7 @@ def features(
 @features_option(required=True)
 @names_option("those of the head, where the features call theirs by name", kind=INPUT)
 @length_option("predictions of each sample", 20)
-@missing_option("samples whose class is not a candidate")
+@missing_option("samples whose class is not a candidate are an error, or misses")
 @option(
     "--normalize/--as-they-are", None, True, "Bring features to length 1, as those of CLIP are."
 )

@@ -97,7 +97,7 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
 
 @command.command()
 @click.argument("network", default="efficientnet-lite0")
-@checkpoint_option("of PyTorch, to read instead")
+@checkpoint_option("of PyTorch, to read instead (weights only)")
 @option("--weight", None, "fc.weight", "Its weight tensor, [1000, D].")
 @option("--bias", None, "fc.bias", "Its bias tensor, [1000].")
 @out_option(Written(".safetensors"), "The .safetensors file to write: [1000, D+1] with wnids.")

@@ -56,15 +56,15 @@ _LIST = "a file, one per line, or a shipped list"
     " ancestors)",
     metavar="FILE",
 )
-@train_option(_LIST, None, shell_complete=LISTS, required=True)
-@test_option(_LIST, shell_complete=LISTS, required=True)
+@train_option(_LIST, None, shell_complete=LISTS, required=True, metavar="FILE|LIST")
+@test_option(_LIST, shell_complete=LISTS, required=True, metavar="FILE|LIST")
 @option(
     "--held-out",
     Real(0, 1, max_open=True),
     0.2,
     "Share of each training class's samples kept for the test.",
 )
-@seed_option
+@seed_option()
 @dataset_option
 def samples(
     samples: Path,
@@ -123,7 +123,7 @@ def _gloss_embeddings(classes: Sequence[str]) -> ClassMatrix:
 @image_options
 @backbone_options
 @batch_option("images", 64)
-@workers_option("to read and decode images", 0)
+@workers_option("read and decode images", 0)
 @device_option
 @option(
     "--part",

@@ -17,8 +17,8 @@ from graphzsl.cli.options import (
     option,
     out_option,
     set_option,
+    stored_universe_option,
     train_option,
-    universe_option,
     valid_option,
 )
 from graphzsl.cli.output import note
@@ -55,7 +55,7 @@ for each in (distances, superclasses, tree):
 
 @command.command()
 @train_option(STORED)
-@universe_option()
+@stored_universe_option
 @hierarchy_option
 @out_option(
     Written(*ROW_SUFFIXES),

@@ -33,8 +33,8 @@ from graphzsl.cli.types import Images, Real, Whole, Written
 @option("--epochs", Whole(1), 1, "Passes over the images.")
 @option("--lr", Real(0, min_open=True), 1e-4, "Learning rate of SGD.")
 @batch_option("images of a step, of all processes together", 64)
-@workers_option("to read and decode images", 0)
-@seed_option
+@workers_option("read and decode images", 0)
+@seed_option()
 @compute_options
 @out_option(Written(".pt"), "Weights to write (.pt), for `convert images --checkpoint`.")
 def command(

@@ -15,7 +15,7 @@ from graphzsl.cli.options import (
     out_option,
     output_options,
     scheduler_option,
-    universe_option,
+    stored_universe_option,
     workers_option,
 )
 from graphzsl.cli.output import emit, note
@@ -42,7 +42,7 @@ def command() -> None:
 @click.option(
     "--match-case", is_flag=True, help="Upper and lower case differ (default: they are one)."
 )
-@workers_option("one a core, unless given", kind=Whole(1))
+@workers_option("read (default: one a core)", kind=Whole(1))
 @click.option(
     "--index",
     type=FileOrUrl(),
@@ -105,7 +105,7 @@ def count(
 
 
 @command.command()
-@universe_option()
+@stored_universe_option
 @option(
     "--reducer",
     click.Choice(list(LABEL_REDUCERS)),

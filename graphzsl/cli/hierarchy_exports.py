@@ -86,11 +86,11 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
     help="The superclasses are the nodes whose shortest way to the root has so many edges.",
 )
 @number_option(
-    "superclasses at most; from the root on, the node with the most classes is replaced by its"
+    "superclasses at most: from the root on, the node with the most classes is replaced by its"
     " children while they are not too many"
 )
 @missing_option(
-    "one with no superclass at or above it is its own, or an error",
+    "a class with no superclass at or above it is its own, or an error",
     "self",
     kind=click.Choice(["self", "error"]),
 )

@@ -38,7 +38,7 @@ def command() -> None:
 
 
 @command.command()
-@force_option("although this WordNet is already there")
+@force_option("load again although this WordNet is already there")
 @click.option(
     "--folder",
     type=INPUT,

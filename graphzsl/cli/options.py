@@ -53,11 +53,13 @@ def shared(
     meaning: str,
     kind: click.ParamType | None = None,
     default: object = None,
+    joint: str = ": ",
     **fixed: Any,
 ) -> Callable[..., Callable[[F], F]]:
     """Make an option of several commands: its names, its meaning, its type and its completion.
 
-    A command may add a text to the meaning, and give another default, or a type that takes less.
+    A command may add a text to the meaning, behind ``joint``, and give another default, or a type
+    that takes less.
     """
 
     def declare(
@@ -67,7 +69,8 @@ def shared(
         kind: click.ParamType | None = kind,
         **more: Any,
     ) -> Callable[[F], F]:
-        help_text = f"{meaning}: {text}." if text else f"{meaning}."
+        said = f"{meaning}{joint}{text}" if text else meaning
+        help_text = said if said.endswith("…") else f"{said}."
         return option(names, kind, default, help_text, **(fixed | more))
 
     return declare
@@ -84,9 +87,12 @@ test_option = shared("--test", "Test (unseen) classes", shell_complete=NAMED_CLA
 set_option = shared("--set class_set", "The classes", shell_complete=NAMED_CLASSES)
 universe_option = shared(
     "--universe",
-    "The universe, whose classes count, training ones and unseen ones",
+    "The universe",
     default="imagenet-fall11",
     shell_complete=NAMED_CLASSES,
+)
+stored_universe_option = universe_option(
+    f"{STORED} whose classes count, training ones and unseen ones"
 )
 valid_option = shared("--valid", "Valid labels of hCorrectSets", shell_complete=NAMED_CLASSES)
 candidates_option = shared("--candidates", "The candidates", shell_complete=NAMED_CLASSES)
@@ -101,7 +107,7 @@ features_option = shared(
 data_option = shared("--data", "Data set of `graphzsl convert`", INPUT)
 graph_option = shared("--graph", "Folder of `graphzsl export subgraph`", INPUT)
 semantics_option = shared("--semantics", "Class embeddings")
-classifiers_option = shared("--classifiers", "Classifier rows", INPUT)
+classifiers_option = shared("--classifiers", "Classifier rows", INPUT, joint=", ")
 vectors_option = shared("--vectors", "Word vectors", INPUT)
 splits_option = shared("--splits", "File of the splits")
 checkpoint_option = shared("--checkpoint", "File of the weights", INPUT)
@@ -115,26 +121,24 @@ hierarchy_option = _hierarchy(
 )
 #: --hierarchy of commands that know a split.
 own_hierarchy_option = _hierarchy("those of the split, else of wordnet, unless given")
-missing_option = shared(
-    "--missing", "How a missing class is treated", click.Choice(["error", "miss"]), "error"
-)
-counts_option = shared("--counts", "What is counted", default="senses")
+missing_option = shared("--missing", "What is missing", click.Choice(["error", "miss"]), "error")
+counts_option = shared("--counts", "What is counted", default="senses", joint=" ")
 distance_option = shared("--distance", "Distance between classes", default="path")
 #: -k of one list, and of several.
 length_option = shared("-k", "List length", Whole(1))
 lengths_option = shared("-k", "List length, or several", Numbers(), "2,5,10,20")
-size_option = shared("--size", "How many classes each has", Whole(1))
-number_option = shared("--number", "How many", Whole(1))
+size_option = shared("--size", "How many classes each has", Whole(1), joint=", ")
+number_option = shared("--number", "How many", Whole(1), joint=" ")
 images_option = shared("--images", "How many images", Whole(1))
 per_class_option = shared("--per-class", "How many samples of a class", Whole(1))
 batch_option = shared("--batch", "How many at once", Whole(1))
-workers_option = shared("--workers", "How many processes", Whole(0))
-seed_option = option("--seed", SEED, 0, "Seed of every random step.")
+workers_option = shared("--workers", "How many processes", Whole(0), joint=" ")
+seed_option = shared("--seed", "Seed of every random step", SEED, 0, joint=", ")
 confidence_option = shared(
     "--confidence level", "Confidence of the intervals, e.g. 0.999", Confidence(), 0.95
 )
 overlap_option = shared("--overlap", "Intersection over union", Real(0, 1), 0.5)
-root_option = shared("--root", "Only what is below it")
+root_option = shared("--root", "The root")
 name_option = shared("--name", "What to call it")
 title_option = shared("--title", "The heading")
 list_option = shared("--list is_listed", "List what there is, and do nothing else", is_flag=True)
@@ -205,7 +209,7 @@ def _remember(context: click.Context, parameter: click.Parameter, value: Path | 
 
 def each_option(text: str = "one per class") -> Callable[[F], F]:
     """--each: rows of single classes in place of their summary."""
-    return click.option("--each", is_flag=True, help=f"Rows in place of their summary: {text}.")
+    return click.option("--each", is_flag=True, help=f"Rows in place of their summary, {text}.")
 
 
 #: --step of windows of classes.
@@ -233,7 +237,7 @@ def bootstrap_options(rounds: int, or_none: bool = False) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         for each in (
-            seed_option,
+            seed_option(),
             confidence_option(),
             option(
                 "--rounds",

@@ -47,8 +47,8 @@ COLOURINGS = ("role", "accuracy", "population", "ratio")
     f"{LISTED}, or none (default: ilsvrc2012; the own ones of a stored split or a run)", None
 )
 @universe_option(
-    f"{LISTED}, or none (default: imagenet-fall11 of hop splits and of a class; the own one of a"
-    " stored split; none of lists and runs)",
+    f"what else is shown, {LISTED}, or none (default: imagenet-fall11 of hop splits and of a class;"
+    " the own one of a stored split; none of lists and runs)",
     None,
 )
 @click.option(
@@ -60,8 +60,8 @@ COLOURINGS = ("role", "accuracy", "population", "ratio")
         " all else)."
     ),
 )
-@root_option("a wnid, a name, a word, which is there, too", metavar="CLASS")
-@title_option("what it is of, unless given")
+@root_option("a wnid, a name or a word; only what is at or below it is shown", metavar="CLASS")
+@title_option("of the picture (default: what it is of)")
 @senses_option
 def command(
     what: str,

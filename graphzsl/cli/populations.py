@@ -12,8 +12,8 @@ from graphzsl.cli.options import (
     output_options,
     size_option,
     store_option,
+    stored_universe_option,
     train_option,
-    universe_option,
 )
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import Whole
@@ -32,10 +32,10 @@ def command() -> None:
 
 @command.command()
 @click.argument("which", type=click.Choice(["most", "least"]))
-@size_option("repeat it", (500, 1000, 5000), multiple=True)
+@size_option("several by repeating it", (500, 1000, 5000), multiple=True)
 @store_option("each set is a split, NAME-500, NAME-1000, …")
 @train_option(STORED)
-@universe_option()
+@stored_universe_option
 @output_options
 def ranked(
     which: str,
@@ -63,7 +63,7 @@ def ranked(
 @command.command("filter")
 @option("--above", Whole(0), 300, "Keep classes with more images than this.")
 @store_option()
-@universe_option()
+@stored_universe_option
 @output_options
 def filter_(above: int, store: str | None, universe: str, output_format: str) -> None:
     """Classes with more than so many images; unknown is not more.
@@ -95,7 +95,7 @@ def filter_(above: int, store: str | None, universe: str, output_format: str) ->
 
 
 @command.command()
-@universe_option()
+@stored_universe_option
 @output_options
 def distribution(universe: str, output_format: str) -> None:
     """Count the classes by their numbers of images.
@@ -117,7 +117,7 @@ def distribution(universe: str, output_format: str) -> None:
 @click.option(
     "--by-depth", is_flag=True, help="Mean population at every distance to the root instead."
 )
-@universe_option()
+@stored_universe_option
 @output_options
 def depth(by_depth: bool, universe: str, output_format: str) -> None:
     """Correlation of population and depth: Pearson, Spearman.

@@ -39,7 +39,7 @@ def command() -> None:
 @option("--classes-per-round", Whole(2), 1000, "Disjoint classes per round: none above another.")
 @option("--training", Whole(1), 250, "Training samples per class.")
 @option("--max-rounds", Whole(1), 50, "Rounds at most.")
-@seed_option
+@seed_option()
 @click.option(
     "--flags",
     type=Written(".csv"),
@@ -87,7 +87,7 @@ def select(
 @click.argument("features", type=INPUT)
 @out_option(Written(".npz"), "Features to write (.npz).")
 @per_class_option(default=100)
-@seed_option
+@seed_option()
 @output_options
 def balance(features: Path, out: Path, per_class: int, seed: int, output_format: str) -> None:
     """Draw the same number of samples for every class at random; classes with fewer are left out
@@ -108,7 +108,7 @@ def balance(features: Path, out: Path, per_class: int, seed: int, output_format:
 @option(
     "--share", Real(0, 1, min_open=True, max_open=True), 0.1, "Share of the samples to tune on."
 )
-@seed_option
+@seed_option()
 @out_option(Folder("samples split"), "Folder to write: tuning, report and a manifest.")
 @output_options
 def split(file: Path, share: float, seed: int, out: Path, output_format: str) -> None:

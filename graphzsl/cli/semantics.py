@@ -76,7 +76,7 @@ def _written(matrix: ClassMatrix, out: Path) -> str:
 @command.command("lsi")
 @_graph
 @_dimensions_option
-@seed_option
+@seed_option()
 def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     """Latent semantic indexing of words and glosses with gensim: needs nothing but the graph.
 
@@ -106,7 +106,7 @@ def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     type=click.Choice(VECTOR_FILLS),
     help="A node without a vector takes the mean of its hypernyms' (default: it is missing).",
 )
-@seed_option
+@seed_option("with --terms random")
 def word_vectors(
     graph: Path, out: Path, vectors: Path | str, terms: str, fill: str | None, seed: int
 ) -> None:
@@ -243,7 +243,7 @@ def _described(source: Path | str, graph: Subgraph) -> tuple[Descriptions, str]:
 @command.command("hierarchy")
 @_graph
 @_dimensions_option
-@seed_option
+@seed_option()
 def of_hierarchy(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     """The hierarchy alone: two classes are alike when their common ancestors carry information.
 

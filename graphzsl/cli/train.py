@@ -103,7 +103,7 @@ def shared_options(function: Callable[..., None]) -> click.Command:
             ),
         ),
         option("--tune/--no-tune", None, True, "Choose hyper-parameters on held-out classes."),
-        seed_option,
+        seed_option(),
         compute_options,
         out_option(Folder("model")),
     )[::-1]:

@@ -21,7 +21,7 @@ from graphzsl.cli.options import (
     output_options,
     packaged_vectors_option,
     store_option,
-    universe_option,
+    stored_universe_option,
 )
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import WORDNET, NewName
@@ -43,7 +43,7 @@ def command() -> None:
 
 
 @command.command()
-@universe_option()
+@stored_universe_option
 @output_options
 def polysemy(universe: str, output_format: str) -> None:
     """Count labels and classes that share a word, under every reading of the literature's 50 %
@@ -143,7 +143,7 @@ def neighbours(
     type=NewName(),
     help="Store the other classes too, which are primary for none of their labels.",
 )
-@universe_option()
+@stored_universe_option
 @hierarchy_option
 @output_options
 def meaning(

@@ -149,12 +149,11 @@ def write_superclasses(
     superclasses are; ``metadata`` goes into the manifest. DataError as they do, and for a manifest
     that is something else.
     """
-    if cut is None:
-        cut = (
-            cut_of_size(hierarchy, classes, number)
-            if number is not None
-            else cut_at_depth(hierarchy, classes, depth or 0)
-        )
+    if cut is None and depth is not None:
+        cut = cut_at_depth(hierarchy, classes, depth)
+    elif cut is None:
+        assert number is not None
+        cut = cut_of_size(hierarchy, classes, number)
     assigned = assign_superclasses(hierarchy, classes, cut, alone)
     check_result(manifest_path(path), "superclasses")
     write_table(path, CUT_COLUMNS, assigned.rows(dict(hierarchy.names)))

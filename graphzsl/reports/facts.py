@@ -62,7 +62,7 @@ def _facts(entry: Entry) -> dict[str, str]:
 
 
 def _of_hiding(entry: Entry) -> dict[str, str]:
-    """How near hidden classes are to training classes, and if whole branches are hidden."""
+    """Structural ratio of the hidden classes, and the number of whole branches among them."""
     ratios = [run.get("structural_ratio") for run in entry.documents]
     known = [f"{ratio:.2f}" for ratio in sorted(each for each in ratios if each is not None)]
     facts = {}

@@ -131,10 +131,11 @@ def spread_texts(task: Task, cells: Sequence[Cell]) -> Iterator[str]:
     """Texts that say what stands behind, or below, the values of some cells."""
     if any(cell.deviation is not None and cell.interval is None for cell in cells):
         yield "± standard deviation over seeds"
-    # a single run's own interval takes the classes of a branch one by one, and is not shown
     has_branches = any(entry.hides_branches for entry in task.entries)
     if not has_branches and any(cell.interval for cell in cells if cell.deviation is None):
-        levels = {run.document["bootstrap"]["level"] for run in task.runs}
+        levels = {
+            run.document["bootstrap"]["level"] for run in task.runs if "bootstrap" in run.document
+        }
         level = f"{100 * levels.pop():g} % " if len(levels) == 1 else ""
         yield f"{level}bootstrap interval of a single run"
     if any(cell.interval for cell in cells if has_branches or cell.deviation is not None):

@@ -120,7 +120,7 @@ def _difference(run: ReportedRun, alike: Sequence[ReportedRun]) -> str:
 
 
 def _options(run: ReportedRun) -> dict[str, Any]:
-    """What a run's name may have to say: the options given, and that scores were calibrated."""
+    """Options that tell runs of one model apart: those given, and calibrated stacking."""
     options = run.provenance.get("given_options") or {}
     return {**options, "calibrated": "stacking"} if run.provenance.get("calibration") else options
 

@@ -51,8 +51,8 @@ def populated_splits(
     With ``store`` each set is stored as a split of this name and its size: NAME-500.
     """
     statement, rows = query("most_populated" if most else "least_populated"), []
-    for size in sizes:
-        found = most_or_least_populated(database, size, most, train, universe)
+    every = {size: most_or_least_populated(database, size, most, train, universe) for size in sizes}
+    for size, found in every.items():
         name = f"{store or ('most' if most else 'least') + '-populated'}-{size}"
         images = [count for _, count in found]
         rows.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import shlex
@@ -306,3 +307,13 @@ def test_the_first_commands_are_those_of_a_newcomer() -> None:
     assert names[:5] == ["demo", "audit", "look", "picture", "report"]
     assert names[-1] == "study"
     assert re.findall(r"^([A-Z][a-z]+):$", shown, re.MULTILINE) == ["Data", "Models", "Studies"]
+
+
+def test_every_command_takes_the_options_that_it_declares() -> None:
+    for name, command in ALL.items():
+        if command.callback is None:
+            continue
+        taken = inspect.signature(command.callback).parameters
+        declared = {each.name for each in command.params if each.expose_value}
+        if not any(each.kind is inspect.Parameter.VAR_KEYWORD for each in taken.values()):
+            assert declared <= {*taken}, name

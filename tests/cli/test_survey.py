@@ -73,19 +73,24 @@ SEVERAL_MEANINGS = {
 
 
 def test_a_flag_is_declared_in_one_file_and_its_help_begins_in_one_way() -> None:
-    """A command may add to the help behind a colon or brackets. A model's own options are those of
-    its paper, and do not count."""
-    files, meanings = defaultdict(set), defaultdict(set)
+    """A command may add to what ``shared`` says, or behind a colon or brackets. A model's own
+    options are those of its paper, and do not count."""
+    files, meanings, begins = defaultdict(set), defaultdict(set), {}
     declaring = ("click.option", "option", "shared", "flag")
     for path in Path(options.__file__).parent.rglob("*.py"):
         nodes = ast.walk(ast.parse(path.read_text()))
         for call in (each for each in nodes if isinstance(each, ast.Call)):
             if ast.unparse(call.func) in declaring and isinstance(call.args[0], ast.Constant):
-                files[re.split("[ /]", call.args[0].value)[0]].add(path)
+                flag = re.split("[ /]", call.args[0].value)[0]
+                files[flag].add(path)
+                if ast.unparse(call.func) == "shared":
+                    begins[flag] = ast.literal_eval(call.args[1])
     for _, command in _commands(main):
         for each in command.params:
             if isinstance(each, click.Option) and not (each.name or "").startswith("option_"):
-                meanings[each.opts[0]].add(re.split("[,:;.(]", each.help or "")[0].strip())
+                flag, text = each.opts[0], each.help or ""
+                text = begins[flag] if text.startswith(begins.get(flag, "\n")) else text
+                meanings[flag].add(re.split("[,:;.(]", text)[0].strip())
     several = [flag for flag in files if len(files[flag]) > 1 or len(meanings[flag]) > 1]
     assert len(files) > 180
     assert set(several) == SEVERAL_MEANINGS.keys()

@@ -113,8 +113,8 @@ def test_held_out_samples_are_learned_from_by_no_model(both: Task) -> None:
 
 @pytest.mark.parametrize("name", ["eszsl", "sgcn"])
 def test_rows_are_calibrated_with_images(tmp_path: Path, name: str) -> None:
-    """Where models learn from classifier rows, images of both sides choose the amount; it counts
-    for class rows too, and the model comes back from its folder."""
+    """Images of both sides choose the amount where models learn from classifier rows; it counts for
+    class rows too, and the model comes back from its folder."""
     rows = mini_task()
     task = replace(rows, candidates=[*rows.train, *rows.candidates])
     with pytest.raises(ModelError, match="Give samples to choose hyper-parameters with"):

@@ -14,7 +14,7 @@ from graphzsl.cli.types import INPUT
 
 @command.command()
 @click.argument("config", type=INPUT)
-@force_option("after a change of the code itself, which a run does not know of")
+@force_option("run again what is done, after a change of the code itself, which a run cannot know")
 @scheduler_option
 @output_options
 def grid(config: Path, force: bool, scheduler: str | None, output_format: str) -> None:

@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 @command.command()
 @click.argument("model", type=INPUT)
 @sample_options
-@data_option("its test samples are scored")
+@data_option("its test samples are scored, in place of --features and --classifiers")
 @test_option("which list of the data set (default: the first)", shell_complete=None)
 @generalized_option("with --data, whose samples of seen classes count then")
 @classes_option("only their samples count, and only they are candidates")
 @missing_option(
-    "samples whose class is not a candidate; those of a --features file are left out, which stderr"
-    " says, unless they are misses"
+    "samples whose class is not a candidate are an error, or misses; those of a --features file are"
+    " left out, which stderr says, unless they are misses"
 )
 @simulated_option
 @shard_option

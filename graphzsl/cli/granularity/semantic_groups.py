@@ -121,7 +121,7 @@ def groups(
 )
 @AGGREGATE
 @length_option("that of NDCG (default: the number of groups)")
-@seed_option
+@seed_option()
 @hierarchy_option
 @output_options
 def sweep(

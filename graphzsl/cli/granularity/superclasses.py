@@ -64,7 +64,7 @@ COMPARE = click.option(
     type=click.Choice(list(SUPERCLASS_SHAPES)),
     help="Root and sizes of a BREEDS benchmark.",
 )
-@root_option("the superclasses", "n00001740", kind=SYNSET)
+@root_option("superclasses lie below it", "n00001740", kind=SYNSET)
 @option("--superclasses count", Whole(2), 10, "How many superclasses.")
 @option("--subclasses", Whole(2), 4, "Sub-classes of each; half for training, half for testing.")
 @click.option(
@@ -81,7 +81,7 @@ COMPARE = click.option(
     is_flag=True,
     help="The published superclasses and their random draw, in place of these.",
 )
-@seed_option
+@seed_option()
 @store_option("class sets NAME-source and NAME-target")
 @hierarchy_option
 @output_options

@@ -39,7 +39,7 @@ from graphzsl.common import counted
     " or fewer.",
 )
 @COMPARE
-@seed_option
+@seed_option()
 @store_option("class sets NAME-train, NAME-val and NAME-test")
 @hierarchy_option
 @output_options

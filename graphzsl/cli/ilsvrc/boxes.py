@@ -217,7 +217,7 @@ def detection(
 @overlap_option("boxes of one image that overlap by more than this are flagged")
 @box_options
 @each_option()
-@seed_option
+@seed_option("which draws from classes of more than 2,000 boxes")
 @output_options
 def boxes(
     truth: Path,
@@ -241,7 +241,7 @@ def boxes(
     \b
     graphzsl study ilsvrc boxes val-xml.tar --flag overlapping.csv \\
       --large large.txt
-    graphzsl study ilsvrc boxes val.csv --regions windows.csv --each
+    graphzsl study ilsvrc boxes val.csv --regions regions.csv --each
     """
     with ilsvrc.flag_file(flag) as write, ilsvrc.large_file(large) as name:
         found = ilsvrc.box_statistics(

@@ -183,7 +183,7 @@ def correlate(
 @images_option("simulated", 500)
 @false_yes_option(default=0.0)
 @false_no_option(default=0.0)
-@seed_option
+@seed_option()
 @hierarchy_option
 @output_options
 def annotate(

@@ -84,7 +84,7 @@ _WITH_DATABASE = "erify with a database"
 @click.argument("recipes", nargs=-1, shell_complete=RECIPES)
 @click.option("--dry-run", is_flag=True, help="Print without storing the class sets.")
 @train_option("others than the recipe's; with --name, or its split is replaced", None)
-@universe_option("another than the recipe's", None)
+@universe_option("another than the recipe's, from which the classes are drawn", None)
 @name_option("what is built, in place of the recipe's name")
 @out_option(
     Folder("classes"),

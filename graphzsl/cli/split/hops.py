@@ -17,8 +17,8 @@ from graphzsl.cli.options import (
     lengths_option,
     name_option,
     output_options,
+    stored_universe_option,
     train_option,
-    universe_option,
 )
 from graphzsl.cli.output import emit, is_table, keep, note
 from graphzsl.cli.output import show as show_rows
@@ -51,7 +51,7 @@ class _Hops(click.ParamType):
     help="Largest distance to a training class, in edges; or all.",
 )
 @train_option(STORED)
-@universe_option()
+@stored_universe_option
 @hierarchy_option
 @click.option(
     "--exact", is_flag=True, help="The shell at that distance alone, not everything up to it."
@@ -266,7 +266,7 @@ def export(name: str, path: Path) -> None:
 
 @command.command()
 @click.argument("name", shell_complete=CLASS_SETS)
-@force_option("although other class sets or splits are derived from it")
+@force_option("delete it although other class sets or splits are derived from it")
 def delete(name: str, force: bool) -> None:
     """Delete a split or another class set, and say what it was; the synsets stay.
 

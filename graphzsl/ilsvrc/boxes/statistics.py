@@ -254,8 +254,8 @@ def _add_windows(sums: _Sums, part: Part, regions: Part) -> None:
     for at in image[~regions.has[image]][:1]:
         name = part.names[at]
         raise DataError(
-            f"{regions.source.where(name, 0)}: image {name} has boxes and no windows. Clutter needs"
-            " windows of every image."
+            f"{regions.source.where(name, 0)}: image {name} has boxes and no regions. Clutter needs"
+            " regions of every image."
         )
     # a group is a class in an image, and has the windows of its image
     ranks = ranks_in_images(regions.image, regions.score)

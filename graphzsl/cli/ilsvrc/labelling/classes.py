@@ -166,7 +166,7 @@ def repair(labels: Path, into: str, each: bool, wordnet: Path | str, output_form
 @labelling.command()
 @set_option(LISTED, "ilsvrc-detection")
 @number_option("pairs are drawn at random (default: all)")
-@seed_option
+@seed_option()
 @hierarchy_folder_option
 @output_options
 def queries(

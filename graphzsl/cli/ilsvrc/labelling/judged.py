@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     "What people said: a table with the columns image, class, right (yes or no).",
 )
 @hierarchy_folder_option
-@seed_option
+@seed_option()
 @confidence_option("those of Wilson")
 @output_options
 def audit(

@@ -33,9 +33,9 @@ from graphzsl.common import counted, some
 @each_option("one per image: good, bad or open, which takes more votes")
 @option("--sampled", Whole(1), 100, "Simulated images that make the table.")
 @option("--good-share", Real(0, 1), 0.5, "Good simulated images.")
-@false_yes_option("for a bad image", 0.1)
-@false_no_option("for a good image", 0.1)
-@seed_option
+@false_yes_option("for a bad image, simulated", 0.1)
+@false_no_option("for a good image, simulated", 0.1)
+@seed_option()
 @output_options
 def consensus(
     votes: Path | None,

@@ -44,7 +44,7 @@ def source_of(
     if path.is_file() and name.endswith(_TABLES):
         return BoxTable(path, edges, windows or entry, windows)
     if windows:
-        raise DataError(f"{path}: windows are read from a table: .csv, .tsv, .txt or .parquet.")
+        raise DataError(f"{path}: regions are read from a table: .csv, .tsv, .txt or .parquet.")
     if path.is_dir() or name.endswith(_ARCHIVES):
         return XmlAnnotations(path, edges, entry)
     if name.endswith(".json"):
