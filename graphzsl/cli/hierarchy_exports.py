@@ -70,7 +70,8 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
         seen = offline_counts(hierarchy, counts, settings()) if informed else None
         facts = {"set": class_set, **({"information": counts} if informed else {})}
         pairs = write_distances(hierarchy, classes, out, distance, seen, **facts)
-    note(f"{len(classes):,} classes, {pairs:,} pairs in {out}.")
+    counts = f"{counted(len(classes), 'class', 'classes')}, {counted(pairs, 'pair')}"
+    note(f"{counts} in {out}.")
 
 
 @click.command(cls=Command)

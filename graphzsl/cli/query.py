@@ -32,8 +32,8 @@ def command() -> None:
 @click.option("--folder", help="Only one folder, e.g. splits.")
 @output_options
 def list_(folder: str | None, output_format: str) -> None:
-    """The queries that read: what they answer and what they take. --folder lists those that write
-    too.
+    """The queries that read, and what they answer; `query show` says what one takes. --folder lists
+    those that write too.
 
     \b
     graphzsl query list

@@ -317,3 +317,18 @@ def test_every_command_takes_the_options_that_it_declares() -> None:
         declared = {each.name for each in command.params if each.expose_value}
         if not any(each.kind is inspect.Parameter.VAR_KEYWORD for each in taken.values()):
             assert declared <= {*taken}, name
+
+
+def test_options_that_others_overrule_are_refused(tmp_path: Path) -> None:
+    for name, value in (("one", 0.5), ("two", 0.25)):
+        lines = [f"n0208706{digit},{value * digit}" for digit in range(2, 8)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["wnid,value", *lines]))
+    tables = [str(tmp_path / "one.csv"), str(tmp_path / "two.csv")]
+    for arguments, said in (
+        (["split", "recipes", "default", "--format", "json"], "a recipe is TOML"),
+        (["split", "paint", "hops-1", "--clear"], "not both: --clear takes every role off"),
+        (["study", "ilsvrc", "correlate", *tables, "--set", "x"], "two files say which classes"),
+    ):
+        done = CliRunner().invoke(main, arguments)
+        assert done.exit_code == 2, done.output
+        assert said in " ".join(done.stderr.split())

@@ -104,7 +104,7 @@ def windows(
 
     \b
     graphzsl evaluate windows linear sgcn --features test.npz --by population \\
-      --wordnet wordnet --figure w.svg --out w.json
+      --wordnet whole --figure w.svg --out w.json
     """
     from graphzsl.audit import load_hierarchy
     from graphzsl.data import read_windows

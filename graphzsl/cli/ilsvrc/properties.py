@@ -17,6 +17,7 @@ from graphzsl.cli.options import (
     hierarchy_option,
     images_option,
     option,
+    option_requires,
     output_options,
     seed_option,
     set_option,
@@ -166,6 +167,9 @@ def correlate(
     from graphzsl.names import file_values
 
     first, second = file_values(one), file_values(other)
+    are_files = first is not None and second is not None
+    needs = "a property of the database: two files say which classes they are of"
+    option_requires("class_set", "hierarchy", when=not are_files, needs=needs)
     if first is None or second is None:
         db, graph, classes = _read(class_set, hierarchy)
         first, second = (_values(db, graph, classes, class_set, name) for name in (one, other))

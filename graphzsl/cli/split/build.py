@@ -261,6 +261,7 @@ def recipes(name: str | None, output_format: str) -> None:
     from graphzsl.benchmark import find_recipe, read_recipe, shipped_recipes
 
     if name:
+        option_requires("output_format", "save", when=False, needs="no NAME: a recipe is TOML")
         click.echo(find_recipe(name).text, nl=False)
         return
     rows = []

@@ -48,7 +48,8 @@ def paint(
     from graphzsl.splits import paint as roles
 
     if clear == (name is not None):
-        raise click.UsageError("Name the split to paint, or give --clear.")
+        both = "not both: --clear takes every role off" if clear else "or give --clear"
+        raise click.UsageError(f"Name the split to paint, {both}.")
     if clear and (around or train or universe):
         raise click.UsageError("--clear takes no other option.")
     db = database()
