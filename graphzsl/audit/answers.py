@@ -190,10 +190,11 @@ class AnswerEvaluation(Tabular):
         candidates = sorted(self.hierarchy.wnids)
         column: dict[str | None, int] = {wnid: at for at, wnid in enumerate(candidates)}
         top = np.array([[column.get(wnid, -1)] for wnid in named])
-        pairs = zip(named, self.labels, strict=True)
+        labels = self.labels
+        pairs = zip(named, labels, strict=True)
         rank = np.array([1 if wnid == label else 2 for wnid, label in pairs])
         how = {"predictions": name, "answers": True}
-        predictions = Predictions(candidates, self.labels, top, rank, False, metadata=how)
+        predictions = Predictions(candidates, labels, top, rank, False, metadata=how)
         drawn: Any = {"rounds": self.rounds, "confidence": self.confidence, "seed": self.seed}
         return evaluate_run(predictions, {"model": name}, [], hierarchy=self.hierarchy, **drawn)
 

@@ -59,5 +59,5 @@ def calibrated(
         inner = fit(fold.task, f"calibration-fold-{number}")
         predictions.append(predict(inner, fold.seen.joined(fold.unseen), fold.task.train))
     amount, h = calibration(predictions)
-    chosen = {"amount": amount, "h": h}
-    return replace(model, gate=CalibratedStacking(list(task.train), amount)), chosen
+    gate = CalibratedStacking(list(task.train), amount)
+    return replace(model, gate=gate), {"amount": amount, "h": h}

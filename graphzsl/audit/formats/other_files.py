@@ -31,7 +31,8 @@ _HEAD = 65_536
 _TEXTS = (
     (
         re.compile(
-            r'\s*(?:precision\s+recall\s+f1-score\s+support\s*\n|\{\s*"[^"]*"\s*:\s*\{\s*"precision"\s*:)'
+            r"\s*(?:precision\s+recall\s+f1-score\s+support\s*\n"
+            r'|\{\s*"[^"]*"\s*:\s*\{\s*"precision"\s*:)'
         ),
         "a classification report. It holds no predictions of samples; write a table with the true"
         f" class and the predicted ones of each sample, or {_SAVE}",
