@@ -214,7 +214,8 @@ def test_what_the_command_refuses(tmp_path: Path) -> None:
         tmp_path / "r.json",
         tmp_path / "s.json",
         status=1,
-        message="r.json has 4 candidates, s.json 5: they are different tasks",
+        message=f"{tmp_path}/r.json has 4 candidates, {tmp_path}/s.json 5: they are different"
+        " tasks",
     )
 
 

@@ -28,8 +28,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     guesses = "\n".join([f"{HEAD},score", *GUESSES])
     Path("mine.csv").write_text(guesses)
     Path("other.csv").write_text(guesses.replace("200,0,289", "0,0,289"))
-    windows = [f"{image},0,0,99,99" for image in "abc"]
-    Path("windows.csv").write_text("\n".join(["image,xmin,ymin,xmax,ymax", *windows]))
+    regions = [f"{image},0,0,99,99" for image in "abc"]
+    Path("regions.csv").write_text("\n".join(["image,xmin,ymin,xmax,ymax", *regions]))
     truth, results = detection_files(Path())
     truth.rename("instances.json")
     results.rename("results.json")

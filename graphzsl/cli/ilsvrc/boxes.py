@@ -246,7 +246,7 @@ def boxes(
     with ilsvrc.flag_file(flag) as write, ilsvrc.large_file(large) as name:
         found = ilsvrc.box_statistics(
             truth,
-            windows=regions,
+            regions=regions,
             candidates=candidates,
             edges=corners == "edges",
             first_pixel=first_pixel,

@@ -155,7 +155,7 @@ def _mean(values: Floats) -> float | None:
 def box_statistics(
     truth: Path,
     *,
-    windows: Path | None = None,
+    regions: Path | None = None,
     candidates: Classes | None = None,
     edges: bool = False,
     first_pixel: int | None = None,
@@ -169,7 +169,7 @@ def box_statistics(
 
     Args:
         truth: annotations (``source_of`` says in which formats).
-        windows: a table of regions that may hold any object, of the images that have boxes, best
+        regions: a table of regions that may hold any object, of the images that have boxes, best
             first or with scores: for clutter.
         candidates: the classes in the order of their numbers, where files have numbers.
         edges: corners are edges, not pixels.
@@ -189,8 +189,8 @@ def box_statistics(
         Russakovsky et al. 2015, sections 3.2.2 and 3.3.4, appendices B and E.
     """
     sources = [source_of(truth, edges)]
-    if windows is not None:
-        sources.append(source_of(windows, edges, windows=True))
+    if regions is not None:
+        sources.append(source_of(regions, edges, regions=True))
     with joined(sources, first_pixel) as found:
         labels = found.partitions[0].labels
         if not labels:
@@ -198,7 +198,7 @@ def box_statistics(
         meant = box_classes([(str(truth), labels)], candidates)
         names, (of_file,) = meant.names, meant.of_files
         sums = _Sums(len(names))
-        for whole, *regions in found.parts("statistics"):
+        for whole, *proposed in found.parts("statistics"):
             whole.check_inside()
             kept = whole.without_ignored()
             sums.ignored += len(whole.box) - len(kept.box)
@@ -207,12 +207,12 @@ def box_statistics(
             _flagged(sums, part, names, overlap, flag)
             if large is not None:
                 large(large_images(part))
-            if regions:
-                _add_windows(sums, part, regions[0])
+            if proposed:
+                _add_clutter(sums, part, proposed[0])
     if not sums.boxes.any():
         raise DataError(f"{truth} has no box that counts: all of them are ignored.")
     notes = ignored_notes(sums.ignored, truth, "in no statistic")
-    return _summed(sums, names, windows is not None, found.first_pixel, notes)
+    return _summed(sums, names, regions is not None, found.first_pixel, notes)
 
 
 def _add(sums: _Sums, part: Part, seed: int) -> None:
@@ -246,8 +246,8 @@ def _flagged(sums: _Sums, part: Part, names: list[str], overlap: float, flag: Fl
     sums.flagged += paired.sum(axis=1)
 
 
-def _add_windows(sums: _Sums, part: Part, regions: Part) -> None:
-    """The first window that is right, for every class of every image that has windows."""
+def _add_clutter(sums: _Sums, part: Part, regions: Part) -> None:
+    """The first region that is right, for every class of every image that has regions."""
     size = len(sums.boxes)
     groups, group_of = np.unique(part.image * size + part.label, return_inverse=True)
     image = groups // size
@@ -257,7 +257,7 @@ def _add_windows(sums: _Sums, part: Part, regions: Part) -> None:
             f"{regions.source.where(name, 0)}: image {name} has boxes and no regions. Clutter needs"
             " regions of every image."
         )
-    # a group is a class in an image, and has the windows of its image
+    # a group is a class in an image, and has the regions of its image
     ranks = ranks_in_images(regions.image, regions.score)
     kept = np.flatnonzero(ranks < WINDOWS)
     for at in range(0, len(groups), 500):

@@ -194,7 +194,7 @@ def test_boxes_of_entries_and_windows_may_be_without_an_area(tmp_path: Path) -> 
         assert box in ((500, 2, 500, 21), (501, 2, 501, 21)), name
         with pytest.raises(DataError, match=r"has no area: width 0, height 19"):
             list(source_of(tmp_path / name).rows())
-    (row,) = source_of(tmp_path / "a.csv", windows=True).rows()
+    (row,) = source_of(tmp_path / "a.csv", regions=True).rows()
     assert row.box == (500, 2, 500, 21)
 
 

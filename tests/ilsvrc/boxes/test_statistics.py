@@ -58,12 +58,12 @@ def test_ignored_boxes_are_in_no_statistic(truth: Path, tmp_path: Path) -> None:
     """All is as without them, but that their images are there."""
     windows, flagged = tmp_path / "windows.csv", tmp_path / "flagged.csv"
     windows.write_text("image,x,y,width,height\na,0,0,100,100\nb,0,0,50,50\n")
-    plain = box_statistics(truth, windows=windows)
+    plain = box_statistics(truth, regions=windows)
     marked = [f"{line},{'ignore' if not at else 0}" for at, line in enumerate(TRUTH.splitlines())]
     more = ["a,dog,0,0,90,90,200,200,1", "d,dog,0,0,9,9,200,200,1", "b,cow,1,1,9,9,100,100,1"]
     truth.write_text("\n".join([*marked, *more]) + "\n")
     with flag_file(flagged) as write:
-        found = box_statistics(truth, windows=windows, flag=write)
+        found = box_statistics(truth, regions=windows, flag=write)
     # one image more, without a box that counts, and with no windows
     images = {"images": 4, "boxes_per_image": 4 / 4, "ignored": 3}
     assert plain.row()["ignored"] == 0
@@ -172,14 +172,14 @@ def test_clutter_by_hand(truth: Path, tmp_path: Path) -> None:
     windows = tmp_path / "windows.csv"
     lines = ["image,xmin,ymin,xmax,ymax", "a,150,150,160,160", "a,100,0,199,99", "a,2,2,101,101"]
     windows.write_text("\n".join([*lines, "b,80,80,90,90"]) + "\n")
-    found = box_statistics(truth, windows=windows)
+    found = box_statistics(truth, regions=windows)
     cat, dog = found.class_rows()
     assert dog["clutter"] == pytest.approx(math.log2((2 + 1001) / 2))
     assert cat["clutter"] == pytest.approx(math.log2(3))
     assert found.row()["not_localized_share"] == pytest.approx(1 / 3)
     windows.write_text("\n".join(lines) + "\n")
-    with pytest.raises(DataError, match="image b has boxes and no windows"):
-        box_statistics(truth, windows=windows)
+    with pytest.raises(DataError, match="image b has boxes and no regions"):
+        box_statistics(truth, regions=windows)
 
 
 def test_many_boxes_of_a_class_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ def source_of(
     path: Path,
     edges: bool = False,
     categories: dict[str, str] | None = None,
-    windows: bool = False,
+    regions: bool = False,
     entry: bool = False,
 ) -> Source:
     """The reader of a file or folder, by its suffix.
@@ -31,8 +31,8 @@ def source_of(
         path: see ``FORMATS``.
         edges: corners are edges, not pixels.
         categories: id -> name, which COCO's ground truth fills and its results use.
-        windows: it holds regions without classes, in a table.
-        entry: boxes may be without an area, as windows may; else they are an error.
+        regions: it holds regions without classes, in a table.
+        entry: boxes may be without an area, as regions may; else they are an error.
 
     Raises:
         DataError: there is no such file, or it is of another kind.
@@ -42,8 +42,8 @@ def source_of(
     if not path.exists():
         raise DataError(f"{path} does not exist. Expected {FORMATS}.")
     if path.is_file() and name.endswith(_TABLES):
-        return BoxTable(path, edges, windows or entry, windows)
-    if windows:
+        return BoxTable(path, edges, regions or entry, regions)
+    if regions:
         raise DataError(f"{path}: regions are read from a table: .csv, .tsv, .txt or .parquet.")
     if path.is_dir() or name.endswith(_ARCHIVES):
         return XmlAnnotations(path, edges, entry)

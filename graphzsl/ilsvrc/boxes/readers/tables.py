@@ -85,14 +85,14 @@ class BoxTable(Source):
         path: text, or Parquet by its suffix.
         edges: corners are edges, and a width is xmax - xmin.
         may_be_empty: boxes may be without an area.
-        windows: rows are regions without a class.
+        regions: rows are regions without a class.
     """
 
     def __init__(
-        self, path: Path, edges: bool = False, may_be_empty: bool = False, windows: bool = False
+        self, path: Path, edges: bool = False, may_be_empty: bool = False, regions: bool = False
     ):
         super().__init__(path, edges, may_be_empty)
-        self.windows, self.is_parquet = windows, path.suffix == ".parquet"
+        self.regions, self.is_parquet = regions, path.suffix == ".parquet"
         #: How much has been read: of the bytes of a text, of the rows of Parquet.
         self._share: Callable[[], float] = lambda: 0.0
         if self.is_parquet:
@@ -148,7 +148,7 @@ class BoxTable(Source):
         )
         if len(missing) == 4 and not has_class:
             return None, math.nan, size
-        if not has_class and not self.windows:
+        if not has_class and not self.regions:
             raise DataError(f"{where}: a box without a class.")
         if missing:
             raise DataError(f"{where}: {missing[0]} is empty.")
@@ -163,7 +163,7 @@ class BoxTable(Source):
         """Role -> its column."""
         where = self._place(1) if not self.is_parquet else str(self.path)
         at = column_places(header, COLUMNS, CLASS_OTHERWISE, where)
-        needed = ("image",) if self.windows else ("image", "class")
+        needed = ("image",) if self.regions else ("image", "class")
         missing = [role for role in needed if role not in at]
         corners = all(role in at for role in CORNERS)
         if not corners and not all(role in at for role in SIDES):
