@@ -3,6 +3,7 @@ grids here.
 
     python docs/experiments/class_rows.py collect runs/rows-lite0 runs/rows-lite1 … runs/images …
     python docs/experiments/class_rows.py blocks runs/rows-lite0 runs/rows-lite1 …
+    python docs/experiments/class_rows.py kinds runs/semantics
     python docs/experiments/class_rows.py validation runs/validation
     python docs/experiments/class_rows.py tables
     python docs/experiments/class_rows.py figure
@@ -12,9 +13,11 @@ has of the same splits and models: a row for each grid, split, model and metric,
 over the distinct hidden classes of all seeds, those of a branch as one, and how far the model is
 behind the best one of those that are collected with it. ``blocks`` writes blocks.csv: hit@1 of
 every model in ten disjoint blocks of the classes that a split hides, a class counting once however
-many seeds hide it, a branch in one block. ``validation`` writes validation.csv: mean hit@1 and its
+many seeds hide it, a branch in one block. ``kinds`` writes kinds.csv: hit@1 of every model with
+every kind of class embeddings, and its difference to the same model with the first kind.
+``validation`` writes validation.csv: mean hit@1 and its
 standard deviation over draws of the validation classes. ``tables`` and ``figure`` read the first
-two.
+three.
 """
 
 from __future__ import annotations
@@ -34,6 +37,7 @@ from graphzsl.reports.differences import units_of
 
 DATA = Path(__file__).with_name("class_rows.csv")
 BLOCKS = Path(__file__).with_name("blocks.csv")
+KINDS = Path(__file__).with_name("kinds.csv")
 VALIDATION = Path(__file__).with_name("validation.csv")
 #: Blocks of the hidden classes of a split.
 NUMBER = 10
@@ -43,11 +47,21 @@ METRICS = ("hit@1", "hit@5", "hp@5", "lca_height@1", "mean_rank", "ts", "tr", "h
 #: What is kept of a row of the report's table.
 NUMBERS = ("structural_ratio", "mean", "low", "high", "behind", "behind low", "behind high")
 KEPT = ("model", "metric", *NUMBERS[1:], "test", "seeds", "candidates", "note")
+#: The columns of a difference to the first kind of class embeddings.
+GAIN = ("gain", "gain low", "gain high")
 NETWORKS = {
     "rows-lite0": "EfficientNet-Lite0",
     "rows-lite1": "EfficientNet-Lite1",
     "rows-lite2": "EfficientNet-Lite2",
     "rows-mobilenet": "MobileNet v1",
+}
+#: Kinds of class embeddings -> their column; the others are compared with the first.
+COLUMNS = {
+    "minilm": "MiniLM",
+    "cupl": "CuPL",
+    "minilm-graph": "MiniLM + graph",
+    "lsi": "LSI",
+    "glove": "GloVe",
 }
 #: What the tables of the generalized setting show.
 GENERALIZED = ("h", "ts", "tr", "ausuc")
@@ -80,9 +94,10 @@ def collected(folders: Sequence[Path]) -> Iterator[Row]:
 
 def rows_of(path: Path = DATA) -> list[Row]:
     """The rows of a file, numbers as numbers."""
+    numbers = {*NUMBERS, *GAIN}
     with path.open(encoding="utf-8", newline="") as file:
         return [
-            {name: float(text) if name in NUMBERS and text else text for name, text in row.items()}
+            {name: float(text) if name in numbers and text else text for name, text in row.items()}
             for row in csv.DictReader(file)
         ]
 
@@ -114,6 +129,25 @@ def hits_by_class(runs: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, H
         for wnid, value in (run.by_class("hit@1") or {}).items():
             hits[key(run)][wnid].append(value)
     return hits
+
+
+def of_kinds(folder: Path) -> Iterator[Row]:
+    """A row for each split, model and kind of class embeddings: hit@1, and its gain over the same
+    model with the first kind."""
+    from graphzsl.reports import questions_of, read_runs
+    from graphzsl.reports.differences import difference, interval_over_classes
+
+    for task, _ in questions_of(read_runs([folder])):
+        split = task.runs[0].document["split_definition"]["name"]
+        entries = {
+            (entry.documents[0]["model_label"], entry.documents[0]["semantics_name"]): entry
+            for entry in task.entries
+        }
+        for (model, kind), entry in entries.items():
+            row = {"split": split, "model": model, "kind": kind, "mean": entry.mean("hit@1")}
+            row["low"], row["high"] = interval_over_classes(entry, "hit@1")
+            gain = difference(entry, entries[model, next(iter(COLUMNS))], "hit@1")
+            yield row | {"gain": gain.mean, "gain low": gain.low, "gain high": gain.high}
 
 
 def over_draws(folder: Path) -> Iterator[Row]:
@@ -202,6 +236,26 @@ def table_of_one(
     return lines
 
 
+def table_of_kinds(
+    rows: Sequence[Row], split: str, names: Sequence[str] = NUMBERS[1:4]
+) -> list[str]:
+    """hit@1, or by ``GAIN`` its difference to the first kind: a row for each model, best first, a
+    column for each kind."""
+    first, *others = COLUMNS
+    kinds = others if names == GAIN else [first, *others]
+    cells = {(row["model"], row["kind"]): row for row in rows if row["split"] == split}
+    models = dict.fromkeys(model for model, _ in cells)
+    lines = [f"| model | {' | '.join(COLUMNS[kind] for kind in kinds)} |"]
+    lines.append("|---" * (1 + len(kinds)) + "|")
+    for model in sorted(models, key=lambda model: -cells[model, first]["mean"]):
+        shown = []
+        for kind in kinds:
+            mean, low, high = (f"{100 * cells[model, kind][name]:.1f}" for name in names)
+            shown.append(f"{mean} [{low}, {high}]")
+        lines.append(f"| {model} | {' | '.join(shown)} |")
+    return lines
+
+
 def generalized(rows: Sequence[Row], is_calibrated: bool) -> list[Row]:
     """The rows of models with all 1,000 classes as candidates, with calibrated stacking or as they
     are."""
@@ -278,6 +332,8 @@ def main() -> None:
         _write(DATA, sorted([*kept, *found], key=lambda row: (row["grid"], row["split"])))
     elif what == "blocks" and given:
         _write(BLOCKS, [*in_blocks(folders)])
+    elif what == "kinds" and len(folders) == 1:
+        _write(KINDS, [*of_kinds(folders[0])])
     elif what == "validation" and len(folders) == 1:
         _write(VALIDATION, sorted(over_draws(folders[0]), key=lambda row: row["split"] != "random"))
     elif what == "tables":
@@ -297,6 +353,11 @@ def main() -> None:
             own = generalized(rows, is_calibrated)
             table = table_of_one(own, ["images-generalized"], both, GENERALIZED)
             print("\n".join(["", "calibrated:" if is_calibrated else "as they are:", *table]))
+        print("\n".join(["", *table_of_one(rows, ["graph-targets"], both, ["hit@1"])]))
+        for split in both:
+            for names in (NUMBERS[1:4], GAIN):
+                table = table_of_kinds(rows_of(KINDS), split, names)
+                print("\n".join(["", f"kinds, {split}, {names[0]}:", *table]))
     elif what == "figure":
         draw(rows_of())
     else:

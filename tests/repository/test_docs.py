@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-import subprocess
-import sys
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -165,52 +163,12 @@ def test_experiments_of_a_table_train_the_same_models_with_the_same_options(
     assert all(each == splits[0] for each in splits)
 
 
-@pytest.mark.parametrize(
-    ("names", "absent"),
-    [(["semantics"], {"cmt-star"}), (["rows-lite0", "slow-models"], {"cmt-star", "exem"})],
-)
-def test_experiments_train_all_models(names: list[str], absent: set[str]) -> None:
-    """CMT* is CMT where no seen class is a candidate; a tuned run of EXEM takes minutes."""
-    assert {model for name in names for model in EXPERIMENTS[name]["models"]} == {*MODELS} - absent
-
-
-def test_the_table_of_networks(tmp_path: Path) -> None:
-    header = "model,split,semantics,seeds,candidates,hit@1,hit@1 sd,hit@5,hit@5 sd\n"
-    for name, text in (
-        ("one", "a,h,m,2,9,0.1,0.0125,0.5,0.02\nb,h,m,1,9,0.3,,0.6,\n"),
-        ("two", "b,h,m,2,9,0.3104,0.02,0.61,0.01\nc,h,m,2,9,,,0.07,0.01\n"),
-    ):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "table.csv").write_text(header + text)
-    command = [sys.executable, str(ROOT / "docs" / "experiments" / "table.py")]
-    folders = [str(tmp_path / name) for name in ("one", "two")]
-    said = subprocess.run(
-        [*command, "hit@1", *folders], capture_output=True, text=True, check=True
-    ).stdout
-    assert said.splitlines() == [
-        "| model | one hit@1 | two hit@1 |",
-        "|---|---|---|",
-        "| b | 30.0 (1) | 31.0 ± 2.0 |",
-        "| a | 10.0 ± 1.2 |  |",
-        "| c |  | – |",
-    ]
-    several = "a,h,lsi,2,9,0.1,0.01,,\na,h,glove,1,9,0.3,,,\nb,h,glove,2,9,0.2,0.03,,\n"
-    (tmp_path / "one" / "table.csv").write_text(header + several)
-    said = subprocess.run(
-        [*command, "hit@1", *folders], capture_output=True, text=True, check=True
-    ).stdout
-    assert said.splitlines() == [
-        "| model | one lsi hit@1 | one glove hit@1 | two hit@1 |",
-        "|---|---|---|---|",
-        "| b |  | 20.0 ± 3.0 | 31.0 ± 2.0 |",
-        "| a | 10.0 ± 1.0 | 30.0 (1) |  |",
-        "| c |  |  | – |",
-    ]
-    (tmp_path / "one" / "table.csv").write_text(header + several + "a,other,lsi,2,9,1,1,,\n")
-    twice = subprocess.run([*command, "hit@1", *folders], capture_output=True, text=True)
-    assert "several rows of a with lsi: one split is expected" in twice.stderr
-    wrong = subprocess.run([*command, "hit@7", *folders], capture_output=True, text=True)
-    assert (wrong.returncode, "has no column 'hit@7'" in wrong.stderr) == (1, True)
+def test_experiments_train_all_models() -> None:
+    """CMT* is CMT where no seen class is a candidate."""
+    trained = {
+        model for name in ("rows-lite0", "slow-models") for model in EXPERIMENTS[name]["models"]
+    }
+    assert trained == {*MODELS} - {"cmt-star"}
 
 
 def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,6 +186,7 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
         class_rows.table_of_one(rows, ["rows-lite0"], both),
         class_rows.table_of_one(rows, ["slow-models"], both),
         class_rows.table_of_one(rows, ["images"], both),
+        class_rows.table_of_one(rows, ["graph-targets"], both, ["hit@1"]),
         *(
             class_rows.table_of_one(own, ["images-generalized"], both, class_rows.GENERALIZED)
             for own in settings.values()
@@ -481,57 +440,22 @@ def test_the_spread_over_validation_splits() -> None:
     assert lines["exem-ridge"][1] == f"{max(spreads):.1f}"
 
 
-def test_what_the_table_of_embeddings_teaches() -> None:
-    """Five sentences, whose numbers come out of the table of hit@1 above them."""
-    page = (ROOT / "docs/results.md").read_text().partition("## Kinds of class embeddings")[2]
-    rows = re.findall(
-        r"^\| (\S+) \| (.*) \|$", page.partition("hit@1:")[2].partition("hit@5:")[0], re.M
-    )
-    names = ["LSI", "GloVe", "MiniLM", "CuPL", "templates", "joined"]
+def test_what_the_table_of_graph_targets_teaches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs" / "experiments")
+    import class_rows
+
     of = {
-        model.strip("*"): dict(
-            zip(names, (_mean(cell) for cell in cells.split(" | ")), strict=True)
-        )
-        for model, cells in rows[1:]
+        (row["model"], row["split"]): row
+        for row in class_rows.rows_of()
+        if (row["grid"], row["metric"]) == ("graph-targets", "hit@1")
     }
-    closest = of.pop("closest")["GloVe"]
-    assert len(of) == 21
-
-    def less(one: str, other: str, among: list[str] | None = None) -> list[float]:
-        pairs = [(of[model][one], of[model][other]) for model in among or of]
-        return sorted(round(a - b, 1) for a, b in pairs if not np.isnan(a) and not np.isnan(b))
-
-    columns = [[value for each in of.values() if (value := each[name]) > 0] for name in names]
-    apart = [round(max(column) - min(column), 1) for column in columns]
-    gained = less("CuPL", "GloVe")
-    assert (gained[0], gained[-1]) == tuple(
-        less("CuPL", "GloVe", [model])[0] for model in ("gcn6", "exem")
-    )
-    better, lost = less("CuPL", "MiniLM"), less("CuPL", "templates")
-    graph = [of["graph-exem"][name] - of["exem-ridge"][name] for name in names]
-    linear = ["sae", "sje", "eszsl", "devise", "ale", "latem", "sync"]
-    joined = less("joined", "MiniLM", linear)
-    networks = less("joined", "MiniLM", ["graph-exem", "sgcn", "dense-gcn", "dgp", "gcn6"])
-    assert (min(apart), max(apart)) == (apart[0], apart[2])
-    assert graph[-1] < 0
-    sentences = [
-        f"gain {gained[0]} (`gcn6`) to {gained[-1]} (`exem`), and within a column these models lie"
-        f" {apart[0]} (LSI) to {apart[2]} (MiniLM) points apart",
-        f"for {sum(each > 0 for each in better)} of the 21 models that read embeddings, by"
-        f" {better[-1]} points at most; with",
-        f"is {min(graph[:-1]):.1f} to {max(graph[:-1]):.1f} points above `exem-ridge`, and with"
-        f" descriptions it is the best of all ({max(max(each.values()) for each in of.values())})",
-        f"adds {joined[0]} to {joined[-1]} points to `sae`, `sje`, `eszsl`, `devise`, `ale`,"
-        " `latem`"
-        f" and `sync`, which read no graph, and takes {-networks[-1]} to {-networks[0]} from",
-        f"(GloVe) {sum(each['GloVe'] < closest for each in of.values())} of the models that read",
-    ]
-    written = re.findall(r"^\d\. (.*)$", page.partition("What it teaches")[2], re.M)
-    assert len(written) == 5
-    for sentence, expected in zip(written, sentences, strict=True):
-        assert expected in sentence
-    assert f"all {len(lost)} models measured lose {lost[0]} to {lost[-1]}" in written[1]
-
-
-def _mean(cell: str) -> float:
-    return float("nan") if cell == "–" else float(cell.split()[0])
+    apart = []
+    for network in ("sgcn", "dense-gcn"):
+        for split in ("random", "branches"):
+            forms = [of[network + form, split] for form in ("", "-centred", "-bias-column")]
+            means = [100 * row["mean"] for row in forms]
+            apart.append(max(means) - min(means))
+            assert min(means) == means[-1]
+            assert max(row["low"] for row in forms) < min(row["mean"] for row in forms)
+    page = (ROOT / "docs/results.md").read_text()
+    assert f"within a network the three lie within {max(apart):.1f} points" in page
