@@ -308,3 +308,5 @@ def test_rows_that_are_equal_are_found_by_their_numbers() -> None:
     rows = np.array([[0, 1], [1, 0], [-0.0, 1], [0, above], [1, -0.0]], dtype=np.float32)
     first, which = distinct_rows(rows)
     assert (first.tolist(), which.tolist()) == ([0, 1, 3], [0, 1, 0, 2, 1])
+    alike, apart = distinct_rows(rows[[0, 2]]), distinct_rows(rows[[0, 3]])
+    assert [each.tolist() for each in (*alike, *apart)] == [[0], [0, 0], [0, 1], [0, 1]]
