@@ -82,6 +82,9 @@ def collected(folders: Sequence[Path]) -> Iterator[Row]:
         for task, headline in questions_of(read_files(runs_in([folder])[0])):
             documents = [run.document for run in task.runs]
             ratio = np.mean([document["structural_ratio"] for document in documents])
+            # nothing is compared with a model that is not as its paper has it
+            has_notes = any(document.get("note") for document in documents)
+            kept = [name for name in KEPT if not (has_notes and name.startswith("behind"))]
             place = {
                 "grid": folder.name,
                 "split": documents[0]["split_definition"]["name"],
@@ -89,7 +92,7 @@ def collected(folders: Sequence[Path]) -> Iterator[Row]:
             }
             for row in value_rows(task, headline):
                 if row["metric"] in METRICS:
-                    yield place | {name: row[name] for name in KEPT}
+                    yield place | {name: row[name] for name in kept}
 
 
 def rows_of(path: Path = DATA) -> list[Row]:
@@ -134,11 +137,11 @@ def hits_by_class(runs: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, H
 def of_kinds(folder: Path) -> Iterator[Row]:
     """A row for each split, model and kind of class embeddings: hit@1, and its gain over the same
     model with the first kind."""
-    from graphzsl.reports import questions_of, read_runs
+    from graphzsl.reports import questions_of, read_files, runs_in
     from graphzsl.reports.differences import difference, interval_over_classes
 
-    for task, _ in questions_of(read_runs([folder])):
-        split = task.runs[0].document["split_definition"]["name"]
+    for task, _ in questions_of(read_files(runs_in([folder])[0])):
+        split = task.entries[0].documents[0]["split_definition"]["name"]
         entries = {
             (entry.documents[0]["model_label"], entry.documents[0]["semantics_name"]): entry
             for entry in task.entries
@@ -248,10 +251,7 @@ def table_of_kinds(
     lines = [f"| model | {' | '.join(COLUMNS[kind] for kind in kinds)} |"]
     lines.append("|---" * (1 + len(kinds)) + "|")
     for model in sorted(models, key=lambda model: -cells[model, first]["mean"]):
-        shown = []
-        for kind in kinds:
-            mean, low, high = (f"{100 * cells[model, kind][name]:.1f}" for name in names)
-            shown.append(f"{mean} [{low}, {high}]")
+        shown = (_shown(cells[model, kind], names) for kind in kinds)
         lines.append(f"| {model} | {' | '.join(shown)} |")
     return lines
 
@@ -268,9 +268,9 @@ def generalized(rows: Sequence[Row], is_calibrated: bool) -> list[Row]:
     ]
 
 
-def _shown(row: Row) -> str:
-    scale, digits = (1, 2) if row["metric"] == "lca_height@1" else (100, 1)
-    numbers = (row[name] for name in ("mean", "low", "high") if row[name] != "")
+def _shown(row: Row, names: Sequence[str] = NUMBERS[1:4]) -> str:
+    scale, digits = (1, 2) if row.get("metric") == "lca_height@1" else (100, 1)
+    numbers = (row[name] for name in names if row[name] != "")
     mean, *ends = (f"{scale * number:.{digits}f}" for number in numbers)
     return f"{mean} [{', '.join(ends)}]" if ends else mean
 
