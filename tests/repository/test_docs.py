@@ -426,8 +426,8 @@ def test_what_the_table_of_word_frequency_teaches(monkeypatch: pytest.MonkeyPatc
         f" {max(row['difference high'] for row in rows):.2f}. Six of the twelve intervals of ρ",
         f"by {min(ahead):.1f} to {max(ahead):.1f} points for the models",
         f"{first['classes']:.0f} of the {first['hidden']:.0f}\nhidden classes have one",
-        f"phrases alone ({first['phrases']:.0f}) or by words that occur fewer than 20 times"
-        f" ({first['hidden'] - first['classes'] - first['phrases']:.0f})",
+        f"phrases alone ({first['phrases']:.0f}) or by words that the package does not list"
+        f" ({first['hidden'] - first['classes'] - first['phrases']:.0f}:",
         f"is named at most {first['at most']:,.0f} times, the most frequent at least"
         f" {first['at least']:,.0f} times",
     ):
