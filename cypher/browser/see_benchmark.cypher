@@ -7,8 +7,8 @@
 // param: depth INTEGER 1..19 the greatest depth
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: p PATH
-// try: :param {class_set: 'hops-1', depth: 5} hops-1, down to depth 5
-// try: :param {class_set: 'hops-1', depth: 6} hops-1, down to depth 6
+// try: :param {class_set: 'hops-1', depth: 3} hops-1, down to depth 3
+// try: :param {class_set: 'hops-1', depth: 4} hops-1, down to depth 4
 MATCH (:ClassSet {name: $class_set})<-[:IN_SET]-(c)
 // 40 edges: WordNet is 19 high, so nothing is cut off, and with a bound the search is breadth first
 MATCH (c)-[:HYPERNYM|INSTANCE_HYPERNYM*0..40]->(above:Synset)

@@ -1,7 +1,7 @@
 // name: see_split
 // page: 10 How does a split touch its training classes?
 // mode: read
-// doc: Look at: unseen classes of a split with the training classes next to them.
+// doc: Look at: the first unseen classes of a split, each with the training classes next to it.
 // grain: one path per pair of neighbours
 // param: split CLASS_SET the split
 // param: train CLASS_SET the training classes
@@ -13,5 +13,5 @@ MATCH p = (c)-[:HYPERNYM|INSTANCE_HYPERNYM]-(t:Synset)
 WHERE EXISTS { (t)-[:IN_SET]->(:ClassSet {name: $train}) }
 WITH p, c, t
 ORDER BY c.wnid, t.wnid
-LIMIT 100
+LIMIT 10
 RETURN p

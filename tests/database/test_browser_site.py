@@ -7,13 +7,14 @@ import os
 import re
 import zipfile
 from dataclasses import replace
-from html import escape
+from html import escape, unescape
 from html.parser import HTMLParser
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import numpy as np
 import pytest
 
 from graphzsl.common import Settings, load_settings
@@ -27,6 +28,8 @@ from graphzsl.database.launch import find_classpath, server_classpath
 from graphzsl.database.server_state import ServerState
 
 ROOT = Path(__file__).resolve().parents[2]
+#: Statements of the guide: what Browser runs is the text of each, hidden parts too.
+BOX = re.compile(r"<pre [^>]*runnable[^>]*>(.*?)</pre>", re.DOTALL)
 
 
 @pytest.fixture
@@ -157,7 +160,7 @@ def test_a_start_keeps_what_the_guide_was_about(own: Settings) -> None:
     write_content(own.server_home, Own({"split": "mine", "unseen": "n00000001"}))
     make_site(own, own.server_home)
     text = (folder / "browser" / "graphzsl" / "guide.html").read_text()
-    assert "// own unseen, own split: Why does a split have this class?" in text
+    assert "own unseen, own split</b>" in text
 
 
 @pytest.mark.parametrize(
@@ -188,7 +191,7 @@ def test_a_damaged_file_of_what_was_kept_is_as_none(own: Settings, kept: Any) ->
 
 def test_the_style_is_read_as_it_is_written() -> None:
     rules = style()
-    assert rules["node.Synset"] == {"color": "#D5D9DF", "caption": "{word}"}
+    assert rules["node.Synset"] == {"color": "#DCE0E6", "caption": "{word}"}
     assert len(rules) == style_text().count("{ ")
     colours = [rules[f"node.{role}"]["color"] for role in ROLES]
     assert len({*colours, rules["node"]["color"]}) == len(ROLES) + 1
@@ -234,7 +237,7 @@ def test_every_query_for_looking_at_has_a_page() -> None:
     assert numbers == list(range(1, len(asked) + 1))
     text = guide()
     assert text.count("<slide") == len(asked) + 1
-    assert text.count('runnable"') == 1 + sum(len(entry.examples) for entry in pages())
+    assert len(BOX.findall(text)) == 1 + sum(len(entry.examples) for entry in pages())
 
 
 def test_a_statement_has_a_title_and_marks_what_it_is_about() -> None:
@@ -266,6 +269,74 @@ def test_what_is_cut_off_is_cut_in_an_order() -> None:
         for before in re.split(r"\bLIMIT\b", entry.body)[:-1]:
             # of any_node, whether there is a row is all that is asked
             assert re.search(r"\bORDER BY\b.*\n\s*\Z", before) or entry.name == "any_node"
+
+
+#: What cones of a kind that is missing leave of linear RGB: Machado, Oliveira and Fernandes 2009,
+#: table 1, severity 1.0.
+SIGHTS = {
+    "normal": [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)],
+    "protanopia": [
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ],
+    "deuteranopia": [
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ],
+}
+#: Linear RGB to XYZ, relative to D65 (IEC 61966-2-1); its second row is WCAG's luminance.
+TO_XYZ = np.array([(0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505)])
+
+
+def linear(colour: str) -> Any:
+    parts = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def seen_as(colour: str, sight: str) -> Any:
+    """L*, a*, b* of a colour as it is seen (CIE 1976)."""
+    seen = np.clip(np.array(SIGHTS[sight]) @ linear(colour), 0, 1)
+    share = (TO_XYZ @ seen) / TO_XYZ.sum(axis=1)
+    x, y, z = np.where(share > 216 / 24389, np.cbrt(share), (24389 / 27 * share + 16) / 116)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def test_rings_are_seen_on_every_role() -> None:
+    """By a contrast of 3 and more (WCAG 2.2, 1.4.11: graphical objects), names by 4.5 (1.4.3)."""
+
+    def contrast(one: str, other: str) -> float:
+        low, high = sorted(float(TO_XYZ[1] @ linear(colour)) + 0.05 for colour in (one, other))
+        return high / low
+
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)  # WebAIM's example
+    rules = style()
+    for role in ("Synset", *ROLES):
+        fill = rules[f"node.{role}"]["color"]
+        for ring in (*SHELLS, "Centre", "End"):
+            assert contrast(rules[f"node.{ring}"]["border-color"], fill) >= 3, (ring, role)
+        text = rules[f"node.{role}"].get(
+            "text-color-internal", rules["node"]["text-color-internal"]
+        )
+        assert contrast(text, fill) >= 4.5, role
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_roles_and_rings_are_told_apart_by_colour_blind_eyes(sight: str) -> None:
+    """A distance of 2.3 is just seen (Mahy et al. 1994); of roles and of rings in one picture, ten
+    times that. What has no role and what is above the classes are two greys."""
+    rules = style()
+    fills = {role: rules[f"node.{role}"]["color"] for role in ROLES}
+    shells = {name: rules[f"node.{name}"]["border-color"] for name in ("Centre", *SHELLS)}
+    ends = {name: rules[f"node.{name}"]["border-color"] for name in ("Centre", "End")}
+    for group in (fills, shells, ends):
+        for (one, first), (other, second) in combinations(group.items(), 2):
+            apart = np.linalg.norm(seen_as(first, sight) - seen_as(second, sight))
+            assert apart >= 23, (one, other)
+    # an ancestor is a quiet grey: its colourfulness is a fraction of any other role's
+    assert np.linalg.norm(seen_as(fills.pop("Ancestor"), "normal")[1:]) < 8
+    assert all(np.linalg.norm(seen_as(fill, "normal")[1:]) > 30 for fill in fills.values())
 
 
 def test_the_guide_says_what_rings_are() -> None:
@@ -326,27 +397,39 @@ def test_the_pictures_of_the_docs_are_what_clicks_in_the_guide_draw() -> None:
     shot: dict[str, Any] = {"__name__": "browser", "__file__": str(script)}
     exec(compile(script.read_text(encoding="utf-8"), script.name, "exec"), shot)
     text = guide()
+    run = [unescape(re.sub("<[^>]+>", "", box)) for box in BOX.findall(text)]
     for name, statement in shot["PICTURES"].items():
-        assert f'runnable">{escape(statement)}</pre>' in text, name
+        assert statement in run, name
         assert (script.parent / f"{name}.png").is_file()
     # the first one is what the page's reader sees first
-    first = text[text.index('runnable">') :].removeprefix('runnable">')
-    assert first.startswith(escape(shot["PICTURES"]["browser-around"]))
+    assert run[0] == shot["PICTURES"]["browser-around"]
 
 
-def test_the_first_page_says_what_its_picture_needs() -> None:
-    text = guide(Own(needs={FIRST: "graphzsl split hops --max-hops 1"}))
-    page = text.split("<slide")[1]
-    needed = page.index("needs <code>graphzsl split hops --max-hops 1</code> first")
-    assert needed < page.index("<pre")
-    assert "This database needs" not in guide().split("<slide")[1]
+def test_a_box_shows_a_headline_and_the_query() -> None:
+    boxes = BOX.findall(guide())
+    run = [unescape(re.sub("<[^>]+>", "", box)) for box in boxes]
+    entries = [query(FIRST), *pages()]
+    assert run == [text for entry in entries for text in statements(entry)]
+    shown = [
+        re.sub('<span style="display: none">.*?</span>', "", b, flags=re.DOTALL) for b in boxes
+    ]
+    assert unescape(re.sub("<[^>]+>", "", shown[2])) == (
+        "the bird crane\n" + query("see_synset").for_browser().strip().rpartition("\nRETURN ")[0]
+    ).replace("n02084071", "n02012849")
+    assert not any("REMOVE" in text or "//" in text for text in shown)
 
 
-def test_a_page_says_what_its_picture_needs() -> None:
-    text = guide(Own(needs={"see_release_hub": "graphzsl load hierarchy"}))
-    page = text[text.index("<h3>7.") : text.index("<h3>8.")]
-    assert "needs <code>graphzsl load hierarchy</code> first" in page
-    assert text.count(" first.</p>") == 2  # the first page says "to change it first"
+@pytest.mark.parametrize("name", [FIRST, "see_release_hub"])
+def test_what_cannot_draw_yet_is_not_offered(name: str) -> None:
+    own, title = Own(needs={name: "graphzsl load hierarchy"}), (query(name).page or (0, ""))[1]
+    lacks = guide(own).split("<slide")[1:]
+    for page, full in zip(lacks, guide().split("<slide")[1:], strict=True):
+        is_of_it = f". {title}</h3>" in page or (name == FIRST and page == lacks[0])
+        assert ("graphzsl load hierarchy; graphzsl db browser</code>" in page) == is_of_it
+        assert len(BOX.findall(page)) == (0 if is_of_it else len(BOX.findall(full)))
+    # nor is it saved behind the star
+    assert f"graphzsl-{name}-0" in begin_script()
+    assert f"graphzsl-{name}-0" not in begin_script(own)
 
 
 def test_a_name_ends_neither_a_statement_nor_a_page() -> None:

@@ -55,6 +55,18 @@
     ]);
   }
   write("graphzsl", own.versions);
+  // a click on a statement of the guide draws, not only one on its triangle
+  document.addEventListener(
+    "click",
+    (event) => {
+      const triangle = event.target.closest("pre.runnable")?.querySelector(".fa-play-circle-o");
+      if (triangle && triangle !== event.target) {
+        event.stopPropagation();
+        triangle.click();
+      }
+    },
+    true,
+  );
   // the panel of details covers a third of a picture, and whether it is open is nowhere stored: it
   // is closed on the first picture, and Browser then keeps it as the user leaves it
   const closing = new MutationObserver(() => {

@@ -14,10 +14,12 @@ from graphzsl.common.files import sha256_text
 from graphzsl.database.browser.guide import EXAMPLES, Own, pages, statements
 from graphzsl.database.browser.style import label_styles, style, type_styles
 
-#: Edges that a statement did not ask for are left out, so that none is drawn twice; nothing is
-#: played at the start, and nothing reported.
+#: Edges that a statement did not ask for are left out, so that none is drawn twice. Two frames
+#: stay, since a pinned one would leave no room for another. Nothing is played at the start, and
+#: nothing reported.
 _SETTINGS = {
     "autoComplete": False,
+    "maxFrames": 2,
     "initCmd": "",
     "allowCrashReports": False,
     "allowUserStats": False,

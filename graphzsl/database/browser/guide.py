@@ -62,9 +62,11 @@ _SAME = {"class_set": "split", "wnid": "unseen"}
 
 
 def statements(entry: Query, own: Own = EXAMPLES) -> list[str]:
-    """Statements that a click runs, one per example of the header. Where the database has its own
-    values, a statement finds them, in place of synsets, of class sets that the database lacks, and
-    of the values of the first example."""
+    """Statements that a click runs, one per example of the header; none where the database first
+    needs a command. Where the database has its own values, a statement finds them, in place of
+    synsets, of class sets that the database lacks, and of the values of the first example."""
+    if entry.name in own.needs:
+        return []
     if "hierarchy" in entry.vary:
         entry = entry.with_choices(hierarchy=own.hierarchy)
     found = []
@@ -127,6 +129,10 @@ ENDS = {
 }
 
 
+#: The line of a statement below which it rings circles.
+_RINGS = "// the rest rings circles, in place of those of the last picture"
+
+
 def _with_rings(entry: Query, values: dict[str, Any], text: str) -> str:
     """Extend a statement so that it also labels its central synset, and the ends of its paths or
     the shells of its hCorrectSet, in place of the labels of the last picture.
@@ -152,7 +158,7 @@ def _with_rings(entry: Query, values: dict[str, Any], text: str) -> str:
     return "\n".join(
         [
             asked,
-            "// the rest rings circles, in place of those of the last picture",
+            _RINGS,
             f"WITH {', '.join([*found, f'collect({{{row}}}) AS found'])}",
             *rings,
             "UNWIND found AS r",
@@ -195,9 +201,9 @@ def _first_page(own: Own) -> str:
     contents = "".join(f"<li>{escape(entry.page[1])}</li>" for entry in pages() if entry.page)
     return (
         "<h3>WordNet, ImageNet, splits</h3>"
-        "<p>Click the triangle in front of a statement to draw it, or its text to change it first."
-        "</p>"
-        f"{_needed(FIRST, own)}{_block(statements(query(FIRST), own)[0])}"
+        "<p>A click on a grey box draws its picture, above the last one; its query is changed in"
+        " the line above the picture.</p>"
+        f"{_boxes(query(FIRST), own)}"
         f"<ul>{roles}</ul>"
         "<p>Green circles are class sets, white ones words, pink ones hubs of the release"
         " hierarchy; grey edges are hypernyms, orange ones instance hypernyms, green ones lead to"
@@ -219,27 +225,30 @@ def _page(entry: Query, own: Own) -> str:
         f"<li><code>{name}</code>: {_prose(meaning)}</li>"
         for name, meaning in entry.params_doc.items()
     )
-    blocks = "".join(_block(text) for text in statements(entry, own))
     source = f"<p><i>{escape(entry.ref)}</i></p>" if entry.ref else ""
     legend = _shells() if entry.name == "see_hcorrect_set" else ""
     return (
         f"<h3>{number}. {escape(title)}</h3><p>{_prose(entry.doc.removeprefix('Look at: '))}</p>"
-        f"{_needed(entry.name, own)}<ul>{parameters}</ul>{legend}{blocks}{source}"
+        f"<ul>{parameters}</ul>{legend}{_boxes(entry, own)}{source}"
     )
 
 
-def _needed(name: str, own: Own) -> str:
-    """Paragraph with the command that a query's picture needs first; empty if it needs none."""
-    needed = own.needs.get(name)
-    return f"<p>This database needs <code>{escape(needed)}</code> first.</p>" if needed else ""
+def _boxes(entry: Query, own: Own) -> str:
+    """The statements of a page to click, or the commands that put them there."""
+    if entry.name not in own.needs:
+        return "".join(_box(text) for text in statements(entry, own))
+    return (
+        "<p>The database lacks what this page draws. To have it here:"
+        f" <code>{escape(own.needs[entry.name])}; graphzsl db browser</code></p>"
+    )
 
 
 def _shells() -> str:
     """The legend of the rings."""
     rules = style()
     rings = (
-        '<span style="display: inline-block; padding: 0 6px; border: 3px solid'
-        f' {rules[f"node.{label}"]["border-color"]}">{hops}</span>'
+        '<span style="display: inline-block; padding: 0 6px; color: #2A2C34; background: #FFFFFF;'
+        f' border: 3px solid {rules[f"node.{label}"]["border-color"]}">{hops}</span>'
         for label, hops in SHELLS.items()
     )
     return f"<p>Rings tell the shells apart: {' '.join(rings)}</p>"
@@ -250,8 +259,19 @@ def _prose(text: str) -> str:
     return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
-def _block(statement: str) -> str:
-    return f'<pre class="pre-scrollable code runnable">{escape(statement)}</pre>'
+def _box(statement: str) -> str:
+    """A statement to click: Browser runs its whole text, of which a headline and the query show,
+    without its comments."""
+    title, _, text = escape(statement).partition("\n")
+    about, _, question = title.removeprefix("// ").rpartition(": ")
+    shown, _, rest = text.partition(f"\n{_RINGS}")
+    hidden = '<span style="display: none">{}</span>'.format
+    shown = re.sub(r"^ *//.*\n", lambda comment: hidden(comment[0]), shown, flags=re.MULTILINE)
+    return (
+        '<pre class="pre-scrollable code runnable" style="max-height: 88px; font: 12px/17px'
+        f' monospace">{hidden("// ")}<b style="font: bold 14px/22px sans-serif">{about}</b>'
+        f"{hidden(f': {question}')}\n{shown}{hidden(f'{chr(10)}{_RINGS}{rest}')}</pre>"
+    )
 
 
 def _shown(value: Any) -> str:

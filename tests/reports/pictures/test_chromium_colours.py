@@ -181,7 +181,7 @@ def test_it_fits_and_follows_the_scheme(
     page.tab.keyboard.press("Home")
     page.tab.emulate_media(color_scheme="light")
     assert page.tab.evaluate(f"{found}.backgroundColor") == paper["light"]
-    pale = page.tab.locator(".gz-icicle [data-i='0'][fill='#DED4EF']")  # an ancestor on white
+    pale = page.tab.locator(".gz-icicle [data-i='0'][fill='#D8DCE1']")  # an ancestor on white
     pale.wait_for()
     page.tab.emulate_media(color_scheme="dark")
     pale.wait_for(state="detached")
