@@ -37,6 +37,7 @@ from .structure.overlap import overlap_counts as overlap_counts
 from .synsets.from_database import Named as Named
 from .synsets.from_database import SynsetPage as SynsetPage
 from .synsets.from_database import look as look
+from .synsets.from_database import look_between as look_between
 from .windows.from_database import cut_split as cut_split
 from .windows.from_database import store_windows as store_windows
 from .windows.from_database import stored_windows as stored_windows

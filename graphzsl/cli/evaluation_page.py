@@ -47,6 +47,12 @@ def show_evaluation(
             f"{run.manifest['ties'].capitalize()}. `expected` is the per-class mean under random"
             " order, `tied` the share of samples it changes."
         )
+    seen = len(run.predictions.seen)
+    if seen and seen == run.manifest["candidates"]:
+        note(
+            f"No candidate is unseen: all {seen:,} are training classes, and the result is of them"
+            " alone."
+        )
     _note_run(run.manifest, out)
 
 

@@ -122,20 +122,26 @@ class Group(click.Group):
                     yield from (f"{path}{name} {choice}" for choice in argument.type.choices)
 
     def offers(self, ctx: click.Context, name: str, cutoff: float = 0.7) -> list[str]:
-        """The commands that a misspelt or misplaced one may mean: of this group and those below,
-        else of all; ``cutoff`` is how near a word has to be."""
+        """The commands that a misspelt or misplaced one may mean, in full: an option of this group,
+        commands of it and those below, else of all; ``cutoff`` is how near a word has to be."""
+        own = " ".join(["graphzsl", *ctx.command_path.split()[1:], ""])
+        if any(f"--{name}" in each.opts for each in self.params):
+            return [f"{own}--{name}"]
         paths: dict[str, list[str]] = defaultdict(list)
-        for path in self.paths(ctx):
+        for path in self.paths(ctx, own):
             paths[path.split()[-1]].append(path)
         begun = [word for word in paths if _begins(word, name)]
         words = near(name, paths, cutoff=1) or begun or near(name, paths, cutoff=cutoff)
-        own = self.list_commands(ctx)
-        found = [path for word in words for path in ([word] if word in own else paths[word])]
-        root = ctx.find_root().command
-        if found or root is self or not isinstance(root, Group):
+        found = [
+            path
+            for word in words
+            for path in ([own + word] if own + word in paths[word] else paths[word])
+        ]
+        root = ctx.find_root()
+        if found or root is ctx or not isinstance(root.command, Group):
             return found
         # a word of another group says less, and has to be nearer
-        return [f"graphzsl {path}" for path in root.offers(ctx, name, cutoff=0.85)]
+        return root.command.offers(root, name, cutoff=0.85)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -14,11 +14,12 @@ from graphzsl.cli.groups import Command
 from graphzsl.cli.options import (
     LISTED,
     length_option,
+    option_requires,
     output_options,
     train_option,
     valid_option,
 )
-from graphzsl.cli.output import is_table, keep, show
+from graphzsl.cli.output import emit, is_table, keep, note, show
 from graphzsl.cli.tables import terminal_width
 from graphzsl.common import counted, step
 
@@ -35,12 +36,16 @@ TIED = "\xa0"
 
 @click.command(cls=Command)
 @click.argument("synset")
+@click.argument("other", required=False)
 @train_option(LISTED)
 @valid_option(f"{LISTED}; the inherited population is of these", "imagenet-fall11")
 @length_option("least number of members of the hCorrectSet", 5)
 @output_options
-def command(synset: str, train: str, valid: str, k: int, output_format: str) -> None:
-    """All that is known of one class: SYNSET is a wnid, a name, or a word.
+def command(
+    synset: str, other: str | None, train: str, valid: str, k: int, output_format: str
+) -> None:
+    """All that is known of one class: SYNSET is a wnid, a name, or a word. Beside OTHER: the lowest
+    common ancestors of both, their heights, and the hops between the two.
 
     Of a word the sense that is tagged most often in text; where none is, the first that is a
     valid label.
@@ -53,9 +58,16 @@ def command(synset: str, train: str, valid: str, k: int, output_format: str) -> 
     graphzsl look "german shepherd"
     graphzsl look fox -k 20 --valid imagenet-fall11 --train ilsvrc2012
     graphzsl look n02084071 --format json
+    graphzsl look dog cat
     """
-    from graphzsl.analysis import look
+    from graphzsl.analysis import look, look_between
 
+    option_requires("train", "k", when=other is None, needs="one class, without OTHER")
+    if other is not None:
+        with step(f"looking up {synset} and {other}"):
+            rows = look_between(synset, other, valid, running_database())
+        emit(rows, output_format)
+        return
     with step(f"looking up {synset}"):
         page = look(synset, train, valid, k, running_database())
     row = page.to_dict()
@@ -66,6 +78,9 @@ def command(synset: str, train: str, valid: str, k: int, output_format: str) -> 
         click.echo(json.dumps(row, ensure_ascii=False, indent=2))
     else:
         show([row], output_format)
+    if page.hcorrect_set and len(page.hcorrect_set.members) < k:
+        found = counted(len(page.hcorrect_set.members), "class", "classes")
+        note(f"The hCorrectSet is shorter than k {k:,}: {found} of {valid} can be reached.")
 
 
 def page_lines(page: SynsetPage, width: int) -> Iterator[str]:

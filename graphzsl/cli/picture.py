@@ -79,7 +79,7 @@ def command(
     name or a word) or a run (RUN.json of `graphzsl evaluate` or `audit`), looked for in this order:
     file, shipped list, class set of a database that runs, hop split (hops-1, hops-2-exact, all:
     computed from WordNet's files), class. A stored split of another name needs its database:
-    `graphzsl db start`.
+    `graphzsl db start`. Of a word the sense that `graphzsl look` takes, which stderr names.
 
     The page has an icicle of WordNet (root at the left, a box as high as it has classes) and the
     neighbourhood of the class in focus. Keys: arrows, Enter, Escape, Home, / to search.

@@ -3,6 +3,7 @@ models share."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -131,6 +132,21 @@ def _records(parameters: list[click.Parameter], ctx: click.Context) -> list[tupl
 class _Models(Group):
     """The models; a model's module is imported when its command is used."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse options of a model that stand before its name, with the line as it should be."""
+        given = [*args]
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            how: Any = {"ignore_unknown_options": True, "allow_extra_args": True}
+            rest = _train.make_context("", [*given], resilient_parsing=True, **how).args
+            model = next((each for each in rest if each in self.list_commands(ctx)), "MODEL")
+            if model in given:
+                given.remove(model)
+            line = f"graphzsl train {model} {shlex.join(given)}"
+            message = f"Write the model before {error.option_name}: `{line}`."
+            raise click.UsageError(message, ctx) from None
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         from graphzsl.models import known_models
 
@@ -153,7 +169,12 @@ class _Models(Group):
         super().format_options(ctx, formatter)
 
 
-@click.group(cls=_Models, invoke_without_command=True)
+@click.group(
+    cls=_Models,
+    invoke_without_command=True,
+    options_metavar="[--list]",
+    subcommand_metavar="MODEL [OPTIONS]",
+)
 @list_option("the models with their family, and what each needs beside class embeddings")
 @output_options
 @click.pass_context

@@ -10,9 +10,11 @@ import click
 
 from graphzsl.analysis import MEANING_RULES
 from graphzsl.cli.classes import is_listed, read_classes
+from graphzsl.cli.columns import Kind, number
 from graphzsl.cli.connection import database, running_database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
+    LISTED,
     figure_option,
     hierarchy_option,
     length_option,
@@ -21,9 +23,9 @@ from graphzsl.cli.options import (
     output_options,
     packaged_vectors_option,
     store_option,
-    stored_universe_option,
+    universe_option,
 )
-from graphzsl.cli.output import emit, note
+from graphzsl.cli.output import emit, is_table, keep, note, show
 from graphzsl.cli.types import WORDNET, NewName
 from graphzsl.common import step
 from graphzsl.database import query
@@ -31,6 +33,10 @@ from graphzsl.database import query
 if TYPE_CHECKING:
     from graphzsl.analysis import Words
     from graphzsl.database import Database
+
+#: What a word may be shared with.
+SHARED = ("other_classes", "other_synsets", "any_part_of_speech")
+UNIVERSE = universe_option(f"{LISTED}; all of its classes count")
 
 
 @click.group("words", cls=Group)
@@ -43,7 +49,7 @@ def command() -> None:
 
 
 @command.command()
-@stored_universe_option
+@UNIVERSE
 @output_options
 def polysemy(universe: str, output_format: str) -> None:
     """Count labels and classes that share a word, under every reading of the literature's 50 %
@@ -60,12 +66,26 @@ def polysemy(universe: str, output_format: str) -> None:
     db = _database_with(universe)
     rows = _words(universe, db).polysemy()
     for row in rows:
-        for key in ("other_classes", "other_synsets", "any_part_of_speech"):
+        for key in SHARED:
             is_known = row[key] is not None and row["total"]
             row[f"{key}_share"] = row[key] / row["total"] if is_known else None
-    emit(rows, output_format)
+    keep(rows)
+    show(_joined(rows) if is_table(output_format) else rows, output_format)
     if db is None:
         note("any_part_of_speech needs the database: WordNet's files of nouns have no other parts.")
+
+
+def _joined(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows with each count and its share in one column, which 80 columns hold."""
+    return [
+        {"unit": row["unit"], "total": row["total"]}
+        | {
+            key.replace("_", " "): f"{row[key]:,} ({number(row[f'{key}_share'], Kind.SHARE)})"
+            for key in SHARED
+            if row[f"{key}_share"] is not None
+        }
+        for row in rows
+    ]
 
 
 def _database_with(universe: str) -> Database | None:
@@ -143,7 +163,7 @@ def neighbours(
     type=NewName(),
     help="Store the other classes too, which are primary for none of their labels.",
 )
-@stored_universe_option
+@UNIVERSE
 @hierarchy_option
 @output_options
 def meaning(

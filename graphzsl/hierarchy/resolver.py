@@ -86,6 +86,23 @@ def resolve(text: str, vocabulary: Vocabulary | None = None) -> str:
     return found[0]
 
 
+def usual_sense(text: str, vocabulary: Vocabulary, among: Collection[str] = ()) -> str:
+    """The synset of one text; of several senses the one that is tagged most often in text, where
+    none is the first of ``among``, or of all.
+
+    Raises:
+        DataError: it is unknown, and near ones are offered.
+    """
+    every = tagged_senses(text, vocabulary)
+    tags = {wnid: count for wnid, count in every.items() if vocabulary.has(wnid)}
+    if not tags:
+        raise DataError(unclear(text, list(every), vocabulary))
+    best = most_tagged(tags)
+    if best is not None and tags[best]:
+        return best
+    return next((wnid for wnid in tags if wnid in among), next(iter(tags)))
+
+
 def _is_clear(found: Sequence[str], vocabulary: Vocabulary) -> bool:
     return len(found) == 1 and vocabulary.has(found[0])
 

@@ -145,7 +145,7 @@ def test_the_command_needs_no_server(tmp_path: Path) -> None:
     mine, theirs = tmp_path / "a.txt", tmp_path / "b.txt"
     mine.write_text("poodle.n.01\nn02084071\ntoy_poodle.n.01\nunicorn horn\n")
     theirs.write_text("# dogs\nstandard poodle\nn02084071\nno such thing\n")
-    rows = graphzsl("split", "overlap", str(mine), str(theirs))
+    rows = graphzsl("split", "overlap", str(mine), str(theirs), "--each")
     seen = [(r["class"], r["relation"], r["hops"], r["closest_name"]) for r in rows]
     assert seen == [
         ("poodle.n.01", "above", 1, "dog.n.01"),
@@ -154,9 +154,20 @@ def test_the_command_needs_no_server(tmp_path: Path) -> None:
         ("unicorn horn", "unknown name", None, None),
     ]
     assert rows[1]["above"] == 1
-    summary = graphzsl("split", "overlap", "imagenet-a", "ilsvrc2012", "--summary")
+    summary = graphzsl("split", "overlap", "imagenet-a", "ilsvrc2012")
     same = {"relation": "same", "classes": 200, "share": 1.0, "several": 0, "of_several": []}
     assert summary[0] == same
+
+
+@pytest.mark.parametrize(("name", "classes"), [("cifar10", 10), ("oxford-pets", 37 - 11)])
+def test_data_sets_whose_names_are_shipped_are_lists(name: str, classes: int) -> None:
+    """Eleven breeds of Pets, such as Birman, have no synset in WordNet 3.0."""
+    assert sum(row["classes"] for row in graphzsl("split", "overlap", name)) == classes
+    done = CliRunner().invoke(main, ["split", "overlap", name, "--each", "--format", "json"])
+    assert ("11 of 37 classes" in done.stderr) is (classes == 26)
+    assert {row["reading"] for row in json.loads(done.stdout)} == {"1 of 1"}, "by their wnids"
+    drafted = graphzsl("names", "resolve", name)
+    assert sum(row["wnid"] is not None for row in drafted) == classes
 
 
 @pytest.mark.parametrize("kind", ["json", "table"])
@@ -164,7 +175,7 @@ def test_a_summary_says_which_words_have_several_meanings(tmp_path: Path, kind: 
     """Both cranes are classes of the 1,000; a bass is none of them."""
     path = tmp_path / "a.txt"
     path.write_text("crane\nbass\ndog.n.01\ngoldfish\n")
-    arguments = ["split", "overlap", str(path), "ilsvrc2012", "--summary", "--format", kind]
+    arguments = ["split", "overlap", str(path), "ilsvrc2012", "--format", kind]
     done = CliRunner().invoke(main, arguments)
     said = " ".join(done.stderr.split())
     assert "2 of 4 classes of" in said
@@ -223,7 +234,8 @@ def test_stored_class_sets_against_files(run: Command, tmp_path: Path) -> None:
     run("export", "subgraph", "--whole", "--set", "train", "--out", folder)
     path = tmp_path / "a.txt"
     path.write_text("poodle.n.01\npony.n.01\n")
-    said = run("split", "overlap", str(path), "train", "--wordnet", folder, "--format", "csv")
+    given = ("--wordnet", folder, "--each", "--format", "csv")
+    said = run("split", "overlap", str(path), "train", *given)
     assert [line.split(",")[4] for line in said.stdout.splitlines()[1:]] == ["above", "below"]
     assert "2 classes of " in said.stderr
     out = tmp_path / "d.npy"

@@ -112,7 +112,7 @@ def test_overlap_of_names_wnids_and_sets(
     path.write_text(
         f"001.Toy_Poodle\nsports+car\nchesspiece\ncrane\nunicorn\n{mini['pony']}\n/q/queen/regnant\n"
     )
-    answer = command("split", "overlap", str(path), "two", "--format", "json")
+    answer = command("split", "overlap", str(path), "two", "--each", "--format", "json")
     assert answer.exit_code == 0, answer.output
     rows = json.loads(answer.stdout)
     seen = [(row["class"], row["reading"], row["wnid"], row["relation"]) for row in rows]
@@ -135,7 +135,7 @@ def test_overlap_of_names_wnids_and_sets(
     )
     assert f"7 classes of {path} against two: 1 below, 5 apart, 1 unknown name." in answer.stderr
     put_class_set(mini_database, "asked", [vulture, mini["raptor"], mini["hawk"]], {"kind": "list"})
-    answer = command("split", "overlap", "asked", "two", "--format", "json")
+    answer = command("split", "overlap", "asked", "two", "--each", "--format", "json")
     assert [row["relation"] for row in json.loads(answer.stdout)] == [
         "same",
         "above",

@@ -174,16 +174,7 @@ def test_what_the_command_refuses(tmp_path: Path) -> None:
     _refused(
         "evaluate", "compare", table, table, "-k", 0, status=2, message="0 is not in the range"
     )
-    _refused(
-        "evaluate",
-        "words",
-        table,
-        "--list-length",
-        0,
-        *out,
-        status=2,
-        message="0 is not in the range",
-    )
+    _refused("evaluate", "words", table, "-k", 0, *out, status=2, message="'0' is not a whole")
     _refused("evaluate", "compare", table, status=2, message="Give two runs or more")
     _refused(
         "evaluate",

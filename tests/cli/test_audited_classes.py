@@ -160,6 +160,15 @@ def test_there_is_no_table_without_names() -> None:
     assert not Path("read.csv").exists()
 
 
+def test_a_result_of_training_classes_alone_says_so() -> None:
+    Path("known.csv").write_text("label,top1\ntench,tench\ngoldfish,tench\n")
+    Path("both.csv").write_text("label,top1\ntench,tench\npoodle,tench\n")
+    said = "No candidate is unseen: all 2 are training classes"
+    assert said in run("audit", "known.csv", "--train", "ilsvrc2012").stderr
+    assert said not in run("audit", "known.csv").stderr
+    assert "unseen" not in run("audit", "both.csv", "--train", "ilsvrc2012").stderr
+
+
 def test_a_near_file_is_offered_for_one_that_is_not_there() -> None:
     Path("my.txt").write_text("n02084071\n")
     Path("mine.json").mkdir()

@@ -494,6 +494,17 @@ def test_look_needs_no_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert {each["wnid"] for each in page["hcorrect_set"]["members"]} == set(expected.members)
     closest = Hierarchy.load().closest("dog.n.01", train="ilsvrc2012")
     assert [each["wnid"] for each in page["training"]["closest"]] == closest.closest
+    done = CliRunner().invoke(main, ["look", "dog", "-k", "30000"])
+    assert "shorter than k 30,000: 21,841 classes of imagenet-fall11" in done.stderr
+    # dog, domestic animal, domestic cat, cat; above both the dog family and the cat family are
+    # carnivores, and domestic animals are above no cat but the domestic one. The longest way down
+    # from carnivores: canine, dog, hunting dog, terrier, rat terrier, Manchester, toy Manchester.
+    done = CliRunner().invoke(main, ["look", "dog", "cat.n.01", "--format", "json"])
+    (row,) = json.loads(done.stdout)
+    assert (row["first_name"], row["hops"], row["last_name"]) == ("dog.n.01", 3, "cat.n.01")
+    assert (row["ancestor_name"], row["height"]) == ("carnivore.n.01", 7)
+    done = CliRunner().invoke(main, ["look", "dog", "cat", "-k", "3"])
+    assert (done.exit_code, "-k has no effect here" in done.stderr) == (2, True)
     done = CliRunner().invoke(main, ["look", "dogg"])
     assert (done.exit_code, "Did you mean" in done.stderr) == (1, True)
     done = CliRunner().invoke(main, ["look", "dog", "--train", "ilsvrc2021"])
@@ -523,6 +534,10 @@ def test_words_of_classes_need_no_server(monkeypatch: pytest.MonkeyPatch, tmp_pa
         ("single-word label", 3, 1, 3, None),
     ]
     assert rows("polysemy")[1]["other_synsets_share"] == 3 / 5
+    asked = ["study", "words", "polysemy", "--universe", "three.txt"]
+    done = CliRunner(env={"COLUMNS": "80"}).invoke(main, asked)
+    assert done.stdout == CliRunner(env={"COLUMNS": "200"}).invoke(main, asked).stdout
+    assert done.stdout.splitlines()[3].split()[1:4] == ["5", "1", "(20.0"]
     meaning = rows("meaning", "--term", "queen", "--rule", "first-sense")
     assert [(row["name"], row["primary"], row["classes"]) for row in meaning] == [
         ("tabby.n.02", False, 2),
@@ -531,6 +546,25 @@ def test_words_of_classes_need_no_server(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert "has the word 'queenn'. Did you mean 'queen'" in rows(
         "meaning", "--term", "queenn", code=1
     )
+
+
+def test_the_root_of_superclasses_needs_no_server(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Two of three dogs of each kind, and no cat: the kinds are the children of dog.n.01."""
+    monkeypatch.setenv("GRAPHZSL_HOME", str(tmp_path))
+    monkeypatch.delenv("NEO4J_URI", raising=False)
+    listed = tmp_path / "dogs.txt"
+    listed.write_text("papillon.n.01\nshih-tzu.n.01\nweimaraner.n.01\ncairn.n.02\ncat.n.01\n")
+    given = ["--set", str(listed), "--superclasses", "2", "--subclasses", "2", "--format", "json"]
+    for root in ("dog.n.01", "dog", "n02084071"):
+        asked = ["study", "granularity", "superclasses", "--root", root, *given]
+        done = CliRunner().invoke(main, asked)
+        assert not done.exit_code, done.output
+        found = [row["name"] for row in json.loads(done.stdout)]
+        assert found == ["toy_dog.n.01", "hunting_dog.n.01"]
+    done = CliRunner().invoke(main, [*asked[:4], "dogg", *given])
+    assert "'dogg' is not a node of the hierarchy" in done.stderr
 
 
 def test_look_on_a_database_that_is_empty_or_has_no_such_set(

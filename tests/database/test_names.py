@@ -429,7 +429,7 @@ def test_overlap_names_what_is_not_a_wnid(
     assert wrong.lower() in refused.stderr
     assert refused.stdout == ""
     path.write_text("dog.n.01\nTabby.n.1\nno such thing\n")
-    named = run("split", "overlap", str(path), "train", "--format", "csv").stdout
+    named = run("split", "overlap", str(path), "train", "--each", "--format", "csv").stdout
     rows = {row["class"]: row for row in csv.DictReader(io.StringIO(named))}
     assert {name: row["name"] for name, row in rows.items()} == {
         "dog.n.01": "dog.n.01",

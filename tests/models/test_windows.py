@@ -346,7 +346,9 @@ def test_windows_from_the_command_line(tmp_path: Path) -> None:
         replace(graph, manifest={"kind": "subgraph", "whole": True}), tmp_path / "unknown"
     )
     (said,) = run(*command, "--by", "population", "--wordnet", str(tmp_path / "unknown"), code=1)
-    assert "has a value of population. For population load populations" in said["said"]
+    assert "a value of population. For population run `graphzsl load populations`" in said["said"]
+    (said,) = run(*command, "--by", "population", "--wordnet", "wordnet", code=2)
+    assert "`graphzsl load populations` and `graphzsl export subgraph --whole" in said["said"]
     (said,) = run(*command, code=2)
     assert "Give --by to cut windows here" in said["said"]
 

@@ -396,7 +396,6 @@ def test_every_class_that_is_asked_for_is_one_type() -> None:
     assert of_type == {
         "graphzsl split explain: wnids",
         "graphzsl split paint: --around",
-        "graphzsl study granularity superclasses: --root",
         "graphzsl study ilsvrc bins: --natural",
         "graphzsl study ilsvrc bins: --man-made",
     }

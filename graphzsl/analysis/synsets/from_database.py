@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from graphzsl.common.errors import DataError
 from graphzsl.common.text_files import read_text
 from graphzsl.database.class_sets import class_set, members, require_class_set
 from graphzsl.database.client import Database
@@ -18,9 +17,8 @@ from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.meanings import tagged_senses
-from graphzsl.hierarchy.resolver import resolve_entries, unclear
+from graphzsl.hierarchy.resolver import resolve_entries, usual_sense
 from graphzsl.hierarchy.search import row_of
-from graphzsl.hierarchy.spelling import most_tagged
 from graphzsl.hierarchy.vocabulary import WordNetVocabulary
 from graphzsl.sources.imagenet import class_entries, listed_classes
 from graphzsl.sources.populations import read_populations
@@ -135,21 +133,15 @@ def look(
     """
     lexicon, hierarchy = Lexicon.load(), Hierarchy.load()
     vocabulary = WordNetVocabulary(lexicon)
-    tags = tagged_senses(text, vocabulary)
-    if not tags:
-        raise DataError(unclear(text, [], vocabulary))
     labels, training = _classes(valid, "valid", database), _classes(train, "train", database)
     among = set(labels)
-    wnid = most_tagged(tags)
-    if wnid is None or not tags[wnid]:
-        wnid = next((each for each in tags if each in among), next(iter(tags)))
+    wnid = usual_sense(text, vocabulary, among)
     if database is not None and not DatabaseVocabulary(database).has(wnid):
         database = None  # it does not hold WordNet
     at = lexicon.index[wnid]
     word = " ".join(text.replace("_", " ").split())
     if word.lower() not in (each.lower() for each in lexicon.words_of(at)):
-        word = lexicon.words_of(at)[0]
-        tags = tagged_senses(word, vocabulary)
+        text = word = lexicon.words_of(at)[0]
     subtree = hierarchy.subtree([wnid])
     population, inherited = _population(wnid, valid, subtree & among, database)
 
@@ -175,7 +167,7 @@ def look(
                 definition(lexicon.gloss(lexicon.index[each])),
                 each in among,
             )
-            for each in tags
+            for each in tagged_senses(text, vocabulary)
             if each != wnid
         ],
         hypernyms=named(_beside(hierarchy, hierarchy.up, wnid)),
@@ -194,6 +186,38 @@ def look(
             None if near is None else Neighbourhood(valid, k, near.radius, named(near.members))
         ),
     )
+
+
+def look_between(
+    one: str, other: str, valid: str = "imagenet-fall11", database: Database | None = None
+) -> list[dict[str, Any]]:
+    """One row per lowest common ancestor of two synsets (no other common ancestor is below it): the
+    synsets, the hops from one to the other, the ancestor and its height; by height, then wnid.
+
+    Args:
+        one: a synset, as ``look`` reads it; a synset counts as its own ancestor.
+        other: another.
+        valid: as ``look`` takes it.
+        database: likewise.
+
+    Raises:
+        DataError: there is no such synset or list.
+
+    Reference:
+        Russakovsky et al. 2015, section 4.1 (height of the lowest common ancestor).
+    """
+    hierarchy = Hierarchy.load()
+    among = set(_classes(valid, "valid", database))
+    pair = [usual_sense(text, WordNetVocabulary(), among) for text in (one, other)]
+    first, second = (hierarchy.ancestors(wnid) | {wnid} for wnid in pair)
+    lowest = (first & second).difference(*map(hierarchy.ancestors, first & second))
+    hops = hierarchy.hops_from(pair[:1])[pair[1]]
+    rows = [
+        {"first": pair[0], "last": pair[1], "hops": hops, "ancestor": wnid, "height": height}
+        for wnid in lowest
+        for height in [int(hierarchy.heights[hierarchy.index[wnid]])]
+    ]
+    return sorted(rows, key=lambda row: (row["height"], row["ancestor"]))
 
 
 def _classes(given: str, argument: str, database: Database | None) -> list[str]:

@@ -30,7 +30,7 @@ from graphzsl.cli.options import (
     vectors_option,
 )
 from graphzsl.cli.output import note
-from graphzsl.cli.types import INPUT, Whole
+from graphzsl.cli.types import INPUT
 from graphzsl.common import ModelError
 
 if TYPE_CHECKING:
@@ -118,12 +118,6 @@ def model(
 @vectors_option("those that the model's class embeddings were made of", required=True)
 @graph_option("the words of the candidates", required=True)
 @option(
-    "--list-length length",
-    Whole(min=1),
-    20,
-    "Synsets in a list; four times as many words are retrieved.",
-)
-@option(
     "--expand",
     click.Choice(["all", "one"]),
     "all",
@@ -138,7 +132,6 @@ def words(
     features: Path,
     vectors: Path,
     graph: Path,
-    length: int,
     expand: str,
     strict: bool,
     out: Path,
@@ -146,7 +139,8 @@ def words(
     **against: Any,
 ) -> None:
     """DeViSE's retrieval: MODEL maps samples to word vectors, the nearest words are expanded to
-    their synsets.
+    their synsets. A list is as long as the largest -k (default: 20), and four times as many words
+    are retrieved.
 
     The samples are those of the model's candidates in the file. Samples that it learned from, or
     was chosen with, are refused.
@@ -169,6 +163,7 @@ def words(
             f"{model} holds classifiers alone: it does not map samples to class embeddings."
         )
     scaled = Terms(terms.words, trained.semantic_scaling(terms.vectors), terms.synsets)
+    length = max(against["k"] or (20,))
     lists = retrieve(
         trained.embed(trained.features(samples)),
         scaled,

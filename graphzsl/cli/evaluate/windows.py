@@ -26,7 +26,7 @@ from graphzsl.cli.options import (
     wordnet_option,
 )
 from graphzsl.cli.output import is_table, keep, note, note_thin_tails, show
-from graphzsl.cli.types import INPUT, Written
+from graphzsl.cli.types import INPUT, WORDNET, Written
 from graphzsl.common import require
 
 if TYPE_CHECKING:
@@ -154,6 +154,12 @@ def _check_options(options: Mapping[str, Any]) -> None:
         raise click.UsageError(
             f"--by {options['by']} needs --wordnet: wordnet, or a folder of `graphzsl export"
             " subgraph --whole`."
+        )
+    if options["by"] == "population" and options["wordnet"] == WORDNET:
+        raise click.UsageError(
+            "--by population needs another --wordnet: WordNet's own files know no populations. Run"
+            " `graphzsl load populations` and `graphzsl export subgraph --whole --out whole`, and"
+            " give --wordnet whole."
         )
     folders = [path for path in options["models"] if path.suffix != ".npz"]
     option_requires(

@@ -4,7 +4,7 @@ what it shares with ``tiers``."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,9 +15,9 @@ from graphzsl.analysis import (
     draw_superclasses,
     find_superclasses,
 )
-from graphzsl.cli.classes import read_classes
+from graphzsl.cli.classes import is_listed, read_classes
 from graphzsl.cli.classes import read_hierarchy as hierarchy_of_files
-from graphzsl.cli.connection import database
+from graphzsl.cli.connection import database, open_database
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.names import with_names
 from graphzsl.cli.options import (
@@ -64,7 +64,7 @@ COMPARE = click.option(
     type=click.Choice(list(SUPERCLASS_SHAPES)),
     help="Root and sizes of a BREEDS benchmark.",
 )
-@root_option("superclasses lie below it", "n00001740", kind=SYNSET)
+@root_option("a wnid, a name or a word; superclasses lie below it", "n00001740", metavar="CLASS")
 @option("--superclasses count", Whole(2), 10, "How many superclasses.")
 @option("--subclasses", Whole(2), 4, "Sub-classes of each; half for training, half for testing.")
 @click.option(
@@ -116,6 +116,9 @@ def superclasses(
         rows = _published(str(shape))
     else:
         nodes, classes = inputs_of(class_set, hierarchy, store)
+        if shape is None:  # a database may hold other words than WordNet's files
+            found_root = SYNSET.convert(root, None, None) if open_database() else nodes.wnid(root)
+            wanted = replace(wanted, root=found_root)
         drawn = draw_superclasses(nodes, classes, wanted, level, seed)
         rows = [
             {"superclass": r.wnid, "level": r.level, "source": r.source, "target": r.target}
@@ -178,10 +181,7 @@ def _published(shape: str) -> list[dict[str, Any]]:
 def inputs_of(class_set: str, hierarchy: str, store: str | None) -> tuple[Hierarchy, list[str]]:
     """The hierarchy and the classes: of files and shipped lists where they do, else of the
     database."""
-    from graphzsl.sources import class_lists
-
-    named = class_set in class_lists() or Path(class_set).is_file()
-    if named and hierarchy == "wordnet" and not store:
+    if is_listed(class_set) and hierarchy == "wordnet" and not store:
         nodes = hierarchy_of_files(WORDNET)
         return nodes, read_classes(class_set, nodes)
     from graphzsl.database import members, read_hierarchy

@@ -20,6 +20,6 @@ def command() -> None:
     graphzsl split hops --max-hops 2
     graphzsl split check hops-2
     graphzsl split report hops-2
-    graphzsl split overlap imagenet-a ilsvrc2012 --summary
+    graphzsl split overlap imagenet-a ilsvrc2012
     graphzsl split export hops-2 hops-2.txt
     """

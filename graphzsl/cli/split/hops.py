@@ -126,7 +126,8 @@ def _whole(rows: list[dict[str, Any]], columns: list[str]) -> list[str]:
 @click.argument("name", shell_complete=NAMED_CLASSES)
 @output_options
 def show(name: str, output_format: str) -> None:
-    """The classes of a class set or split.
+    """The classes of a class set or split. It is read from the database: a local server is started
+    if none runs.
 
     \b
     graphzsl split show hops-1 --save hops-1.csv
@@ -202,7 +203,8 @@ def diff(name: str, other: str, each: bool, output_format: str) -> None:
 @click.argument("wnids", nargs=-1, required=True, type=Synset("name"), metavar="SYNSET...")
 @output_options
 def explain(name: str, wnids: tuple[str, ...], output_format: str) -> None:
-    """Explain why a synset is in or out of a split, with the path to a training class.
+    """Explain why a synset is in or out of a split, with the path to a training class. The split is
+    read from the database: a local server is started if none runs.
 
     A SYNSET is a wnid, a name, or a word whose synset is clear:
 

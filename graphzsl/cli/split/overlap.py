@@ -9,7 +9,7 @@ import click
 
 from graphzsl.cli.classes import list_entries, read_hierarchy
 from graphzsl.cli.completion import NAMES_OR_CLASSES
-from graphzsl.cli.options import hierarchy_folder_option, output_options
+from graphzsl.cli.options import each_option, hierarchy_folder_option, output_options
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.split.group import command
 from graphzsl.common import counted, step
@@ -24,27 +24,26 @@ if TYPE_CHECKING:
 @command.command()
 @click.argument("one", shell_complete=NAMES_OR_CLASSES)
 @click.argument("other", shell_complete=NAMES_OR_CLASSES, default="ilsvrc2012")
-@click.option(
-    "--summary", is_flag=True, help="One row per relation, with its classes and their share."
-)
+@each_option("one per class and meaning")
 @hierarchy_folder_option
 @output_options
-def overlap(one: str, other: str, summary: bool, wordnet: Path | str, output_format: str) -> None:
+def overlap(one: str, other: str, each: bool, wordnet: Path | str, output_format: str) -> None:
     """Is each class of ONE in OTHER (default: ilsvrc2012), or above, below or beside a class of it,
     and how far is the closest? For test classes of a network that has seen OTHER, and for open-set
     and out-of-distribution sets.
 
     ONE and OTHER are files (a line is a wnid, the name of a synset, such as dog.n.01, or a class
     name, as AWA, aPY, CUB and SUN write them), shipped lists, or class sets of a database that
-    runs; files and shipped lists need none. The first relation that holds is shown, with the
+    runs; files and shipped lists need none. The first relation that holds counts; --each adds the
     closest class (of several the one of smallest wnid) and how many classes of OTHER the class is
     above and below. An open word is checked in each of its meanings, the most usual first; of OTHER
-    every meaning counts. A summary counts a class once, by the first relation that one of its
+    every meaning counts. The summary counts a class once, by the first relation that one of its
     meanings has; `several` counts those with several meanings, and stderr names some, of OTHER too.
 
     \b
-    graphzsl split overlap imagenet-a ilsvrc2012 --summary
-    graphzsl split overlap awa-proposed --save overlap.csv
+    graphzsl split overlap imagenet-a ilsvrc2012
+    graphzsl split overlap awa-proposed --each --save overlap.csv
+    graphzsl split overlap cifar100
     """
     from graphzsl.analysis import (
         OVERLAP_COLUMNS,
@@ -57,11 +56,11 @@ def overlap(one: str, other: str, summary: bool, wordnet: Path | str, output_for
         first, second = _meant(hierarchy, one, "one"), _meant(hierarchy, other, "other")
         rows = class_overlap(hierarchy, first, second)
     counts = overlap_counts(rows)
-    if summary:
+    if each:
+        emit(rows, output_format, OVERLAP_COLUMNS)
+    else:
         emit(counts, output_format, ("relation", "classes", "share", "several"))
         _note_several(one, first, "count once, by the first relation that one of them has")
-    else:
-        emit(rows, output_format, OVERLAP_COLUMNS)
     _note_several(other, second, "are there with all of them")
     unknown = [text for text, wnids in second.items() if not wnids]
     if unknown:

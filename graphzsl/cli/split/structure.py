@@ -59,7 +59,8 @@ def report(
     the closest other test class. Near or below 1, knowing the closest training class answers most
     questions; the larger, the less the structure gives away (Hascoet et al. 2019, equation 5).
     Training classes are left out. Nothing here is an error (`split check` fails on those); it is
-    what a paper should say about its split.
+    what a paper should say about its split. The split is read from the database: a local server is
+    started if none runs.
 
     \b
     graphzsl split report hops-1

@@ -161,8 +161,8 @@ def evaluate_windows(
     if by and not values:
         raise DataError(
             f"No unseen class that all models know and that has a sample has a value of {by}. For"
-            " population load populations before the whole graph is exported, or give a wnid,value"
-            " file."
+            " population run `graphzsl load populations` before the whole graph is exported, or"
+            " give a wnid,value file."
         )
     name, left_over = Path(by).stem if by else "", 0
     if windows is None:

@@ -19,8 +19,8 @@ from graphzsl.common.reading.bounds import MOST_DIGITS, is_file
 from graphzsl.common.reading.number_texts import number_of
 from graphzsl.common.wording import counted, did_you_mean, near
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.hierarchy.meanings import meanings
-from graphzsl.hierarchy.resolver import resolve, resolve_all
+from graphzsl.hierarchy.meanings import meanings, note_senses
+from graphzsl.hierarchy.resolver import resolve_all, usual_sense
 from graphzsl.names.class_values import read_class_rows
 from graphzsl.reports.pictures.hierarchies import WORDNET, Measured, shipped
 from graphzsl.reports.pictures.runs import of_run
@@ -164,7 +164,8 @@ def subject_of(
         if hops is not None:
             _check_hops(text, hops, hierarchy, learned, others)
             return of_classes(hierarchy, Listed(text, hops), learned, others)
-        return of_class(hierarchy, _class(what, hierarchy, stored is not None), learned, others)
+        wnid = _class(what, hierarchy, stored is not None, others.wnids if others else ())
+        return of_class(hierarchy, wnid, learned, others)
     classes = Listed(list_name(what, "classes"), read(what, "what"))
     return of_classes(
         hierarchy, classes, listed(train, TRAIN, "train"), listed(universe, None, "universe")
@@ -246,8 +247,9 @@ def _fits(value: Any, column: str) -> bool:
     return math.isnan(number) or is_whole or (column in _SHARES and math.isfinite(number))
 
 
-def _class(what: str | Path, hierarchy: Hierarchy, stored: bool) -> str:
-    """The synset of a text that is nothing else."""
+def _class(what: str | Path, hierarchy: Hierarchy, stored: bool, universe: Sequence[str]) -> str:
+    """The synset of a text that is nothing else; of a word with several the usual one, or the first
+    of the universe, which is logged."""
     vocabulary = hierarchy.vocabulary
     text = str(what)
     if isinstance(what, str) and meanings(text, vocabulary):
@@ -260,7 +262,10 @@ def _class(what: str | Path, hierarchy: Hierarchy, stored: bool) -> str:
                 f" {hierarchy.names.get(meanings(text, vocabulary)[0], 'dog.n.01')}.",
                 argument="what",
             )
-        return resolve(text, vocabulary)
+        wnid = usual_sense(text, vocabulary, set(universe))
+        if len(meanings(text, vocabulary)) > 1:
+            note_senses({text: wnid}, vocabulary)
+        return wnid
     if _is_folder(text) and (runs := _runs_in(Path(text))):
         raise DataError(
             f"{text!r} is a folder of {counted(len(runs), 'run')}, and a picture is of one file:"
