@@ -68,7 +68,7 @@ def take_report(browser: Any, report: Path) -> None:
 
 
 def take_picture(browser: Any, picture: Path) -> None:
-    """hops-1 below the carnivores, with the bear in focus."""
+    """hops-1 below the mammals, with the bear in focus."""
     page = report_page(browser, picture, WIDE, "light")
     search = page.get_by_role("combobox").first
     for name in ("carnivore.n.01", "bear.n.01"):

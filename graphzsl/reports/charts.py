@@ -14,7 +14,7 @@ import numpy as np
 from graphzsl.audit.averages import Average, average
 from graphzsl.audit.evaluate import order_of_group, population_group
 from graphzsl.common.reading.number_texts import unsigned
-from graphzsl.reports.differences import interval_of_mean, shares_of
+from graphzsl.reports.differences import LEVEL, interval_of_mean, shares_of
 from graphzsl.reports.entry import Entry
 from graphzsl.reports.runs import ReportedRun
 from graphzsl.reports.tasks import Task
@@ -48,7 +48,8 @@ class Series:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """A plot. ``ticks`` are (x, text); ``counts`` says below each tick how many classes it has."""
+    """A plot. ``ticks`` are (x, text); ``counts`` says below each tick how many classes it has, and
+    ``shading`` is a sentence on the bands around lines."""
 
     key: str
     title: str
@@ -59,6 +60,7 @@ class Chart:
     series: list[Series]
     caption: str
     counts: list[str] | None = None
+    shading: str = ""
 
     @property
     def points(self) -> list[Point]:
@@ -120,8 +122,27 @@ def _by_k(task: Task, kind: str) -> Chart | None:
         "hp": "Share of the first k that are in the hCorrectSet of the true class.",
     }
     ticks = [(float(k), str(k)) for k in ks.values()]
-    title, label = f"{kind}@k", f"{kind}@k per class (%)"
-    return Chart(f"{kind}-at-k", title, "k", label, "logarithmic", ticks, series, said[kind])
+    label, shading = f"{kind}@k per class (%)", _shading(task, series)
+    title, caption = f"{label}, {task.candidates}", f"{said[kind]} {shading}".strip()
+    key = f"{kind}-at-k"
+    return Chart(key, title, "k", label, "logarithmic", ticks, series, caption, shading=shading)
+
+
+def _shading(task: Task, series: Sequence[Series]) -> str:
+    """Sentence on the bands of a chart, which are what the cells of the table have below their
+    values; empty where there is none."""
+    if all(point.low is None for each in series for line in each.lines for point in line):
+        return ""
+    entries = [entry for entry in task.entries if len(entry.runs) == 1 or entry.draws_classes]
+    texts = ["± standard deviation over seeds"] if len(entries) < len(task.entries) else []
+    if entries:
+        files = [run.document.get("bootstrap") or {} for entry in entries for run in entry.runs]
+        levels = {100 * each.get("level", LEVEL) for each in files}
+        level = f"{levels.pop():g} % " if len(levels) == 1 else ""
+        branches = any(entry.hides_branches for entry in entries)
+        as_one = ", those of a hidden branch as one" if branches else ""
+        texts.insert(0, f"{level}bootstrap interval over classes{as_one}")
+    return f"Shaded: {' or '.join(texts)}."
 
 
 def _point(x: float, averaged: Average, ends: tuple[float, float] | None) -> Point:
@@ -137,19 +158,19 @@ def _point(x: float, averaged: Average, ends: tuple[float, float] | None) -> Poi
 #: Kind of groups -> (title, label of the axis, column of the table of classes, group of a value).
 _GROUPS: dict[str, tuple[str, str, str, Callable[[Any], str]]] = {
     "hops": (
-        "Accuracy by hops",
+        "hit@1 per class (%) by hops",
         "hops to the closest training class",
         "hops",
         lambda hops: "unreachable" if hops is None else str(hops),
     ),
     "population": (
-        "Accuracy by population",
+        "hit@1 per class (%) by population",
         "images of the class in ImageNet",
         "population",
         lambda images: population_group(images),
     ),
     "depth": (
-        "Accuracy by depth",
+        "hit@1 per class (%) by depth",
         "depth: fewest edges to the root",
         "depth",
         lambda depth: "unknown" if depth is None else str(depth),
@@ -179,17 +200,19 @@ def _by_group(task: Task, kind: str) -> Chart | None:
     ]
     shipped = kind == "population" and any(run.has_shipped_images for run in task.runs)
     source = " Images are those of the Fall 2011 release, shipped with graphzsl." if shipped else ""
+    shading = _shading(task, series)
     return Chart(
         f"by-{kind}",
-        title,
+        f"{title}, {task.candidates}",
         label,
         "hit@1 per class (%)",
         "groups",
         [(float(x), _short(name)) for x, name in enumerate(names)],
         series,
         f"Mean hit@1 of the classes of each group; groups of fewer than {FEW} are faint. Numbers of"
-        f" classes are means over seeds.{source}",
+        f" classes are means over seeds.{source} {shading}".strip(),
         counts,
+        shading,
     )
 
 
@@ -273,7 +296,7 @@ def _seen_unseen(task: Task) -> Chart | None:
         return None
     return Chart(
         "seen-unseen",
-        "Seen–unseen curve",
+        f"Seen against unseen classes: hit@1 per class (%), {task.candidates}",
         "unseen: hit@1 per class (%)",
         "seen: hit@1 per class (%)",
         "curve",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from graphzsl.common.extras import require
@@ -20,6 +21,8 @@ from graphzsl.reports.tasks import SHOWN, Task
 WIDTH, HEIGHT = 5.2, 3.4
 #: Inches of the legend: of a letter, a mark with the space around it, and a line.
 _LETTER, _MARK, _LINE = 0.075, 0.6, 0.19
+#: Letters of a line of the legend's title.
+LONGEST = 72
 #: What every picture is written as.
 KINDS = ("svg", "png")
 
@@ -53,7 +56,7 @@ def _figures(task: Task, hierarchy: Hierarchy | None) -> Iterator[tuple[str, Any
 
 def figure_of(chart: Chart) -> Any:
     """A plot as a figure of matplotlib: its legend stands below the axes, over no data, and says
-    how many models there are where not all of them are drawn."""
+    what is shaded, and how many models there are where not all of them are drawn."""
     from matplotlib.figure import Figure
 
     shown = chart.series[:SHOWN]
@@ -61,8 +64,12 @@ def figure_of(chart: Chart) -> Any:
     columns = max(1, min(len(shown), int(WIDTH / (_LETTER * longest + _MARK))))
     rows = -(-len(shown) // columns)
     is_part = len(chart.series) > len(shown)
-    figure = Figure(figsize=(WIDTH, HEIGHT + _LINE * (rows + is_part)), layout="constrained")
+    said = [f"the first {len(shown)} of {len(chart.series):,} models"] if is_part else []
+    said += wrap(chart.shading, LONGEST)
+    high = HEIGHT + _LINE * (rows + len(said) + 1)
+    figure = Figure(figsize=(WIDTH, high), layout="constrained")
     axes = figure.subplots()
+    axes.set_title(chart.title, fontsize="medium")
     for series in shown:
         _draw(axes, chart, series)
     _set_axes(axes, chart)
@@ -71,7 +78,7 @@ def figure_of(chart: Chart) -> Any:
         ncols=columns,
         fontsize="small",
         frameon=False,
-        title=f"the first {len(shown)} of {len(chart.series):,} models" if is_part else None,
+        title="\n".join(said),
         title_fontsize="small",
     )
     return figure

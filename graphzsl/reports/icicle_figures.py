@@ -44,7 +44,10 @@ def icicles_of(task: Task, hierarchy: Hierarchy | None) -> Iterator[tuple[str, A
     used: set[str] = set()
     for number, model in enumerate(classes["models"]):
         if model["name"] in shown and (boxes := boxes_of(tree, key_of(number))):
-            yield _stem(model["name"], used), _figure_of(tree, number, boxes, model["name"])
+            name = legend_text(" ".join(model["name"].split()))
+            title = f"{name}: hit@1 of {counted(boxes[0].height, 'class', 'classes')}"
+            figure = _figure_of(tree, number, boxes, f"{title}, {task.candidates}")
+            yield _stem(model["name"], used), figure
 
 
 def _stem(model: str, used: set[str]) -> str:
@@ -56,9 +59,9 @@ def _stem(model: str, used: set[str]) -> str:
     return stem
 
 
-def _figure_of(tree: PictureTree, number: int, boxes: list[Box], model: str) -> Any:
+def _figure_of(tree: PictureTree, number: int, boxes: list[Box], title: str) -> Any:
     from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import LinearSegmentedColormap, Normalize, PowerNorm
+    from matplotlib.colors import LinearSegmentedColormap, Normalize
     from matplotlib.figure import Figure
 
     classes, columns = boxes[0].height, max(box.column for box in boxes) + 1
@@ -70,27 +73,23 @@ def _figure_of(tree: PictureTree, number: int, boxes: list[Box], model: str) -> 
     axes.set_axis_off()
     axes.set_xlim(0, columns)
     axes.set_ylim(classes, 0)
-    figure.text(
-        0.5,
-        1 - 0.5 * _TITLE / whole,
-        f"{legend_text(' '.join(model.split()))}: hit@1 of {counted(classes, 'class', 'classes')}",
-        ha="center",
-        va="center",
-        fontsize=8,
-    )
-    root = tree.values[key_of(number)].root
-    fills = [colour_of(box.value, root) for box in boxes]
+    figure.text(0.5, 1 - 0.5 * _TITLE / whole, title, ha="center", va="center", fontsize=8)
+    least, most = domain = tree.domains[key_of(number)]
+    fills = [colour_of(box.value, domain) for box in boxes]
     _draw(axes, boxes, fills, 72 * high / classes)
     _name(axes, tree, boxes, fills, 72 * (WIDTH - 2 * _MARGIN) / columns, 72 * high / classes)
     colours = LinearSegmentedColormap.from_list("shares", SCALE)
-    scale = ScalarMappable(PowerNorm(0.5, 0, 100) if root else Normalize(0, 100), colours)
+    scale = ScalarMappable(Normalize(100 * least, 100 * most), colours)
     place = (0.25, 0.62 * _BAR / whole, 0.5, 0.12 / whole)
-    bar = figure.colorbar(scale, cax=figure.add_axes(place), orientation="horizontal")
-    bar.set_ticks([0, 5, 25, 50, 100] if root else [0, 25, 50, 75, 100])
-    bar.set_label(
-        "hit@1 per class, mean of the classes below (%)" + (", by its square root" if root else ""),
-        fontsize=7,
+    # an arrow at an end with values beyond it
+    beyond = any(box.value < least for box in boxes), any(box.value > most for box in boxes)
+    extend = {(True, True): "both", (True, False): "min", (False, True): "max"}.get(beyond)
+    bar = figure.colorbar(
+        scale, cax=figure.add_axes(place), orientation="horizontal", extend=extend or "neither"
     )
+    bar.set_ticks([100 * least + 25 * part * (most - least) for part in range(5)])
+    bar.ax.xaxis.set_major_formatter("{x:.3g}")
+    bar.set_label("hit@1 per class, mean of the classes at or below a synset (%)", fontsize=7)
     bar.ax.tick_params(labelsize=7, length=2)
     bar.outline.set_linewidth(0.4)
     return figure

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from graphzsl.common.wording import counted, some
@@ -44,18 +43,17 @@ def tree_of_classes(classes: dict[str, Any], hierarchy: Hierarchy) -> PictureTre
     }
     if not rows:
         return None
-    from graphzsl.reports.pictures.shares import shares
-    from graphzsl.reports.pictures.tree import picture_tree
+    from graphzsl.reports.pictures.tree import Values, picture_tree
 
-    given, weights = {}, {}
+    values = {}
     for number, model in enumerate(classes["models"]):
         hits = {row[1]: model["hit1"][place] for place, row in rows.items()}
         known = {wnid: hit / 100 for wnid, hit in hits.items() if hit is not None}
-        given[key_of(number)] = (f"hit@1, {model['name']}", known)
         seeds = {row[1]: model["seeds"][place] for place, row in rows.items() if model["seeds"]}
-        weights[key_of(number)] = {
-            wnid: sum(value is not None for value in values or ()) for wnid, values in seeds.items()
+        weights = {
+            wnid: sum(value is not None for value in own or ()) for wnid, own in seeds.items()
         }
+        values[key_of(number)] = Values(f"hit@1, {model['name']}", known, "share", weights=weights)
     facts = {
         label: {row[1]: row[place] for row in rows.values() if row[place] is not None}
         for label, place in (("hops", 2), ("closest training class", 4), ("images", 6))
@@ -64,7 +62,6 @@ def tree_of_classes(classes: dict[str, Any], hierarchy: Hierarchy) -> PictureTre
         row[1]: "Training" if row[9] else "Unseen" if row[2] is not None else "Class"
         for row in rows.values()
     }
-    values = {key: replace(each, weights=weights[key]) for key, each in shares(given).items()}
     return picture_tree(
         hierarchy, roles, values, {label: known for label, known in facts.items() if known}
     )

@@ -107,6 +107,7 @@ def _task(task: Task, headline: Headline, hierarchy: Hierarchy | None) -> dict[s
         "name": task.name,
         "missing": missing_of(task.runs),
         "simulated": any(run.simulated for run in task.runs),
+        "candidates": task.candidates,
         "generalized": task.generalized,
         "headline": headline,
         "finding": finding(task, headline),

@@ -75,7 +75,7 @@ class _Drawing:
         series = "".join(
             self.one_series(each, place >= shown) for place, each in enumerate(chart.series)
         )
-        name = escape(f"{chart.title}: {chart.y_label} by {chart.x_label}", quote=True)
+        name = escape(f"{chart.title}; horizontal axis: {chart.x_label}", quote=True)
         return (
             f'<svg class="plot" role="img" aria-label="{name}" viewBox="0 0 {WIDTH} {HEIGHT}">'
             f"<title>{name}</title>{self.axes()}{series}</svg>"

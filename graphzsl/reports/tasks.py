@@ -31,6 +31,11 @@ class Task:
         return (run for entry in self.entries for run in entry.runs)
 
     @property
+    def candidates(self) -> str:
+        """Number of candidates, in words."""
+        return f"{self.entries[0].documents[0]['candidates']:,} candidates"
+
+    @property
     def generalized(self) -> bool:
         """True if training classes are among the candidates."""
         return any(entry.has("h") for entry in self.entries)

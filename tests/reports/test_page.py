@@ -407,7 +407,8 @@ def _many(folder: Path, models: int = 12) -> None:
 
 
 def test_a_legend_lies_over_no_data(tmp_path: Path) -> None:
-    """Twelve models of long names: the first eight are drawn, and the legend says so."""
+    """Twelve models of long names: the first eight are drawn, and the legend says so, and what is
+    shaded; the title says metric, unit and candidates."""
     pytest.importorskip("matplotlib")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -433,7 +434,10 @@ def test_a_legend_lies_over_no_data(tmp_path: Path) -> None:
         assert whole.y0 <= around.y0
         assert axes.get_window_extent().height > 1.5 * figure.dpi, "inches of data"
         assert len(legend.get_texts()) == 8
-        assert legend.get_title().get_text() == "the first 8 of 12 models"
+        said = ["the first 8 of 12 models", *filter(None, [chart.shading])]
+        assert legend.get_title().get_text() == "\n".join(said)
+        assert re.search(r"per class \(%\).*, \d+ candidates$", axes.get_title())
+    assert "Shaded: 95 % bootstrap interval over classes." in {chart.shading for chart in charts}
 
 
 def test_the_command_shows_its_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

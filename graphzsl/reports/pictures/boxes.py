@@ -86,18 +86,18 @@ def boxes_of(tree: PictureTree, key: str) -> list[Box]:
     ]
 
 
-def colour_of(share: float, root: bool) -> str:
-    """The colour of a share from 0 to 1, ``root``: by its square root; see ``Values``.
+def colour_of(value: float, domain: tuple[float, float]) -> str:
+    """The colour of a value on a scale that goes from one value to another.
 
     >>> from graphzsl.reports.pictures.boxes import colour_of
-    >>> colour_of(0.25, root=False), colour_of(0.25, root=True)
-    ('#3B528B', '#21918C')
+    >>> colour_of(0.25, (0, 1)), colour_of(0.25, (0, 0.5)), colour_of(0.25, (0.5, 1))
+    ('#3B528B', '#21918C', '#440154')
     """
-    share = min(1.0, max(0.0, share))
-    place = (share**0.5 if root else share) * (len(SCALE) - 1)
-    low = min(int(place), len(SCALE) - 2)
-    pairs = zip(_channels(SCALE[low]), _channels(SCALE[low + 1]), strict=True)
-    mixed = [int(one + (other - one) * (place - low) + 0.5) for one, other in pairs]
+    low, high = domain
+    place = min(1.0, max(0.0, (value - low) / (high - low))) * (len(SCALE) - 1)
+    at = min(int(place), len(SCALE) - 2)
+    pairs = zip(_channels(SCALE[at]), _channels(SCALE[at + 1]), strict=True)
+    mixed = [int(one + (other - one) * (place - at) + 0.5) for one, other in pairs]
     return "#" + "".join(f"{part:02X}" for part in mixed)
 
 

@@ -16,9 +16,9 @@ from graphzsl.common.reading.number_texts import number_of
 from graphzsl.common.wording import counted
 from graphzsl.hierarchy.closest import Closest
 from graphzsl.hierarchy.graph import Hierarchy
-from graphzsl.reports.pictures.shares import shares
 from graphzsl.reports.pictures.subjects import Listed, Subject, counted_roles, known_of
 from graphzsl.reports.pictures.training import Lists, learned_by
+from graphzsl.reports.pictures.tree import Values
 from graphzsl.reports.pictures.words import lexicon_of, word_of
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def of_run(
         named = _closest_of_table(rows, lexicon)
         facts["closest training class"] = {w: said for w, said in named.items() if w not in closest}
     accuracy = {row["wnid"]: float(row["hit@1"]) for row in rows if _is_number(row.get("hit@1"))}
-    measured = shares({"accuracy": ("accuracy (hit@1)", accuracy)})
+    measured = {"accuracy": Values("accuracy (hit@1)", accuracy, "share")}
     features = result.get("features") or {}
     of = learned if learned and learned.name and not only_tested else None
     said = [_said_of_run(result), counted_roles(roles, of, None)]

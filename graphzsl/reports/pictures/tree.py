@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 RULE = "shortest"
 #: Closest training classes that are named.
 TIES = 20
+#: The scale of shares is that of synsets with one in so many of the valued classes, or more: boxes
+#: that are high enough for a name.
+LARGE = 40
 #: What the one root above several is called.
 ROOTS = "all roots"
 Ints = npt.NDArray[np.int64]
@@ -39,7 +42,6 @@ class Values:
         of_class: wnid -> value; classes that are not there are unknown.
         kind: how it is written: a share in per cent, a whole number, or a number.
         logarithmic: the colours go by its logarithm; 0 has the lowest colour.
-        root: the colours of a share go by its square root, which tells small shares apart.
         weights: wnid -> how much its value counts in a mean; 1 of what is not there.
     """
 
@@ -47,16 +49,7 @@ class Values:
     of_class: Mapping[str, float]
     kind: Literal["share", "count", "number"] = "number"
     logarithmic: bool = False
-    root: bool = False
     weights: Mapping[str, float] = field(default_factory=dict)
-
-    def domain(self) -> tuple[float, float]:
-        """The values of the first and the last colour: 0 and 1 for a share, else the smallest and
-        the largest one (above 0 on a logarithmic scale)."""
-        if self.kind == "share":
-            return 0.0, 1.0
-        known = [value for value in self.of_class.values() if value > 0 or not self.logarithmic]
-        return (float(min(known)), float(max(known))) if known else (0.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +67,9 @@ class PictureTree:
         below: role -> [V] how many classes of it are at or below each synset in the hierarchy, a
             class that is there by several ways counted once.
         means: key -> [V] the mean of the classes at or below that have a value; nan for none.
+        domains: key -> the values of the first and the last colour. Of a share they are whole per
+            cents around the means of large branches (``LARGE``), so that branches differ in colour
+            wherever they lie; values beyond have the colour of that end.
         values: key -> what it is, and of each class.
         dropped: the edges of the hierarchy that the tree does not have.
         facts: label -> wnid -> what else is known of a class, to read.
@@ -89,6 +85,7 @@ class PictureTree:
     roles: list[str]
     below: Mapping[str, Ints]
     means: Mapping[str, npt.NDArray[np.float64]]
+    domains: Mapping[str, tuple[float, float]]
     values: Mapping[str, Values] = field(default_factory=dict)
     dropped: Sequence[Dropped] = ()
     facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -149,8 +146,7 @@ class PictureTree:
                     "label": values.label,
                     "kind": values.kind,
                     "logarithmic": values.logarithmic,
-                    "root": values.root,
-                    "domain": values.domain(),
+                    "domain": self.domains[key],
                     "mean": [None if np.isnan(each) else _short(each) for each in self.means[key]],
                     "own": {
                         str(place[wnid]): _short(value)
@@ -248,7 +244,7 @@ def picture_tree(
         )
         for key, each in (values or {}).items()
     }
-    below, means = _counts(part, classes, roles, given, wnids)
+    below, means, domains = _counts(part, classes, roles, given, wnids)
     special = sum((below[role] for role in below if role != "Candidate"), np.zeros(len(wnids)))
     words: dict[str, list[str]] = {}
     glosses: dict[str, str] = {}
@@ -268,6 +264,7 @@ def picture_tree(
         ],
         below,
         means,
+        domains,
         given,
         dropped,
         facts or {},
@@ -321,8 +318,9 @@ def _counts(
     roles: Mapping[str, str],
     values: Mapping[str, Values],
     wnids: Sequence[str],
-) -> tuple[dict[str, Ints], dict[str, npt.NDArray[np.float64]]]:
-    """Classes of each role, and means of each value, at or below every synset of a picture."""
+) -> tuple[dict[str, Ints], dict[str, npt.NDArray[np.float64]], dict[str, tuple[float, float]]]:
+    """Classes of each role, and means of each value, at or below every synset of a picture, and the
+    values of the first and the last colour."""
     lines = part.ancestor_or_self_matrix[part.positions(classes)].astype(np.float64)
     place = np.array([part.index.get(wnid, -1) for wnid in wnids], dtype=np.int64)
 
@@ -337,7 +335,7 @@ def _counts(
         for role in CLASS_ROLES
         if (own == role).any()
     }
-    means = {}
+    means, domains = {}, {}
     for key, each in values.items():
         weights = np.array(
             [each.weights.get(wnid, 1.0) if wnid in each.of_class else 0.0 for wnid in classes]
@@ -345,7 +343,20 @@ def _counts(
         number = summed(weights)
         given = np.array([each.of_class.get(wnid, 0.0) for wnid in classes], dtype=float)
         means[key] = np.where(number > 0, summed(weights * given) / np.maximum(number, 1), np.nan)
-    return below, means
+        held = summed((weights > 0).astype(np.float64))
+        is_large = held >= max(1.0, held.max(initial=0) / LARGE)
+        domains[key] = _domain(each, 100 * means[key][is_large])
+    return below, means, domains
+
+
+def _domain(values: Values, of_large: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """The values of the first and the last colour: of a share by the per cents ``of_large``
+    branches, else the smallest and the largest one (above 0 on a logarithmic scale)."""
+    if values.kind == "share":
+        ends = np.floor(of_large.min(initial=100) + 1e-9), np.ceil(of_large.max(initial=0) - 1e-9)
+        return (float(ends[0]) / 100, float(ends[1]) / 100) if ends[0] < ends[1] else (0.0, 1.0)
+    known = [value for value in values.of_class.values() if value > 0 or not values.logarithmic]
+    return (float(min(known)), float(max(known))) if known else (0.0, 1.0)
 
 
 def _short(value: float) -> float:

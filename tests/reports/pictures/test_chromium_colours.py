@@ -12,9 +12,8 @@ import pytest
 from graphzsl.hierarchy import Hierarchy
 from graphzsl.reports import Listed, picture_of
 from graphzsl.reports.pictures.roles import colours
-from graphzsl.reports.pictures.shares import shares
 from graphzsl.reports.pictures.subjects import Subject, of_classes
-from graphzsl.reports.pictures.tree import picture_tree
+from graphzsl.reports.pictures.tree import Values, picture_tree
 from tests.mini import MiniWordNet
 from tests.reports.pictures.pages import BOXES, NARROW, SIDEWAYS, WIDE, Page, hostile_picture
 from tests.reports.pictures.test_tree import mini_hierarchy
@@ -74,7 +73,7 @@ def coloured_by(chromium: Any, mini: MiniWordNet, accuracy: dict[str, float], pa
     """The page of plain classes with these accuracies."""
     found = of_classes(mini_hierarchy(mini), Listed("mine", mini.named(*accuracy)), None, None)
     known = {mini[name]: value for name, value in accuracy.items()}
-    found.values.update(shares({"accuracy": ("accuracy (hit@1)", known)}))
+    found.values["accuracy"] = Values("accuracy (hit@1)", known, "share")
     picture_of(found, mini_hierarchy(mini), "accuracy").save(path)
     return Page(chromium, path, viewport=WIDE)
 
@@ -82,12 +81,15 @@ def coloured_by(chromium: Any, mini: MiniWordNet, accuracy: dict[str, float], pa
 def test_a_class_with_others_below_has_the_colour_of_their_mean(
     chromium: Any, mini: MiniWordNet, tmp_path: Path
 ) -> None:
-    """Its box is as high as all of them; its own accuracy is in the details."""
+    """Its box is as high as all of them; its own accuracy, which is below all means and so below
+    the scale, is in the details."""
     own = {"poodle": 0.0, "toy_poodle": 1.0}
     page = coloured_by(chromium, mini, own, tmp_path / "own.html")
     boxes = page.boxes()
-    assert boxes["poodle"]["fill"] == "#21918C"  # the middle
+    assert boxes["poodle"]["fill"] == "#440154"  # the lowest mean
     assert boxes["toy_poodle"]["fill"] == "#FDE725"
+    legend = page.tab.locator(".gz-legend").inner_text().split("\n")
+    assert [end for end in legend if "%" in end] == ["≤ 50.0 %", "100.0 %"]
     page.tab.locator("input[type=search]").fill("poodle.n.01")
     page.press("Enter")
     assert "mean accuracy (hit@1) 50.0 %" in page.focus()
@@ -98,14 +100,15 @@ def test_a_class_with_others_below_has_the_colour_of_their_mean(
 
 
 def test_small_shares_are_told_apart(chromium: Any, mini: MiniWordNet, tmp_path: Path) -> None:
-    """The square root of 4 % is 0.2, six tenths of the way from viridis' second to its third place:
-    (71, 45, 123) and (59, 82, 139)."""
+    """From 0 to 4 %, of which 2 % are the middle."""
     own = {"poodle": 0.04, "pony": 0.0}
     page = coloured_by(chromium, mini, own, tmp_path / "low.html")
-    assert page.boxes()["poodle"]["fill"] == "#404385"
-    legend = page.tab.locator(".gz-legend").inner_text()
-    assert "by its square root" in legend
-    assert [legend.index(end) for end in ("0.0 %", "25.0 %", "100.0 %")]
+    boxes = page.boxes()
+    above = page.zoomed().replace(" ", "_")
+    fills = {name: boxes[name]["fill"] for name in ("pony", above, "poodle")}
+    assert fills == {"pony": "#440154", above: "#21918C", "poodle": "#FDE725"}
+    legend = page.tab.locator(".gz-legend").inner_text().split("\n")
+    assert [end for end in legend if "%" in end] == ["0.0 %", "4.0 %"]
     page.tab.set_viewport_size(NARROW)
     page.tab.wait_for_timeout(100)
     assert page.tab.evaluate(SIDEWAYS) == 0

@@ -12,7 +12,9 @@ from click.testing import Result
 
 import graphzsl as gz
 from graphzsl.hierarchy import Hierarchy
+from graphzsl.reports import Listed, picture_of
 from graphzsl.reports.pictures.fragment import icicle_fragment
+from graphzsl.reports.pictures.subjects import of_classes
 from graphzsl.reports.pictures.tree import picture_tree
 from tests.mini import MiniWordNet
 from tests.reports.pictures.pages import NARROW, WIDE, Page, data_of
@@ -47,6 +49,33 @@ def test_of_few_classes_all_are_in_the_first_view(chromium: Any, chained: Path) 
     narrow.tab.keyboard.press("Home")
     assert narrow.tab.get_by_text("classes are drawn").count() == 0
     narrow.tab.close()
+
+
+def test_other_candidates_are_drawn_when_asked_for(chromium: Any, tmp_path: Path) -> None:
+    """Of 84 classes 80 are other candidates, below a branch of their own and beside the split."""
+    others = [(f"o{at:02}", "elsewhere" if at < 70 else "dog") for at in range(80)]
+    split = [("pug", "dog"), ("poodle", "dog"), ("tabby", "cat"), ("manx", "cat")]
+    tops = [("dog", "animal"), ("cat", "animal"), ("elsewhere", "animal")]
+    edges = [*others, *split, *tops]
+    names = {wnid: wnid for edge in edges for wnid in edge}
+    hierarchy = Hierarchy.from_edges(edges, names=names)
+    subject = of_classes(
+        hierarchy,
+        Listed("mine", ["pug", "poodle"]),
+        Listed("train", ["tabby", "manx"]),
+        Listed("universe", [name for name, _ in others]),
+    )
+    picture_of(subject, hierarchy).save(tmp_path / "page.html")
+    page = Page(chromium, tmp_path / "page.html", viewport=WIDE)
+    boxes = page.boxes()
+    assert boxes.keys() == {"animal", "dog", "cat", "pug", "poodle", "tabby", "manx"}
+    assert boxes["tabby"]["height"] == pytest.approx(boxes["animal"]["height"] / 4)
+    assert "other candidate (80, not drawn)" in page.tab.locator(".gz-legend").inner_text()
+    page.tab.locator("input[type=search]").fill("o75")
+    page.press("Enter")
+    assert page.tab.get_by_label("other candidates").is_checked(), "what is found is drawn"
+    assert page.focus().startswith("o75, other candidate")
+    page.tab.close()
 
 
 def test_a_graph_that_goes_on_at_its_sides_says_so(chromium: Any, path: Path) -> None:

@@ -191,9 +191,26 @@ def test_colours_are_those_of_the_browser() -> None:
 
 
 def test_scales_begin_and_end_where_they_should() -> None:
-    assert Values("", {"a": 0.3, "b": 0.5}, "share").domain() == (0, 1)
-    assert Values("", {"a": 0, "b": 5, "c": 100}, "count", logarithmic=True).domain() == (5, 100)
-    assert Values("", {"a": 2.0, "b": 3.0}).domain() == (2, 3)
+    """Of 80 classes a branch of 2 or more is large: 40 at 80.5 %, 39 at 30.5 % below the other; the
+    one class at 100 % lies beyond."""
+    wnids = [f"c{at:02}" for at in range(80)]
+    edges = [(wnid, "good" if at < 40 else "bad") for at, wnid in enumerate(wnids[:79])]
+    hierarchy = Hierarchy.from_edges([*edges, ("c79", "top"), ("good", "top"), ("bad", "top")])
+    hits = [0.805] * 40 + [0.305] * 39 + [1.0]
+    counts = {"c00": 0, "c01": 5, "c02": 100}
+    given = {
+        "hit": Values("", dict(zip(wnids, hits, strict=True)), "share"),
+        "equal": Values("", dict.fromkeys(wnids, 0.5), "share"),
+        "count": Values("", counts, "count", logarithmic=True),
+        "number": Values("", {"c00": 2.0, "c01": 3.0}),
+    }
+    tree = picture_tree(hierarchy, dict.fromkeys(wnids, "Class"), given)
+    assert tree.domains == {
+        "hit": (0.30, 0.81),
+        "equal": (0, 1),
+        "count": (5, 100),
+        "number": (2, 3),
+    }
 
 
 def test_a_fragment_is_the_tree_and_nothing_else(tree: PictureTree, mini: MiniWordNet) -> None:

@@ -42,7 +42,6 @@ function painterOf(model, mode, dark) {
   const unknown = quiet(data.colours[""]);
   const shareOf = (value) => {
     const [low, high] = values.domain;
-    if (values.root) return Math.sqrt(value / high);
     if (!values.logarithmic) return high > low ? (value - low) / (high - low) : 1;
     if (value <= 0) return 0;
     return high > low ? Math.log(value / low) / Math.log(high / low) : 1;
@@ -51,7 +50,8 @@ function painterOf(model, mode, dark) {
   const kinds = data.kinds.slice(0, model.classKinds);
   return {
     roles, unknown, values,
-    one: (i) => (values ? ofValue(valueOf(model, values, i)) : roles[data.role[i]]),
+    // a box that is drawn for what is below it alone is not one of its own role
+    one: (i) => (values ? ofValue(valueOf(model, values, i)) : roles[model.kind(i) === model.leftOut ? model.classKinds : data.role[i]]),
     // many boxes in one: [share, colour] of the roles below them, or one colour of the mean
     many(list) {
       if (!values) {
@@ -88,22 +88,21 @@ function legendOf(model, painter, mode, all) {
     model.data.role.forEach((role) => { counts[role] += 1; });
     return make("ul", { class: "gz-legend", "aria-label": "Legend" },
       ...model.data.kinds.map((kind, at) => (counts[at]
-        ? swatch(painter.roles[at], `${model.data.called[kind]} (${whole.format(counts[at])})`)
+        ? swatch(painter.roles[at], `${model.data.called[kind]} (${whole.format(counts[at])}${model.leftOut && (kind === model.leftOut || !kind) ? ", not drawn" : ""})`)
         : null)));
   }
   const { values } = painter;
   const [low, high] = values.domain;
-  const bar = (colours) => make("span", { class: "gz-scale", style: `background:linear-gradient(90deg,${colours.join(",")})` });
-  const half = (SCALE.length - 1) / 2;
-  // of a square root the colour in the middle is a quarter of the last value
-  const bars = values.root
-    ? [bar(SCALE.slice(0, half + 1)), written(values.kind, high / 4), bar(SCALE.slice(half))]
-    : [bar(SCALE)];
-  const scale = values.root ? ", by its square root" : values.logarithmic ? ", logarithmic" : "";
+  const bar = make("span", { class: "gz-scale", style: `background:linear-gradient(90deg,${SCALE.join(",")})` });
+  const scale = values.logarithmic ? ", logarithmic" : "";
+  const own = Object.values(values.own);
+  // values beyond an end of the scale have its colour
+  const least = `${own.some((value) => value < low) ? "≤ " : ""}${written(values.kind, low)}`;
+  const most = `${own.some((value) => value > high) ? "≥ " : ""}${written(values.kind, high)}`;
   const without = lacking(model, mode);
   return make("ul", { class: "gz-legend", "aria-label": "Legend" },
     make("li", {}, `${values.label}${scale}: `,
-      make("span", { class: "gz-ends" }, written(values.kind, low), ...bars, written(values.kind, high))),
+      make("span", { class: "gz-ends" }, least, bar, most)),
     without && all ? swatch(painter.unknown, "no value") : null,
     without && !all ? make("li", {}, `not drawn: ${counted(without, "class", "classes")} without a value`) : null);
 }

@@ -3,6 +3,7 @@
 const COLUMN = 128; // at least so wide, where there are more levels than fit
 const BOX = 3; // boxes less high are drawn together
 const TEXT = 15; // boxes less high have no name
+const STRIP = 14; // pixels of a box in which the roles below it are shown
 const PAPER = 400; // at most so high on paper, where it is not cut: a quarter of a page is no gap
 const FONT = '12px system-ui, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
 
@@ -89,7 +90,7 @@ function addStrip(picture, layer, i, right, y, height) {
   let top = y + 1;
   for (const [count, colour] of parts) {
     const size = ((height - 2) * count) / total;
-    layer.append(draw("rect", { class: "gz-strip", x: (right - 7).toFixed(2), y: top.toFixed(2), width: 6, height: size.toFixed(2), fill: colour }));
+    layer.append(draw("rect", { class: "gz-strip", x: (right - STRIP - 1).toFixed(2), y: top.toFixed(2), width: STRIP, height: size.toFixed(2), fill: colour }));
     top += size;
   }
 }
@@ -97,14 +98,15 @@ function addStrip(picture, layer, i, right, y, height) {
 function addLabel(picture, layer, i, box) {
   const { model, painter, frame } = picture;
   const more = model.kept[i].length && box.column === frame.columns - 1;
-  const room = frame.column - 12 - (more ? 10 : 0) - (painter.values ? 0 : 6);
+  const strip = painter.values ? 0 : STRIP;
+  const room = frame.column - 12 - (more ? 10 : 0) - strip;
   const ink = inkOn(box.colour);
   const two = box.height >= 38;
   const middle = box.y + (two ? 15 : Math.min(box.height / 2, 14) + 0.5);
   const text = (x, y, content, attributes) => content && layer.append(draw("text",
     { x: x.toFixed(2), y: y.toFixed(2), fill: ink, ...attributes }, content));
   text(box.x + 6, middle, cut(model.label(i), room, FONT), {});
-  if (more) text(box.x + frame.column - 16, middle, "›", { class: "gz-more" });
+  if (more) text(box.x + frame.column - 12 - strip, middle, "›", { class: "gz-more" });
   if (!two) return;
   const all = painter.values || !model.kept[i].length ? "" : classesOf(model, i);
   const short = widthOf(all, FONT) > room ? all.replace(/ class(es)?$/, "") : all; // numbers whole

@@ -88,10 +88,9 @@ function branching(picture) {
   }
 }
 
-// Whether the boxes above the first branching would take most of the columns.
+// Whether the boxes above the first branching would be columns that say nothing.
 function isAllChain(picture) {
-  const { model, host } = picture;
-  return host.clientWidth <= NARROW || model.depth[branching(picture)] > frameOf(picture, 0).columns / 2;
+  return picture.host.clientWidth <= NARROW || picture.model.depth[branching(picture)] > 2;
 }
 
 // Places for what is drawn now; focus and zoom go to what is left.
@@ -102,15 +101,17 @@ function place(picture) {
   picture.root = left(picture.root);
   if (picture.drawn) picture.focus = left(picture.focus);
   picture.drawn = true;
-  if (picture.switch) picture.switch.hidden = !lacking(model, picture.mode);
+  if (!picture.switch) return;
+  picture.switch.hidden = !lacking(model, picture.mode);
+  picture.switch.lastChild.textContent = model.values.has(picture.mode) ? "classes without a value" : "other candidates";
 }
 
-// A switch for the classes without the value that is coloured by, such as training classes.
+// A switch for the classes that are not of what is coloured by, such as other candidates.
 function withoutValue(picture) {
   const { model } = picture;
-  if (![...model.values.keys()].some((key) => lacking(model, key))) return null;
+  if (!["role", ...model.values.keys()].some((key) => lacking(model, key))) return null;
   const box = make("input", { type: "checkbox" });
-  picture.switch = make("label", { class: "gz-all" }, box, "classes without a value");
+  picture.switch = make("label", { class: "gz-all" }, box, make("span"));
   picture.showAll = (all) => {
     picture.all = box.checked = all;
     picture.repaint();
@@ -291,7 +292,7 @@ function tell(picture) {
     }
   }
   if (model.up[focus].length) row(model.up[focus].length > 1 ? "parents" : "parent", ...links(picture, model.up[focus]));
-  if (!model.inTree(focus)) row("in the tree", `no box: ${model.hasPlace(focus) ? "it has no value" : "all that is below it has another parent there"}`);
+  if (!model.inTree(focus)) row("in the tree", `no box: ${model.hasPlace(focus) ? "it is not of what is coloured by" : "all that is below it has another parent there"}`);
   const words = data.words && data.words[focus].split("; ").slice(1).join(", ");
   details.replaceChildren(
     make("h3", {}, model.label(focus)),

@@ -34,7 +34,7 @@ function modelOf(data) {
   const before = new Int32Array(boxes + 1);
   const roleBefore = Array.from({ length: classKinds }, () => new Int32Array(boxes + 1));
   const [kept, height] = [children.slice(), new Int32Array(count)];
-  return {
+  const model = {
     data, count, boxes, classKinds, depth, end, height, before, roleBefore, children, kept, up, down, single,
     values: new Map(data.values.map((each) => [each.key, each])),
     // the roles of which classes have a value: of others it is not unknown, there is none
@@ -50,16 +50,24 @@ function modelOf(data) {
     isWithin: (i, root) => i >= root && i < end[root],
     kind: (i) => data.kinds[data.role[i]],
     label: (i) => labelOf(data, i),
-    below: (i) => Object.values(data.below).reduce((sum, of) => sum + of[i], 0),
+    leftOut: "", // the role of classes that are not drawn
+    below: (i) => Object.entries(data.below).reduce((sum, [kind, of]) => sum + (kind === model.leftOut ? 0 : of[i]), 0),
   };
+  return model;
 }
 
-// Gives the classes that are drawn their places: all of them, or those that have the value that is
-// coloured by, for a box without a colour says nothing of it.
+// Whether a class has the value that is coloured by, or for roles is one of the split: of 20,000
+// candidates the training classes would be slivers.
+function isOf(model, key, i) {
+  const values = model.values.get(key);
+  return model.isClass(i) && (values ? values.own[i] !== undefined : model.kind(i) !== "Candidate");
+}
+
+// Gives the classes that are drawn their places: all of them, or those of what is coloured by.
 function weigh(model, key, all) {
   const { data, boxes, before, end, roleBefore, children, kept, height } = model;
-  const values = model.values.get(key);
-  const isDrawn = (i) => model.isClass(i) && (all || !values || values.own[i] !== undefined);
+  const isDrawn = (i) => (all ? model.isClass(i) : isOf(model, key, i));
+  model.leftOut = all || model.values.has(key) ? "" : "Candidate";
   for (let i = 0; i < boxes; i += 1) {
     const own = isDrawn(i) ? 1 : 0;
     before[i + 1] = before[i] + own;
@@ -77,12 +85,10 @@ function weigh(model, key, all) {
   }
 }
 
-// How many classes have a place in the tree, but not the value that is coloured by.
+// How many classes have a place in the tree, but are not of what is coloured by.
 function lacking(model, key) {
-  const values = model.values.get(key);
-  if (!values) return 0;
   let without = 0;
-  for (let i = 0; i < model.boxes; i += 1) without += model.isClass(i) && values.own[i] === undefined ? 1 : 0;
+  for (let i = 0; i < model.boxes; i += 1) without += model.isClass(i) && !isOf(model, key, i) ? 1 : 0;
   return without;
 }
 
