@@ -10,8 +10,7 @@ from html import escape
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-TRAINING, UNSEEN, CANDIDATE, PLAIN = "#0072B2", "#E69F00", "#F0E442", "#D5D9DF"
-ON_DARK = {TRAINING: "#FFFFFF"}
+TRAINING, UNSEEN, CANDIDATE, PLAIN = "#56B4E9", "#E69F00", "#F5EC8A", "#DCE0E6"
 INK, LINE = "#2A2C34", "#5B6573"
 
 
@@ -53,7 +52,7 @@ def node(x: float, y: float, words: str, colour: str = PLAIN, below: str = "") -
     drawn = (
         f'<rect x="{x - width / 2}" y="{y - 17}" width="{width}" height="34" rx="17"'
         f' fill="{colour}" stroke="{INK}"/>'
-    ) + text(x, y, words, fill=ON_DARK.get(colour, INK))
+    ) + text(x, y, words)
     return drawn + (text(x, y + 30, below, font_size="13") if below else "")
 
 
@@ -61,7 +60,7 @@ def bar(x: float, y: float, width: float, colour: str, words: str) -> str:
     """A part of a stacked bar."""
     return (
         f'<rect x="{x}" y="{y}" width="{width}" height="44" fill="{colour}" stroke="{INK}"/>'
-        + text(x + width / 2, y + 22, words, fill=ON_DARK.get(colour, INK))
+        + text(x + width / 2, y + 22, words)
     )
 
 
@@ -162,7 +161,7 @@ def ratio() -> str:
 
 def interval() -> str:
     """Shares of outcomes as one bar, and the two ends of the interval."""
-    parts = [(8, "correct", "#009E73"), (4, "parent", CANDIDATE), (3, "child", "#56B4E9")]
+    parts = [(8, "correct", "#009E73"), (4, "parent", CANDIDATE), (3, "child", TRAINING)]
     parts.append((5, "unrelated", PLAIN))
     x, unit, drawn = 40.0, 29, []
     for count, words, colour in parts:
