@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from graphzsl.cli.classes import read_classes
-from graphzsl.cli.completion import NAMES_OR_CLASSES
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
     LISTED,
@@ -26,7 +25,7 @@ from graphzsl.cli.options import (
     templates_option,
 )
 from graphzsl.cli.output import keep, note, show
-from graphzsl.cli.types import Written
+from graphzsl.cli.types import INPUT, Written
 from graphzsl.common import DataError, counted, step
 
 FORMATS = ("clip_benchmark", "open_clip", "timm", "webdataset", "json")
@@ -342,11 +341,11 @@ def check(
 
 
 @command.command()
-@click.argument("file", shell_complete=NAMES_OR_CLASSES)
+@click.argument("file", type=INPUT)
 @out_option(Written(".csv", ".tsv"), "Draft to write, to be settled by hand.", required=False)
 @output_options
-def resolve(file: str, out: Path | None, output_format: str) -> None:
-    """Resolve the names of FILE, or of a shipped list, to classes: a draft, its open names first.
+def resolve(file: Path, out: Path | None, output_format: str) -> None:
+    """Resolve the names of a list to classes: a draft, its open names first.
 
     One row per name: wnid, name, synset, how sure that is, the gloss, and the other readings. A row
     without a wnid is open: write the wnid of one of its readings. The settled draft is a list of

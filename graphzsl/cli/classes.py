@@ -81,9 +81,9 @@ def senses_named() -> Iterator[None]:
 
 def is_listed(text: str) -> bool:
     """True if a text names a file, or a list that is shipped."""
-    from graphzsl.sources import class_lists, named_sets
+    from graphzsl.sources import class_lists
 
-    return Path(text).is_file() or text in class_lists() or text in named_sets()
+    return Path(text).is_file() or text in class_lists()
 
 
 def list_entries(
@@ -110,7 +110,7 @@ def stored_classes(
     from graphzsl.cli.connection import open_database, running_database
     from graphzsl.common import DataError
     from graphzsl.names import shipped_lists
-    from graphzsl.sources import class_lists, named_sets
+    from graphzsl.sources import class_lists
 
     db = open_database() or running_database()
     stored: set[str] = set()
@@ -128,12 +128,12 @@ def stored_classes(
         else "a class set of a database that runs (none does: `graphzsl db start`)"
     )
     of_names = [name for name in shipped_lists() if name not in lists]
-    offered = near(text, [*class_lists(), *named_sets(), *lists, *of_names, *sorted(stored)])
+    offered = near(text, [*class_lists(), *lists, *of_names, *sorted(stored)])
     offered = list(dict.fromkeys([*_near_files(text), *offered]))
     only = "are lists of names, for `split overlap` alone"
     if text in of_names:
         raise DataError(f"{', '.join(of_names)} {only}.", argument=argument)
-    known = ", ".join((*class_lists(), *named_sets(), *lists))
+    known = ", ".join((*class_lists(), *lists))
     if of_names:
         known += f"; {', '.join(of_names)} {only}"
     raise DataError(

@@ -84,9 +84,8 @@ def _stored(kinds: tuple[str, ...] = ()) -> list[str]:
 def _names() -> list[str]:
     """The lists of names that are shipped."""
     from graphzsl.names import shipped_lists
-    from graphzsl.sources import named_sets
 
-    return [*shipped_lists(), *named_sets()]
+    return list(shipped_lists())
 
 
 def _files(incomplete: str, suffixes: tuple[str, ...] = ()) -> list[CompletionItem]:

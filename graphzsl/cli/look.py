@@ -79,8 +79,8 @@ def command(
     else:
         show([row], output_format)
     if page.hcorrect_set and len(page.hcorrect_set.members) < k:
-        found = counted(len(page.hcorrect_set.members), "class", "classes")
-        note(f"The hCorrectSet is shorter than k {k:,}: {found} of {valid} can be reached.")
+        reached = counted(len(page.hcorrect_set.members), "class", "classes")
+        note(f"The hCorrectSet has fewer than k = {k:,} members: {reached} of {valid} is all.")
 
 
 def page_lines(page: SynsetPage, width: int) -> Iterator[str]:

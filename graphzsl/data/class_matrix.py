@@ -173,7 +173,8 @@ class ClassMatrix:
 def distinct_rows(rows: Matrix) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """([U] where each different row stands first, [N] which of them every row is); -0.0 is 0.0."""
     bits = np.ascontiguousarray(rows).view(f"u{rows.itemsize}")
-    # equal rows have equal sums of their bits, less the first, in which alone 0.0 and -0.0 differ
+    # equal rows have equal sums of bit patterns; the shift drops the sign bit, the only one in
+    # which 0.0 and -0.0 differ
     if len(np.unique(bits.sum(axis=1, dtype=bits.dtype) << 1)) == len(rows):
         return np.arange(len(rows)), np.arange(len(rows))
     seen: dict[bytes, int] = {}  # by 128 bits of each: the rows themselves are as large as a model

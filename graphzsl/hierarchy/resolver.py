@@ -87,11 +87,11 @@ def resolve(text: str, vocabulary: Vocabulary | None = None) -> str:
 
 
 def usual_sense(text: str, vocabulary: Vocabulary, among: Collection[str] = ()) -> str:
-    """The synset of one text; of several senses the one that is tagged most often in text, where
-    none is the first of ``among``, or of all.
+    """Resolve a text to one synset. Of several senses take the one that is tagged most often in
+    text; if none is tagged, the first that is in ``among``, else the first.
 
     Raises:
-        DataError: it is unknown, and near ones are offered.
+        DataError: no synset is called so; near ones are offered.
     """
     every = tagged_senses(text, vocabulary)
     tags = {wnid: count for wnid, count in every.items() if vocabulary.has(wnid)}

@@ -20,7 +20,6 @@ from graphzsl.names.readings import NameResolution, read_as_imagenet
 from graphzsl.sources.class_files import read_class_file
 from graphzsl.sources.imagenet import class_entries
 from graphzsl.sources.listed_classes import NO_SYNSET
-from graphzsl.sources.published import named_sets
 from graphzsl.sources.tables import WNID
 from graphzsl.sources.wordnet_versions import wnids_of_31
 
@@ -71,7 +70,7 @@ def draft_names(names: Path | str | Sequence[str], lexicon: Lexicon | None = Non
     by a list of ImageNet's names that has all of the names, or where its class is the usual sense.
 
     Args:
-        names: a file in any form, a list that is shipped, or the names.
+        names: a file in any form, or the names.
         lexicon: WordNet's nouns; by default those of the package.
 
     Raises:
@@ -82,8 +81,6 @@ def draft_names(names: Path | str | Sequence[str], lexicon: Lexicon | None = Non
     [('boy', None, 'open'), ('face', None, 'open'), ('dog', 'dog.n.01', 'usual sense')]
     """
     lexicon = lexicon or Lexicon.load()
-    if isinstance(names, str) and names in named_sets() and not is_file(names):
-        names = named_sets()[names].path
     given = [str(entry.text) for entry in class_entries(names, "names")]
     named = _named(Path(names)) if isinstance(names, str | Path) and is_file(names) else {}
     texts = list(dict.fromkeys(text for text in given if not named))

@@ -122,23 +122,34 @@ def _by_k(task: Task, kind: str) -> Chart | None:
         "hp": "Share of the first k that are in the hCorrectSet of the true class.",
     }
     ticks = [(float(k), str(k)) for k in ks.values()]
-    label, shading = f"{kind}@k per class (%)", _shading(task, series)
+    label, shading = f"{kind}@k per class (%)", _shading(task, series, True)
     title, caption = f"{label}, {task.candidates}", f"{said[kind]} {shading}".strip()
     key = f"{kind}-at-k"
     return Chart(key, title, "k", label, "logarithmic", ticks, series, caption, shading=shading)
 
 
-def _shading(task: Task, series: Sequence[Series]) -> str:
-    """Sentence on the bands of a chart, which are what the cells of the table have below their
-    values; empty where there is none."""
+def _shading(task: Task, series: Sequence[Series], is_of_files: bool) -> str:
+    """Sentence on the bands of a chart; empty where there is none. Those of single runs are read
+    from their files, or, of groups of classes, computed as those over the seeds are."""
     if all(point.low is None for each in series for line in each.lines for point in line):
         return ""
-    entries = [entry for entry in task.entries if len(entry.runs) == 1 or entry.draws_classes]
+    entries = [
+        entry
+        for entry in task.entries
+        if len(entry.runs) == 1
+        or (entry.draws_classes and all(run.by_class("hit@1") for run in entry.runs))
+    ]
     texts = ["± standard deviation over seeds"] if len(entries) < len(task.entries) else []
     if entries:
-        files = [run.document.get("bootstrap") or {} for entry in entries for run in entry.runs]
-        levels = {100 * each.get("level", LEVEL) for each in files}
-        level = f"{levels.pop():g} % " if len(levels) == 1 else ""
+        levels = {
+            run.document["bootstrap"]["level"]
+            if is_of_files and len(entry.runs) == 1 and not entry.hides_branches
+            else LEVEL
+            for entry in entries
+            for run in entry.runs
+            if "bootstrap" in run.document
+        }
+        level = f"{100 * levels.pop():g} % " if len(levels) == 1 else ""
         branches = any(entry.hides_branches for entry in entries)
         as_one = ", those of a hidden branch as one" if branches else ""
         texts.insert(0, f"{level}bootstrap interval over classes{as_one}")
@@ -200,7 +211,7 @@ def _by_group(task: Task, kind: str) -> Chart | None:
     ]
     shipped = kind == "population" and any(run.has_shipped_images for run in task.runs)
     source = " Images are those of the Fall 2011 release, shipped with graphzsl." if shipped else ""
-    shading = _shading(task, series)
+    shading = _shading(task, series, False)
     return Chart(
         f"by-{kind}",
         f"{title}, {task.candidates}",

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from graphzsl.audit.run_identity import groups, question
+from graphzsl.common.wording import counted
 from graphzsl.metrics.names import display_order
 from graphzsl.reports.entry import Entry
 from graphzsl.reports.facts import telling_facts, telling_samples
@@ -32,8 +33,8 @@ class Task:
 
     @property
     def candidates(self) -> str:
-        """Number of candidates, in words."""
-        return f"{self.entries[0].documents[0]['candidates']:,} candidates"
+        """Number of candidates with its noun: ``200 candidates``."""
+        return counted(self.entries[0].documents[0]["candidates"], "candidate")
 
     @property
     def generalized(self) -> bool:

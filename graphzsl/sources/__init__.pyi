@@ -13,7 +13,6 @@ from .leaderboard import read_submissions as read_submissions
 from .printed_rows import PrintedNumber as PrintedNumber
 from .published import LITERATURE_NAMES as LITERATURE_NAMES
 from .published import class_lists as class_lists
-from .published import named_sets as named_sets
 from .published import said_of_literature as said_of_literature
 from .superclasses import breeds as breeds
 from .superclasses import tiered_imagenet as tiered_imagenet

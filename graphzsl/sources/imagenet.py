@@ -27,7 +27,7 @@ from graphzsl.common.wording import did_you_mean, near
 from graphzsl.sources.class_documents import Documents
 from graphzsl.sources.class_files import read_class_file
 from graphzsl.sources.listed_classes import NO_SYNSET, ClassFile, Listed, class_of_text, where
-from graphzsl.sources.published import class_lists, list_path, named_sets
+from graphzsl.sources.published import class_lists, list_path
 from graphzsl.sources.tables import WNID
 
 #: What separates a wnid from what stands behind it.
@@ -138,18 +138,11 @@ def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
     name = str(given)
     if name in class_lists():
         return [of_list(wnid, name, line) for line, wnid in read_class_list(list_path(name))]
-    if name in named_sets():
-        listed = read_class_file(named_sets()[name].path).entries
-        wnids = [each.wnid for each in listed if each.wnid not in (None, NO_SYNSET)]
-        if without := len(listed) - len(wnids):
-            log(f"{without} of {len(listed)} classes of {name} have no synset, and are left out.")
-        return [of_list(wnid, name, at, "class") for at, wnid in enumerate(wnids)]
-    lists = (*class_lists(), *named_sets())
     known = (
-        f"Known lists: {', '.join(lists)}; or give the classes themselves. `graphzsl split"
+        f"Known lists: {', '.join(class_lists())}; or give the classes themselves. `graphzsl split"
         " export` writes a class set of a database to a file."
     )
-    offer = did_you_mean(near(name, lists))
+    offer = did_you_mean(near(name, class_lists()))
     what = "a folder, and " if name and os.path.isdir(name) else ""
     raise DataError(
         f"{name!r} is {what}neither a file nor an ImageNet list.{offer} {known}", argument=argument

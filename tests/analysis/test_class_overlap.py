@@ -159,17 +159,6 @@ def test_the_command_needs_no_server(tmp_path: Path) -> None:
     assert summary[0] == same
 
 
-@pytest.mark.parametrize(("name", "classes"), [("cifar10", 10), ("oxford-pets", 37 - 11)])
-def test_data_sets_whose_names_are_shipped_are_lists(name: str, classes: int) -> None:
-    """Eleven breeds of Pets, such as Birman, have no synset in WordNet 3.0."""
-    assert sum(row["classes"] for row in graphzsl("split", "overlap", name)) == classes
-    done = CliRunner().invoke(main, ["split", "overlap", name, "--each", "--format", "json"])
-    assert ("11 of 37 classes" in done.stderr) is (classes == 26)
-    assert {row["reading"] for row in json.loads(done.stdout)} == {"1 of 1"}, "by their wnids"
-    drafted = graphzsl("names", "resolve", name)
-    assert sum(row["wnid"] is not None for row in drafted) == classes
-
-
 @pytest.mark.parametrize("kind", ["json", "table"])
 def test_a_summary_says_which_words_have_several_meanings(tmp_path: Path, kind: str) -> None:
     """Both cranes are classes of the 1,000; a bass is none of them."""

@@ -495,7 +495,7 @@ def test_look_needs_no_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     closest = Hierarchy.load().closest("dog.n.01", train="ilsvrc2012")
     assert [each["wnid"] for each in page["training"]["closest"]] == closest.closest
     done = CliRunner().invoke(main, ["look", "dog", "-k", "30000"])
-    assert "shorter than k 30,000: 21,841 classes of imagenet-fall11" in done.stderr
+    assert "fewer than k = 30,000 members: 21,841 classes of imagenet-fall11" in done.stderr
     # dog, domestic animal, domestic cat, cat; above both the dog family and the cat family are
     # carnivores, and domestic animals are above no cat but the domestic one. The longest way down
     # from carnivores: canine, dog, hunting dog, terrier, rat terrier, Manchester, toy Manchester.

@@ -196,9 +196,9 @@ def look_between(
 
     Args:
         one: a synset, as ``look`` reads it; a synset counts as its own ancestor.
-        other: another.
+        other: the synset to compare it with, read the same way.
         valid: as ``look`` takes it.
-        database: likewise.
+        database: where class sets are looked up first.
 
     Raises:
         DataError: there is no such synset or list.
@@ -208,7 +208,8 @@ def look_between(
     """
     hierarchy = Hierarchy.load()
     among = set(_classes(valid, "valid", database))
-    pair = [usual_sense(text, WordNetVocabulary(), among) for text in (one, other)]
+    vocabulary = WordNetVocabulary()
+    pair = [usual_sense(text, vocabulary, among) for text in (one, other)]
     first, second = (hierarchy.ancestors(wnid) | {wnid} for wnid in pair)
     lowest = (first & second).difference(*map(hierarchy.ancestors, first & second))
     hops = hierarchy.hops_from(pair[:1])[pair[1]]

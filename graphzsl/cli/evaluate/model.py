@@ -124,7 +124,12 @@ def model(
     "Every synset of a word, or a seeded random one.",
 )
 @click.option(
-    "--strict", is_flag=True, help="Keep to so many words even where fewer synsets come of them."
+    "--strict",
+    is_flag=True,
+    help=(
+        "Retrieve four times as many words as a list is long, and no more, even where fewer synsets"
+        " come of them."
+    ),
 )
 @evaluation_options()
 def words(

@@ -117,8 +117,8 @@ def superclasses(
     else:
         nodes, classes = inputs_of(class_set, hierarchy, store)
         if shape is None:  # a database may hold other words than WordNet's files
-            found_root = SYNSET.convert(root, None, None) if open_database() else nodes.wnid(root)
-            wanted = replace(wanted, root=found_root)
+            wnid = SYNSET.convert(root, None, None) if open_database() else nodes.wnid(root)
+            wanted = replace(wanted, root=wnid)
         drawn = draw_superclasses(nodes, classes, wanted, level, seed)
         rows = [
             {"superclass": r.wnid, "level": r.level, "source": r.source, "target": r.target}

@@ -34,16 +34,16 @@ def overlap(one: str, other: str, each: bool, wordnet: Path | str, output_format
 
     ONE and OTHER are files (a line is a wnid, the name of a synset, such as dog.n.01, or a class
     name, as AWA, aPY, CUB and SUN write them), shipped lists, or class sets of a database that
-    runs; files and shipped lists need none. The first relation that holds counts; --each adds the
-    closest class (of several the one of smallest wnid) and how many classes of OTHER the class is
-    above and below. An open word is checked in each of its meanings, the most usual first; of OTHER
-    every meaning counts. The summary counts a class once, by the first relation that one of its
-    meanings has; `several` counts those with several meanings, and stderr names some, of OTHER too.
+    runs; files and shipped lists need none. The first relation that holds counts. --each has a row
+    per class and meaning, with the closest class (of several the one of smallest wnid) and how many
+    classes of OTHER it is above and below. An open word is checked in each of its meanings, the
+    most usual first; of OTHER every meaning counts. The summary counts a class once, by the first
+    relation that one of its meanings has; `several` counts those with several meanings, and stderr
+    names some, of OTHER too.
 
     \b
     graphzsl split overlap imagenet-a ilsvrc2012
     graphzsl split overlap awa-proposed --each --save overlap.csv
-    graphzsl split overlap cifar100
     """
     from graphzsl.analysis import (
         OVERLAP_COLUMNS,
