@@ -136,7 +136,7 @@ def test_systems_by_id_paper_and_state() -> None:
         (["systems", "X99"], "There is no id 'X99'.", 1),
         (["systems", "Q"], "There is no paper with the letter 'Q'", 1),
         (["--format", "csv", "show", "X29"], "--format stands before show, where", 2),
-        (["sho", "X29"], "Did you mean 'show'", 2),
+        (["sho", "X29"], "Did you mean 'graphzsl study papers show'", 2),
     ],
 )
 def test_what_is_wrong_is_said(arguments: list[str], message: str, code: int) -> None:

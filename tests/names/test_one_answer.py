@@ -43,7 +43,7 @@ def _named(file: Path) -> str | None:
 
 
 def _overlap(file: Path) -> str | None:
-    found = _run("split", "overlap", str(file), "ilsvrc2012")
+    found = _run("split", "overlap", str(file), "ilsvrc2012", "--each")
     rows = list(csv.DictReader(io.StringIO(found or "")))
     return rows[0]["wnid"] or None if len(rows) == 1 else None
 

@@ -351,14 +351,15 @@ def test_figures_for_a_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         for kind in ("svg", "png")
     }
     # good has all of the lynx and the oak right, three quarters of the poodle, a quarter of the
-    # pug. The lynx stands next to the dog: the cat has no box
+    # pug. The lynx stands next to the dog: the cat has no box. Colours go from 25 to 100 %, so a
+    # value of 75 % is at 2/3 of 8 steps, a third of the way from the 6th (#28AE80) to the 7th place
     boxes = {
         (1, "#fde725"): 4,  # plant, tree, oak, lynx
-        (4, "#5ec962"): 1,  # thing: the mean of all four
-        (1, "#5ec962"): 1,  # poodle
-        (3, "#3ab776"): 1,  # animal: two thirds, a third of the way from #28AE80 to #5EC962
-        (2, "#21918c"): 1,  # dog: of poodle and pug
-        (1, "#3b528b"): 1,  # pug
+        (4, "#3ab776"): 1,  # thing: the mean of all four, 75 %
+        (1, "#3ab776"): 1,  # poodle
+        (3, "#249e87"): 1,  # animal: two thirds, 4/9 of the way from #21918C to #28AE80
+        (2, "#31678d"): 1,  # dog: 50 %, two thirds of the way from #3B528B to #2C728E
+        (1, "#440154"): 1,  # pug
     }
     found = _rectangles(Path("all/1-icicle-good.svg"))
     assert Counter(found) == boxes

@@ -189,8 +189,9 @@ def test_a_note_stands_at_its_own_run_alone(tmp_path: Path) -> None:
     page = _page(
         tmp_path, evaluation(4, model="sgcn", note="smaller than the paper's"), evaluation(8)
     )
-    assert page.count("smaller than the paper&#39;s") == 1
-    assert re.search(r">sgcn<small>smaller than the paper", page)
+    assert page.count("smaller than the paper&#39;s") == 2
+    assert '>sgcn<small class="beside">smaller than the paper' in page
+    assert '<p class="note below">sgcn: smaller than the paper' in page, "of a narrow page"
 
 
 def test_a_metric_that_one_run_lacks_stays_in_the_table(tmp_path: Path) -> None:
