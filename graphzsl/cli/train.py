@@ -138,11 +138,11 @@ class _Models(Group):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            if error.possibilities:
-                raise
             how: Any = {"ignore_unknown_options": True, "allow_extra_args": True}
             rest = _train.make_context("", [*given], resilient_parsing=True, **how).args
             model = next((each for each in rest if each in self.list_commands(ctx)), "MODEL")
+            if model not in given and error.possibilities:
+                raise  # an option of the group, misspelt
             if model in given:  # its last place: the first may be the value of an option
                 del given[len(given) - 1 - given[::-1].index(model)]
             line = f"graphzsl train {model} {shlex.join(given)}"

@@ -235,7 +235,7 @@ def test_examples_without_a_database_run(
         ("split closest", "Did you mean 'graphzsl export closest' or 'graphzsl train closest'?\n"),
         ("export hop", "Did you mean 'graphzsl split hops'?\n"),
         ("convert dgp", "Did you mean 'graphzsl convert published dgp'?\n"),
-        ("train --lst", "Did you mean --list?\n"),
+        ("train --lst", "Did you mean '--list'?\n"),
         ("convert gcnz", "Did you mean 'graphzsl convert published gcnz'?\n"),
         ("study accuracyby", "Did you mean 'graphzsl study ilsvrc accuracy-by'?\n"),
         # an option of the group that is taken for a command
