@@ -52,7 +52,7 @@ def test_of_few_classes_all_are_in_the_first_view(chromium: Any, chained: Path) 
 
 
 def test_other_candidates_are_drawn_when_asked_for(chromium: Any, tmp_path: Path) -> None:
-    """Of 84 classes 80 are other candidates, below a branch of their own and beside the split."""
+    """80 of 84 classes are other candidates, below a branch of their own and beside the split."""
     others = [(f"o{at:02}", "elsewhere" if at < 70 else "dog") for at in range(80)]
     split = [("pug", "dog"), ("poodle", "dog"), ("tabby", "cat"), ("manx", "cat")]
     tops = [("dog", "animal"), ("cat", "animal"), ("elsewhere", "animal")]

@@ -191,7 +191,7 @@ def test_colours_are_those_of_the_browser() -> None:
 
 
 def test_scales_begin_and_end_where_they_should() -> None:
-    """Of 80 classes a branch of 2 or more is large: 40 at 80.5 %, 39 at 30.5 % below the other; the
+    """A branch of 2 or more of 80 classes is large: 40 at 80.5 %, 39 at 30.5 % below the other; the
     one class at 100 % lies beyond."""
     wnids = [f"c{at:02}" for at in range(80)]
     edges = [(wnid, "good" if at < 40 else "bad") for at, wnid in enumerate(wnids[:79])]
