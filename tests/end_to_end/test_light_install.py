@@ -152,7 +152,7 @@ def test_the_core_reads_a_database_makes_splits_and_builds_benchmarks(
         "split report near --train train": "ratio",
         f"export closest {between} near --out closest.jsonl": "closest.jsonl",
         "query run hop_split -p train=train -p universe=universe -p max_hops=1": "wnid",
-        "study words polysemy --universe universe": "other_synsets",
+        "study words polysemy --universe universe": "other synsets",
         "split build small.toml": "small",
     }.items():
         done = _run(
