@@ -11,21 +11,22 @@ grids here.
 ``collect`` writes the rows of some grids to class_rows.csv beside this file, in place of those it
 has of the same splits and models: a row for each grid, split, model and metric, with the interval
 over the distinct hidden classes of all seeds, those of a branch as one, and how far the model is
-behind the best one of those that are collected with it. ``blocks`` writes blocks.csv: hit@1 of
-every model in ten disjoint blocks of the classes that a split hides, a class counting once however
-many seeds hide it, a branch in one block. ``kinds`` writes kinds.csv: hit@1 of every model with
-every kind of class embeddings, and its difference to the same model with the first kind.
-``validation`` writes validation.csv: mean hit@1 and its
-standard deviation over draws of the validation classes. ``tables`` and ``figure`` read the first
-three.
+behind the best one of those that are collected with it. A row of hit@1 also says how far the model
+is ahead of the next one, and in how many runs validation chose an end of what was tried. ``blocks``
+writes blocks.csv: hit@1 of every model in ten disjoint blocks of the classes that a split hides, a
+class counting once however many seeds hide it, a branch in one block. ``kinds`` writes kinds.csv:
+hit@1 of every model with every kind of class embeddings, and its difference to the same model with
+the first kind. ``validation`` writes validation.csv: mean hit@1 and its standard deviation over
+draws of the validation classes. ``tables`` and ``figure`` read the first three.
 """
 
 from __future__ import annotations
 
 import csv
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,8 @@ METRICS = ("hit@1", "hit@5", "hp@5", "lca_height@1", "mean_rank", "ts", "tr", "h
 #: What is kept of a row of the report's table.
 NUMBERS = ("structural_ratio", "mean", "low", "high", "behind", "behind low", "behind high")
 KEPT = ("model", "metric", *NUMBERS[1:], "test", "seeds", "candidates", "note")
+#: The columns of a difference to the next model.
+AHEAD = ("ahead", "ahead low", "ahead high")
 #: The columns of a difference to the first kind of class embeddings.
 GAIN = ("gain", "gain low", "gain high")
 NETWORKS = {
@@ -76,6 +79,7 @@ Hits = dict[str, list[float]]
 def collected(folders: Sequence[Path]) -> Iterator[Row]:
     """Rows of some grids' runs; shares are fractions."""
     from graphzsl.reports import questions_of, read_files, runs_in
+    from graphzsl.reports.differences import difference
     from graphzsl.reports.table import value_rows
 
     for folder in folders:
@@ -90,14 +94,35 @@ def collected(folders: Sequence[Path]) -> Iterator[Row]:
                 "split": documents[0]["split_definition"]["name"],
                 "structural_ratio": round(float(ratio), 4),
             }
+            more: dict[str, Row] = {
+                entry.name: {"ends": ends_of(entry.documents)} for entry in task.entries
+            }
+            if not has_notes:
+                order = sorted(task.entries, key=lambda entry: -entry.mean("hit@1"))
+                for entry, other in pairwise(order):
+                    lead = difference(entry, other, "hit@1")
+                    numbers = zip(AHEAD, (lead.mean, lead.low, lead.high), strict=True)
+                    more[entry.name] |= {"next": other.name, **dict(numbers)}
             for row in value_rows(task, headline):
                 if row["metric"] in METRICS:
-                    yield place | {name: row[name] for name in kept}
+                    own = more[row["model"]] if row["metric"] == "hit@1" else {}
+                    yield place | {name: row[name] for name in kept} | own
+
+
+def ends_of(documents: Iterable[dict[str, Any]]) -> str:
+    """Options for which validation chose an end of what was tried, with the number of runs:
+    ``gamma largest 9; ridge smallest 1``."""
+    ends = (
+        f"{option} {end}"
+        for document in documents
+        for option, end in document["validation"].get("at_end_of_grid", {}).items()
+    )
+    return "; ".join(f"{end} {runs}" for end, runs in sorted(Counter(ends).items()))
 
 
 def rows_of(path: Path = DATA) -> list[Row]:
     """The rows of a file, numbers as numbers."""
-    numbers = {*NUMBERS, *GAIN}
+    numbers = {*NUMBERS, *AHEAD, *GAIN}
     with path.open(encoding="utf-8", newline="") as file:
         return [
             {name: float(text) if name in numbers and text else text for name, text in row.items()}

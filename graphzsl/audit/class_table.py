@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from graphzsl.common.checked_names import check_class_names
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import checked_suffix, sha256
 from graphzsl.common.reading.parquet_files import read_parquet
-from graphzsl.hierarchy.closest import closest_classes
+from graphzsl.hierarchy.closest import Closest, closest_classes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.relations import OUTCOMES
 from graphzsl.sources.tables import table_text
@@ -140,8 +141,8 @@ def _add_hierarchy_columns(
 ) -> None:
     depths = hierarchy.min_depth
     known = bool(hierarchy.whole and train)
-    found = closest_classes(hierarchy, train, [row["wnid"] for row in rows]) if known else []
-    closest_of = {each.wnid: each for each in found}
+    wnids = tuple(row["wnid"] for row in rows)
+    closest_of = _closest(hierarchy, tuple(train), wnids) if known else {}
     names = hierarchy.names  # of one's own hierarchy some are unknown: a class is called as it is
     for row in rows:
         wnid, wrong = row["wnid"], row["wrong"]
@@ -156,6 +157,13 @@ def _add_hierarchy_columns(
         row["population"] = hierarchy.populations.get(wnid)
         row["depth"] = int(depths[hierarchy.index[wnid]])
         row["ancestors"] = len(hierarchy.ancestors(wnid))
+
+
+@lru_cache(maxsize=1)  # the models of a split are asked for the same classes, one after another
+def _closest(
+    hierarchy: Hierarchy, train: tuple[str, ...], classes: tuple[str, ...]
+) -> dict[str, Closest]:
+    return {each.wnid: each for each in closest_classes(hierarchy, train, classes)}
 
 
 def write_class_table(

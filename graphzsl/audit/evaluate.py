@@ -4,6 +4,7 @@ run with its provenance."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from graphzsl.audit.predictions import Predictions
 from graphzsl.common.errors import ModelError
 from graphzsl.common.files import manifest, sha256_text
 from graphzsl.common.reading.number_texts import unsigned
+from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.hcorrect import hcorrect_sets
 
 #: Borders of the population groups: below the first, from the first to below the second, …
@@ -159,13 +161,25 @@ def _hcorrect(
     if against.hcorrect or against.hierarchy is None or not against.hierarchy.whole:
         return against.hcorrect
     valid = sorted({*(against.valid or predictions.candidates), *names})
-    against.hierarchy.check_classes(valid)
-    members_of: dict[int, dict[str, list[str]]] = {k: {} for k in against.ks if 1 < k <= len(valid)}
-    for row in (
-        hcorrect_sets(against.hierarchy, names, valid, list(members_of)) if members_of else ()
-    ):
+    ks = tuple(k for k in against.ks if 1 < k <= len(valid))
+    return _members(against.hierarchy, tuple(names), tuple(valid), ks)
+
+
+@lru_cache(maxsize=1)  # the models of a split are asked for the same classes, one after another
+def _members(
+    hierarchy: Hierarchy, names: tuple[str, ...], valid: tuple[str, ...], ks: tuple[int, ...]
+) -> dict[int, dict[str, list[str]]]:
+    """k -> class -> members of its hCorrectSet."""
+    hierarchy.check_classes(valid)
+    members_of: dict[int, dict[str, list[str]]] = {k: {} for k in ks}
+    for row in hcorrect_sets(hierarchy, names, valid, ks) if ks else ():
         members_of[row.k][row.wnid] = row.members
     return members_of
+
+
+@lru_cache(maxsize=1)
+def _hops_from(hierarchy: Hierarchy, train: tuple[str, ...]) -> dict[str, int]:
+    return hierarchy.hops_from(train)
 
 
 def _hierarchical_metrics(
@@ -176,7 +190,7 @@ def _hierarchical_metrics(
     assert hierarchy is not None
     groups: dict[str, list[dict[str, Any]]] = {}
     if hierarchy.whole and against.train:
-        hops = hierarchy.hops_from(against.train)
+        hops = _hops_from(hierarchy, tuple(against.train))
         groups["hops"] = _groups(predictions, lambda wnid: str(hops.get(wnid, "unreachable")))
     if any(wnid in hierarchy.populations for wnid in set(predictions.labels)):
         groups["population"] = _groups(
