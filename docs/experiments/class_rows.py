@@ -40,6 +40,8 @@ DATA = Path(__file__).with_name("class_rows.csv")
 BLOCKS = Path(__file__).with_name("blocks.csv")
 KINDS = Path(__file__).with_name("kinds.csv")
 VALIDATION = Path(__file__).with_name("validation.csv")
+#: The two ends of the dial.
+BOTH = ("random", "branches")
 #: Blocks of the hidden classes of a split.
 NUMBER = 10
 FIGURE = Path(__file__).parents[1] / "structural-ratio.svg"
@@ -139,7 +141,7 @@ def in_blocks(folders: Sequence[Path]) -> Iterator[Row]:
         for task, _ in questions_of(read_runs([folder])):
             runs = [*task.runs]
             split = runs[0].document["split_definition"]["name"]
-            if split not in ("random", "branches"):
+            if split not in BOTH:
                 continue
             hits = hits_by_class(runs, lambda run: run.document["model_label"])
             classes = sorted(next(iter(hits.values())))
@@ -234,6 +236,21 @@ def table_of_networks(rows: Sequence[Row], split: str) -> list[str]:
         shown = (_shown(cells[model, grid]) for grid in NETWORKS)
         lines.append(f"| {model} | {' | '.join(shown)} |")
     return lines
+
+
+def ends_of_networks(rows: Sequence[Row]) -> str:
+    """Models and options for which validation chose an end of what was tried, with the number of
+    runs on all networks (random, branches), most first."""
+    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        if row["metric"] == "hit@1" and row["grid"] in NETWORKS and row["split"] in BOTH:
+            for each in filter(None, row["ends"].split("; ")):
+                end, _, runs = each.rpartition(" ")
+                counts[row["model"], end][row["split"]] += int(runs)
+    texts: dict[str, list[str]] = defaultdict(list)
+    for (model, end), found in sorted(counts.items(), key=lambda item: -item[1].total()):
+        texts[model].append(f"{end} ({', '.join(str(found[split]) for split in BOTH)})")
+    return "; ".join(f"`{model}` {', '.join(ends)}" for model, ends in texts.items())
 
 
 def table_of_one(
@@ -362,9 +379,10 @@ def main() -> None:
     elif what == "validation" and len(folders) == 1:
         _write(VALIDATION, sorted(over_draws(folders[0]), key=lambda row: row["split"] != "random"))
     elif what == "tables":
-        rows, both = rows_of(), ("random", "branches")
+        rows, both = rows_of(), BOTH
         for split in both:
             print("\n".join([f"hit@1, {split}:", "", *table_of_networks(rows, split), ""]))
+        print(f"{ends_of_networks(rows)}\n")
         print("\n".join(table_of_one(rows, ["rows-lite0"], both)))
         print("\n".join(["", *table_of_one(rows, ["slow-models"], both)]))
         for split in both:

@@ -13,7 +13,6 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.common.wording import did_you_mean, near
 from graphzsl.hierarchy.spelling import looks_like_wnid, slips_of_wnid
-from graphzsl.names.name_matching import UnclearNames
 
 Ints = npt.NDArray[np.int64]
 #: Names as they stand in a file -> names of classes, in the same order.
@@ -29,23 +28,6 @@ def near_candidate(name: str, candidates: Sequence[str]) -> str:
     else:
         found = near(name, candidates, 1)
     return did_you_mean([repr(each) for each in found])
-
-
-def renamed(
-    names: list[str], rename: Rename, where: Callable[[str], str] | None = None
-) -> list[str]:
-    """Names through ``rename``; DataError where it does not answer each, with the place ``where``
-    the first name stands that is not clear."""
-    try:
-        given = rename(list(names))
-    except UnclearNames as error:
-        if where is None or not error.names:
-            raise
-        place = where(error.names[0])
-        raise DataError(f"{place}: {error.message}", argument=error.argument) from None
-    if len(given) != len(names):
-        raise DataError(f"rename gave {len(given):,} names for {len(names):,}.")
-    return given
 
 
 def whole_numbers(classes: npt.NDArray[Any], what: Callable[[int], str]) -> npt.NDArray[Any]:

@@ -60,10 +60,11 @@ def decoded(
     """
     check_decoded(predictions, against.hierarchy, metric)
     assert against.hierarchy is not None
-    assert predictions.scores is not None
     column = {name: number for number, name in enumerate(predictions.candidates)}
     rows = evaluated_samples(predictions)
-    part, scores = predictions.subset(rows), predictions.scores[rows]
+    part = predictions.subset(rows)
+    assert part.scores is not None
+    scores = part.scores
     stray = next((label for label in part.labels if label not in column), None)
     if stray is not None:
         raise DataError(

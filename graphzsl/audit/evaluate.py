@@ -85,7 +85,10 @@ def evaluate(
                 unseen.predicted(against.hierarchy),
                 predictions.seen,
                 against.hierarchy,
-                unseen.tied_first(),
+                {
+                    row: [predictions.candidates[column] for column in tied.tolist()]
+                    for row, tied in unseen.tied_first.items()
+                },
             )
             result["generalized"]["false_negatives_on_training"] = share
     return manifest("evaluation", **result, **metadata)

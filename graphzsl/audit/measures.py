@@ -149,11 +149,7 @@ def outcome_shares(predictions: Predictions, to_candidates: ToCandidates) -> dic
     """
     outcomes = np.empty(len(predictions.labels), np.int64)
     shares = np.zeros((len(outcomes), len(OUTCOMES)))
-    tied = (
-        {row: columns for row, _, columns in predictions.ties.crossing(1)}
-        if predictions.ties
-        else {}
-    )
+    tied = predictions.tied_first
     for label, rows in predictions.rows_by_label:
         values = to_candidates.outcomes(label)
         outcomes[rows] = values[predictions.top[rows, 0]]

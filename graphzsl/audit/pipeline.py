@@ -160,7 +160,7 @@ class Prepared:
         log(note)
         return replace(
             self,
-            predictions=given.part(rows),
+            predictions=given.subset(rows),
             wordnet=self.hierarchy,
             notes=[*self.notes, note],
         )

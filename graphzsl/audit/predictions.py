@@ -4,7 +4,7 @@ class."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,6 @@ import pyarrow.parquet as pq
 from graphzsl import metrics
 from graphzsl.audit.class_names import columns_of, whole_numbers
 from graphzsl.audit.formats.arrays import as_array, check_are_scores
-from graphzsl.audit.formats.samples import Samples
 from graphzsl.audit.prediction_checks import (
     check_labels,
     check_scored,
@@ -27,7 +26,7 @@ from graphzsl.audit.prediction_checks import (
     named_labels,
 )
 from graphzsl.audit.run_files import CANDIDATES, TRAIN
-from graphzsl.audit.scored_blocks import DEPTH, ScoredBlocks
+from graphzsl.audit.scored_blocks import ScoredBlocks
 from graphzsl.audit.sides import Sides, seen_first
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import atomic_write, checked_suffix
@@ -175,27 +174,23 @@ class Predictions:
         lists = [
             self.candidates[column] if column >= 0 else None for column in self.top[:, 0].tolist()
         ]
-        known: dict[
-            tuple[str, bytes], str
-        ] = {}  # a structural baseline ties the same candidates for many samples
-        for row, tied in self._ties_for_first():
-            key = self.labels[row], tied.tobytes()
-            if self.true_classes is not None:
-                others = set(self.true_classes[row])
-                left = [column for column in tied.tolist() if self.candidates[column] not in others]
-                lists[row] = self._wrong(self.labels[row], left, hierarchy)
-                continue
+        known: dict[tuple[tuple[str, ...], bytes], str] = {}
+        # a structural baseline ties the same candidates for many samples
+        for row, tied in self.tied_first.items():
+            label = self.labels[row]
+            true = (label, *(self.true_classes[row] if self.true_classes is not None else ()))
+            key = true, tied.tobytes()
             if key not in known:
-                known[key] = self._wrong(self.labels[row], tied.tolist(), hierarchy)
+                names = [self.candidates[column] for column in tied.tolist()]
+                known[key] = _worst([name for name in names if name not in true], label, hierarchy)
             lists[row] = known[key]
         return lists
 
-    def tied_first(self) -> dict[int, list[str]]:
-        """Row -> the candidates that share its first place, of the rows where several do."""
-        return {
-            row: [self.candidates[column] for column in tied.tolist()]
-            for row, tied in self._ties_for_first()
-        }
+    @cached_property
+    def tied_first(self) -> dict[int, npt.NDArray[Any]]:
+        """Row -> columns of the candidates that share its first place, of the rows where several
+        do."""
+        return {} if self.ties is None else {row: tied for row, _, tied in self.ties.crossing(1)}
 
     @property
     def of_lists_alone(self) -> bool:
@@ -211,18 +206,6 @@ class Predictions:
     def _predicted(self) -> set[str]:
         """The classes in the lists."""
         return {self.candidates[column] for column in np.unique(self.top).tolist() if column >= 0}
-
-    def _ties_for_first(self) -> Iterator[tuple[int, npt.NDArray[Any]]]:
-        """(row, columns that share its first place) of the rows where several do."""
-        if self.ties is not None:
-            for row, _, tied in self.ties.crossing(1):
-                yield row, tied
-
-    def _wrong(self, label: str, tied: list[int], hierarchy: Hierarchy | None) -> str:
-        wrong = [name for column in tied if (name := self.candidates[column]) != label]
-        if hierarchy is None:
-            return wrong[0]
-        return max(wrong, key=lambda name: OUTCOMES.index(hierarchy.outcome(label, name)))
 
     def reaches(self, k: int) -> bool:
         """True if the first k places are known: always with scores, else if the lists have k
@@ -252,7 +235,8 @@ class Predictions:
         return metrics.expected_hits(self.ties.better, self.rank, min(k, len(self.candidates)))
 
     def subset(self, rows: npt.NDArray[np.bool_]) -> Predictions:
-        """The predictions for some samples."""
+        """The predictions for some samples, with the scores that are kept, and what calibrated
+        stacking needs of them."""
         kept = np.flatnonzero(rows).tolist()
         true, ranks = self.true_classes, self.true_ranks
         return replace(
@@ -260,19 +244,12 @@ class Predictions:
             labels=[self.labels[row] for row in kept],
             top=self.top[rows],
             rank=self.rank[rows],
-            sides=None,
+            sides=self.sides and Sides(*(each[rows] for each in vars(self.sides).values())),
             ties=self.ties.subset(rows) if self.ties else None,
             true_classes=None if true is None else [true[row] for row in kept],
             true_ranks=None if ranks is None else [ranks[row] for row in kept],
-            scores=None,
+            scores=None if self.scores is None else self.scores[rows],
         )
-
-    def part(self, rows: npt.NDArray[np.bool_]) -> Predictions:
-        """``subset``, with the scores that are kept, and what calibrated stacking needs of its
-        samples."""
-        sides = self.sides and Sides(*(each[rows] for each in vars(self.sides).values()))
-        scores = None if self.scores is None else self.scores[rows]
-        return replace(self.subset(rows), sides=sides, scores=scores)
 
     def save(self, path: Path, hierarchy: Hierarchy | None = None) -> None:
         """Parquet: label, predicted (see ``predicted`` for ties), rank; its metadata hold the
@@ -293,6 +270,13 @@ class Predictions:
         if train:
             held[TRAIN] = json.dumps([*train])
         pq.write_table(pa.table(columns).replace_schema_metadata(held), partial)
+
+
+def _worst(wrong: Sequence[str], label: str, hierarchy: Hierarchy | None) -> str:
+    """The first of some wrong candidates; with a hierarchy the first of the worst outcome."""
+    if hierarchy is None:
+        return wrong[0]
+    return max(wrong, key=lambda name: OUTCOMES.index(hierarchy.outcome(label, name)))
 
 
 def predictions_of_blocks(
@@ -329,42 +313,3 @@ def scored(
     blocks.add(scores, columns_of(labels, ordered))
     found = predictions_of_blocks(blocks, labels, dict(metadata))
     return replace(found, scores=scores) if keep_scores else found
-
-
-def from_lists(
-    samples: Samples,
-    candidates: list[str],
-    lists: npt.NDArray[np.int64],
-    seen: Iterable[str],
-    missing: str,
-    metadata: dict[str, Any],
-    depth: int | None = None,
-) -> Predictions:
-    """Predictions of ranked lists, which cannot tie; the first 20 places are kept.
-
-    Args:
-        samples: their true classes.
-        candidates: the candidates.
-        lists: [N, K] columns of the candidates, best first (``list_columns``).
-        seen: the training classes, for the generalized setting.
-        missing: what to do if a true class is not a candidate: 'error' raises, 'miss' counts its
-            samples as wrong.
-        metadata: what was classified.
-        depth: how many places are kept instead, whether or not a list has so many.
-
-    Raises:
-        DataError: a true class is not a candidate; names the sample.
-    """
-    truth = columns_of(samples.labels, candidates)
-    if missing == "error":
-        check_labels(samples.labels, candidates, samples.place)
-    top = lists[:, : depth or DEPTH]
-    if depth is not None:
-        top = np.pad(top, ((0, 0), (0, depth - top.shape[1])), constant_values=-1)
-    hit = top == np.where(truth >= 0, truth, -2)[:, None]
-    rank = np.where(hit.any(axis=1), hit.argmax(axis=1) + 1, top.shape[1] + 1)
-    known = set(candidates)
-    seen_here = [name for name in checked_seen(seen, candidates) if name in known]
-    return Predictions(
-        candidates, samples.labels, top, rank, False, seen_here, metadata=dict(metadata)
-    )

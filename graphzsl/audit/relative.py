@@ -21,10 +21,10 @@ from graphzsl.audit.agreement import (
     orders,
     rank_correlations,
 )
+from graphzsl.audit.class_table import read_class_table
 from graphzsl.audit.run_files import read_run
-from graphzsl.audit.runs import check_samples, samples_of_run
+from graphzsl.audit.runs import read_run_samples
 from graphzsl.common.errors import DataError
-from graphzsl.common.reading.parquet_files import read_parquet
 from graphzsl.metrics.significance import compare_paired, compare_unpaired
 
 Bools = npt.NDArray[np.bool_]
@@ -55,11 +55,11 @@ def compare_runs(
     results = {str(path): read_run(path) for path in runs if path.suffix == ".json"}
     if len(results) > 1 and not unpaired:
         check_same_task(results)
-    samples = {path: _ranks(path) for path in runs}
-    right = {path: table["rank"].to_numpy() <= k for path, table in samples.items()}
+    samples = {path: read_run_samples(path) for path in runs}
+    right = {path: each.rank <= k for path, each in samples.items()}
     rows = []
     for one, other in combinations(runs, 2):
-        if not unpaired and samples[one]["label"] != samples[other]["label"]:
+        if not unpaired and samples[one].labels != samples[other].labels:
             raise DataError(
                 f"{one} and {other} are of different samples: they cannot be paired. Compare them"
                 " unpaired.",
@@ -77,12 +77,11 @@ def metric_agreement(
     """Rank correlations of the metrics of runs, or with ``effects`` the effect sizes of every two.
 
     ``runs`` are JSON files of one task, whose means are of this ``kind``, per_class or per_sample;
-    or one Parquet table, over whose rows metrics are compared. DataError where they are not.
+    or one RUN.classes.parquet, over whose rows metrics are compared. DataError where they are not.
     """
     if len(runs) == 1 and runs[0].suffix == ".parquet":
-        table = _table(runs[0])
-        names = [name for name in table.column_names if orders(name)]
-        return rank_correlations({name: table[name].to_numpy() for name in names})
+        table = read_class_table(runs[0])
+        return rank_correlations({name: table[name] for name in table if orders(name)})
     results = {path.name: read_run(path, deviations=effects) for path in runs}
     check_same_task(results)
     if not effects:
@@ -92,31 +91,6 @@ def metric_agreement(
         for (first, one), (second, other) in combinations(results.items(), 2)
         for row in effect_sizes(one, other)
     ]
-
-
-def _ranks(path: Path) -> Any:
-    """Label and rank of each sample, from a run's JSON or its .samples.parquet."""
-    if path.suffix != ".json":
-        return _table(path, ["label", "rank"])
-    result, samples = samples_of_run(path)
-    table = _table(samples, ["label", "rank"])
-    check_samples(path, result, samples)
-    return table
-
-
-def _table(path: Path, columns: Sequence[str] = ()) -> Any:
-    if not path.is_file():
-        raise DataError(
-            f"{path} does not exist, or is not a file. Expected a run's JSON with its"
-            " .samples.parquet beside it."
-        )
-    try:
-        return read_parquet(path, columns)
-    except DataError:
-        wanted = f" with columns {' and '.join(columns)}" if columns else ""
-        raise DataError(
-            f"{path} is not a Parquet table{wanted}. Expected RUN.json or RUN.samples.parquet."
-        ) from None
 
 
 def relative_rows(

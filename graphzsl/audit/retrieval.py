@@ -9,13 +9,12 @@ keeps its first place, and the list is cut at k.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from graphzsl.audit.formats.lists import check_lists, list_columns
-from graphzsl.audit.formats.samples import samples_of_lists
-from graphzsl.audit.predictions import Predictions, from_lists
+from graphzsl.audit.prediction_files import predictions_of_arrays
+from graphzsl.audit.predictions import Predictions
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import progress_bar
 from graphzsl.data.class_matrix import Matrix, unit_rows
@@ -118,9 +117,14 @@ def as_predictions(
     seen: Sequence[str] = (),
 ) -> Predictions:
     """Retrieved lists as predictions that ``evaluate`` takes. ``seen`` are the training classes,
-    for the generalized setting."""
-    samples = samples_of_lists(list(labels), lists)
-    check_lists(samples)
-    names, columns = list_columns(samples, candidates)
-    metadata = {"retrieval": "words", "k": k}
-    return from_lists(samples, names, columns, seen, "miss", metadata, depth=k)
+    for the generalized setting. A list of fewer than k places counts as one of k, whose other
+    places are empty."""
+    found = predictions_of_arrays(labels, lists, "ranked", candidates, seen, "miss")
+    width = found.top.shape[1]
+    lacking = max(0, k - width)
+    return replace(
+        found,
+        top=np.pad(found.top, ((0, 0), (0, lacking)), constant_values=-1),
+        rank=np.where(found.rank > width, found.rank + lacking, found.rank),
+        metadata={"retrieval": "words", "k": k},
+    )

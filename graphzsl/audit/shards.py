@@ -1,11 +1,11 @@
 """Predictions of a part of the samples, as a file.
 
-A shard holds what adds up: the lists, ranks and ties of its samples, one behind the other, and the
-hits among them.
+A shard holds what adds up: the lists, ranks and ties of its samples, one behind the other.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -20,7 +20,6 @@ from graphzsl.audit.evaluate import provenance_of
 from graphzsl.audit.measures import KS
 from graphzsl.audit.predictions import Predictions
 from graphzsl.audit.sides import Sides
-from graphzsl.common.checked_names import check_classes
 from graphzsl.common.errors import DataError
 from graphzsl.common.files import (
     atomic_write,
@@ -38,6 +37,10 @@ from graphzsl.metrics.ties import Ties
 KIND = "shard"
 _EXPECTED = "a shard of `graphzsl evaluate model --shard` or `graphzsl audit --shard`"
 AGAIN = "Write the shard again."
+#: Arrays of every shard, of one whose candidates may tie, and of the generalized setting.
+_ARRAYS = ("candidates", "seen", "train", "classes", "labels", "top", "rank")
+_OF_TIES = ("start", "longer", "better", "groups", "ends")
+_OF_SIDES = tuple(each.name for each in fields(Sides))
 
 
 @dataclass(frozen=True)
@@ -143,14 +146,11 @@ class Shard:
             labels_sha256=self.labels_sha256,
             source=self.source,
             options=self.options,
-            shared=self.shared,
-            sums=self.sums,
             complete=predictions.complete,
             metadata=predictions.metadata,
         )
         classes = sorted(set(predictions.labels))
         arrays: dict[str, Any] = {
-            "manifest": np.array(json.dumps(described, sort_keys=True)),
             "candidates": np.array(predictions.candidates, dtype=str),
             "seen": np.array(predictions.seen, dtype=str),
             "train": np.array(self.train, dtype=str),
@@ -163,8 +163,19 @@ class Shard:
             arrays |= _arrays_of_ties(predictions.ties)
         if predictions.sides is not None:
             arrays |= {key: np.asarray(value) for key, value in vars(predictions.sides).items()}
+        described["sha256"] = _checksum(described, arrays)
+        text: Any = np.array(json.dumps(described, sort_keys=True))
         with atomic_write(path) as partial, partial.open("wb") as file:
-            np.savez(file, **arrays)
+            np.savez(file, manifest=text, **arrays)
+
+
+def _checksum(described: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> str:
+    """Checksum of a description and of the arrays beside it."""
+    digest = hashlib.sha256(json.dumps(described, sort_keys=True).encode())
+    for name, array in sorted(arrays.items()):
+        digest.update(f"\n{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()
 
 
 def shard_of(
@@ -198,7 +209,9 @@ def shard_of(
     everything = predictions.labels if labels is None else labels
     if rows is None:
         rows = part.rows(len(everything))
-        predictions = _slice(predictions, rows)
+        wanted = np.zeros(len(everything), dtype=bool)
+        wanted[rows.start : rows.stop] = True
+        predictions = predictions.subset(wanted)
     kept = provenance_of(dict(described), (), ())
     source = {key: value for key, value in kept.items() if key not in ("train", "candidates")}
     return Shard(
@@ -213,112 +226,45 @@ def shard_of(
     )
 
 
-def _slice(predictions: Predictions, rows: range) -> Predictions:
-    """The predictions of some samples, with what calibrated stacking needs of them."""
-    wanted = np.zeros(len(predictions.labels), dtype=bool)
-    wanted[rows.start : rows.stop] = True
-    return predictions.part(wanted)
-
-
 def read_shard(path: Path) -> Shard:
-    """A shard's file; DataError names what is damaged, or is not a shard."""
+    """A shard's file; DataError where it is damaged, or is not a shard."""
     path = Path(path)
-    names = ("manifest", "candidates", "seen", "train", "classes", "labels", "top", "rank")
-    text, candidates, seen, train, classes, labels, top, rank = read_npz(
-        path, *names, expected=_EXPECTED
-    )
+    names = (*_ARRAYS, *_OF_TIES, *_OF_SIDES)
+    wanted = ("manifest", *_ARRAYS, *(f"{name}?" for name in (*_OF_TIES, *_OF_SIDES)))
+    text, *found = read_npz(path, *wanted, expected=_EXPECTED)
     described = parsed_json(str(text), str(path)) if text.shape == () else None
     if not isinstance(described, dict) or described.get("kind") != KIND:
         raise DataError(f"{path} is no shard. Expected {_EXPECTED}.")
     check_document(described, KIND, path, "description", AGAIN)
-    ties = ("start", "longer", "better", "groups", "ends")
-    sides = tuple(each.name for each in fields(Sides))
-    more = read_npz(path, *(f"{name}?" for name in (*ties, *sides)), expected=_EXPECTED)
-    try:
-        found = _checked(
-            described,
-            {"top": top, "rank": rank, "labels": labels},
-            [
-                _names(array, name)
-                for name, array in zip(names[1:5], (candidates, seen, train, classes), strict=True)
-            ],
-            dict(zip((*ties, *sides), more, strict=True)),
-        )
-    except (DataError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise DataError(f"{path} is damaged ({error}). {AGAIN}") from None
-    if described.get("shared") != found.shared or described.get("sums") != found.sums:
+    arrays = {name: each for name, each in zip(names, found, strict=True) if each is not None}
+    checksum = described.pop("sha256")
+    if checksum != _checksum(described, arrays) or described["graphzsl"] != __version__:
         raise DataError(
             f"{path} is damaged, or of another version of graphzsl: what it holds is not what its"
             f" description says. {AGAIN}"
         )
-    return found
-
-
-def _checked(
-    described: dict[str, Any],
-    arrays: dict[str, npt.NDArray[Any]],
-    lists: list[list[str]],
-    more: dict[str, Any],
-) -> Shard:
-    """The shard of what was read; ValueError and the like where it does not fit together."""
-    candidates, seen, train, classes = lists
-    top, rank, codes = (_whole(arrays[name], name) for name in ("top", "rank", "labels"))
-    number, count = described["part"]
-    start, total, size = described["start"], described["total"], len(codes)
-    _require(size > 0 and start >= 0 and start + size <= total, "its place among the samples")
-    _require(1 <= number <= count, "its number")
-    _require(top.ndim == 2 and len(top) == len(rank) == size, "the lengths of its arrays")
-    _require(top.min() >= -1 and top.max() < len(candidates), "a column of a list")
-    _require(rank.min() >= 1 and rank.max() <= max(len(candidates), top.shape[1]) + 1, "a rank")
-    _require(codes.min() >= 0 and codes.max() < len(classes), "a true class")
-    ties = None if more["start"] is None else _ties_of(top, len(candidates), more)
-    sides = None
-    if more["margin"] is not None:
-        _require(all(more[each.name] is not None for each in fields(Sides)), "the sides")
-        _require(all(more[each.name].dtype.kind in "biuf" for each in fields(Sides)), "the sides")
-        values = [more[each.name].astype(np.float64) for each in fields(Sides)]
-        _require(all(value.shape == (size,) for value in values), "the sides")
-        sides = Sides(*values)
+    classes, top = arrays["classes"].tolist(), arrays["top"].astype(np.int64)
     predictions = Predictions(
-        candidates,
-        [classes[code] for code in codes.tolist()],
+        arrays["candidates"].tolist(),
+        [classes[code] for code in arrays["labels"].tolist()],
         top,
-        rank,
-        bool(described["complete"]),
-        seen,
-        sides,
-        ties,
+        arrays["rank"].astype(np.int64),
+        described["complete"],
+        arrays["seen"].tolist(),
+        Sides(*(arrays[name] for name in _OF_SIDES)) if "margin" in arrays else None,
+        _ties_of(top, arrays) if "start" in arrays else None,
         described["metadata"],
     )
     return Shard(
-        Part(number, count),
+        Part(*described["part"]),
         predictions,
-        start,
-        total,
+        described["start"],
+        described["total"],
         described["labels_sha256"],
-        train,
+        arrays["train"].tolist(),
         described["source"],
         described["options"],
     )
-
-
-def _names(array: npt.NDArray[Any], what: str) -> list[str]:
-    """A list of classes; those that are seen are among the candidates, which are there once."""
-    _require(array.ndim == 1 and array.dtype.kind == "U", f"{what}: not a list of texts")
-    found: list[str] = array.tolist()
-    check_classes(found, what, once=what != "train")
-    return found
-
-
-def _whole(array: npt.NDArray[Any], what: str) -> npt.NDArray[np.int64]:
-    """Whole numbers in 64 bits."""
-    _require(array.dtype.kind in "iu", f"{what}: not whole numbers")
-    return np.asarray(array, dtype=np.int64)
-
-
-def _require(holds: Any, what: str) -> None:
-    if not holds:
-        raise ValueError(what)
 
 
 def _arrays_of_ties(ties: Ties) -> dict[str, npt.NDArray[Any]]:
@@ -336,19 +282,10 @@ def _arrays_of_ties(ties: Ties) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _ties_of(top: npt.NDArray[np.int64], candidates: int, more: dict[str, Any]) -> Ties:
-    start, longer, better = (_whole(more[name], name) for name in ("start", "longer", "better"))
-    _require(start.shape == top.shape and len(longer) == len(better) == len(top), "the ties")
-    _require(start.min() >= 0 and (start <= np.arange(top.shape[1])).all(), "where a tie begins")
-    ends, columns = _whole(more["ends"], "ends"), _whole(more["groups"], "groups")
-    _require(longer.min() >= -1 and longer.max() < len(ends), "the number of a tie")
-    _require(
-        not len(columns) or (columns.min() >= 0 and columns.max() < candidates), "a tied column"
-    )
-    _require(len(columns) == (ends[-1] if len(ends) else 0), "the lengths of ties")
-    _require((np.diff(ends, prepend=0) >= 0).all(), "the lengths of ties")
-    columns = columns.astype(np.int32)
-    return Ties(top, start, longer, np.split(columns, ends[:-1]) if len(ends) else [], better)
+def _ties_of(top: npt.NDArray[np.int64], arrays: Mapping[str, npt.NDArray[Any]]) -> Ties:
+    start, longer, better, columns, ends = (arrays[name] for name in _OF_TIES)
+    groups = np.split(columns, ends[:-1]) if len(ends) else []
+    return Ties(top, start.astype(np.int64), longer.astype(np.int64), groups, better)
 
 
 def shard_path(out: Path, part: Part) -> Path:

@@ -294,7 +294,8 @@ def test_a_tie_for_the_first_place_is_found_in_scores(hierarchy: Hierarchy) -> N
     names = MINI.named("dog", "toy_poodle", "cat", "poodle")
     scores = [[2.0, 2.0, 1.0, 0.0], [1.0, 0.0, 3.0, 0.0]]
     found = Predictions.from_scores(scores, names, MINI.named("poodle", "poodle"))
-    assert found.tied_first() == {0: MINI.named("dog", "toy_poodle")}
+    tied = {row: [found.candidates[c] for c in each] for row, each in found.tied_first.items()}
+    assert tied == {0: MINI.named("dog", "toy_poodle")}
     generalized = Predictions.from_scores(
         [*scores, [5.0, 0.0, 0.0, 0.0]],
         names,

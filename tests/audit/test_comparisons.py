@@ -169,12 +169,19 @@ def _invoke(*arguments: object) -> Any:
     return json.loads(done.stdout), done.stderr
 
 
+def _write_samples(path: Path, labels: list[str], ranks: list[int]) -> None:
+    predicted = [label if rank == 1 else "z" for label, rank in zip(labels, ranks, strict=True)]
+    table = pa.table({"label": labels, "predicted": predicted, "rank": ranks})
+    held = {"candidates": json.dumps([*"abcdefghijz"])}
+    pq.write_table(table.replace_schema_metadata(held), path)
+
+
 def test_the_commands(tmp_path: Path) -> None:
     means = {"a": (0.5, 0.6), "b": (0.4, 0.7), "c": (0.3, 0.2)}
     for name, (hit, hp) in means.items():
         ranks = [1] * round(10 * hit) + [2] * (10 - round(10 * hit))
         samples = tmp_path / f"{name}.samples.parquet"
-        pq.write_table(pa.table({"label": list("abcdefghij"), "rank": ranks}), samples)
+        _write_samples(samples, list("abcdefghij"), ranks)
         beside = {"samples_file": {"file": samples.name, "sha256": sha256(samples)}}
         (tmp_path / f"{name}.json").write_text(
             json.dumps(_run(hit_at_1=(hit, 0.1), hp_at_2=(hp, 0.2)) | beside)
@@ -199,8 +206,7 @@ def test_the_commands(tmp_path: Path) -> None:
         "each end of a 99.9 % interval rests on 1 of the 2,000 bootstrap draws. Give --rounds 20000"
         " or more" in said
     )
-    table = pa.table({"label": list("abcde"), "rank": [1, 1, 2, 2, 2]})
-    pq.write_table(table, tmp_path / "d.samples.parquet")
+    _write_samples(tmp_path / "d.samples.parquet", list("abcde"), [1, 1, 2, 2, 2])
     done = CliRunner().invoke(
         main, ["evaluate", "compare", str(paths[0]), f"{tmp_path}/d.samples.parquet"]
     )

@@ -182,7 +182,7 @@ def test_what_the_command_refuses(tmp_path: Path) -> None:
         table,
         table,
         status=1,
-        message="x.csv is not a Parquet table with columns label and rank",
+        message="x.csv: not a Parquet file that can be read",
     )
     (tmp_path / "r.json").write_text("{}")
     for name in ("compare", "agreement"):

@@ -99,7 +99,7 @@ def test_numbers_name_the_options_that_say_what_they_count() -> None:
     assert "`--candidates FILE --numbered`" in run("audit", "more.csv").stderr
     np.savez("logits.npz", scores=np.eye(2, 1000), labels=[0, 1])
     said = run("audit", "logits.npz", code=1).stderr
-    assert "candidates in the order of the scores, e.g. ilsvrc2012 (--candidates)" in said
+    assert "candidates in the order of the scores (ilsvrc2012 for a network of ImageNet-1k)" in said
 
 
 def test_the_first_page_has_the_area_under_the_curve() -> None:
@@ -186,6 +186,6 @@ def test_runs_are_compared_or_refused_before_what_their_rates_are_of_is_said() -
     Path("train.txt").write_text(f"{classes[0]}\n")
     run("audit", "scores.npz", "--train", "train.txt", "--out", "run.json")
     done = run("evaluate", "compare", "run.json", "scores.npz", code=1)
-    assert done.stderr.startswith("Error: scores.npz is not a Parquet table")
+    assert done.stderr.startswith("Error: scores.npz: not a Parquet file that can be read")
     done = run("evaluate", "compare", "run.json", "run.samples.parquet")
     assert "samples of seen and of unseen classes" in done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import re
 import tomllib
 from collections import Counter
@@ -75,6 +76,31 @@ def test_the_sample_is_audited_as_the_readme_shows(monkeypatch: pytest.MonkeyPat
     assert "a random class" in shown
     done = CliRunner().invoke(main, ["audit", "sample", "--format", "table"])
     assert done.stdout.startswith(shown)
+
+
+def test_the_demo_of_the_readme_is_that_of_the_recording() -> None:
+    """`docs/pictures/demo.svg` is a recording of a run; the README has its hit@1."""
+    recording = (ROOT / "docs/pictures/demo.svg").read_text(encoding="utf-8")
+    lines = [
+        html.unescape(re.sub(r"<[^>]+>", "", text)).replace("\xa0", " ")
+        for text in re.findall(r"<text[^>]*>(.*?)</text>", recording, re.DOTALL)
+    ]
+    value = r"[0-9.]+ \[[0-9]+, [0-9]+\]"
+    recorded = {
+        line.split()[0].rstrip("*"): re.findall(value, line)
+        for line in lines
+        if len(re.findall(value, line)) == 2
+    }
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    head, _, *rows = readme[readme.index(next(row for row in readme if "| sgcn (short)" in row)) :]
+    models = [name.strip().removesuffix(" (short)") for name in head.split("|")[2:-1]]
+    for place, split in enumerate(("random", "branches")):
+        cells = [cell.strip() for cell in rows[place].split("|")[1:-1]]
+        assert cells[0] == split
+        shown = dict(zip(models, cells[1:], strict=True))
+        assert shown.pop("chance") == "0.5"
+        assert shown == {model: values[place] for model, values in recorded.items()}
+    assert len(recorded) == 6
 
 
 def test_the_example_of_adding_a_model() -> None:

@@ -22,7 +22,6 @@ from graphzsl.common.progress import log
 from graphzsl.common.reading.numpy_files import check_npz_rows, npz_keys, read_npz
 from graphzsl.common.reading.torch_files import as_array, read_torch
 from graphzsl.common.wording import counted, some
-from graphzsl.sources.imagenet import listed_classes
 
 _SCORES = "scores|logits|probs|probabilities|similarities"
 _LISTS = "y_pred|predictions|preds|predicted|pred"
@@ -157,16 +156,6 @@ def predictions_of_file(file: ArrayFile, reading: Reading, metadata: dict[str, A
         )
     lists = file.lists if file.topk is None else file.topk
     true, own, scores = file.labels, file.classes, file.scores
-    if own is None and reading.classes is None and scores is not None and lists is None:
-        shape = np.shape(scores)
-        is_usual = len(shape) == 2 and shape[1] == len(listed_classes("ilsvrc2012"))
-        usual = ", e.g. ilsvrc2012" * is_usual
-        what = "archive" if file.path.suffix == ".npz" else "file"
-        raise DataError(
-            f"{file.path}: classes is not in the {what}, which holds {file.keys}. Expected"
-            f" {_EXPECTED}; or give the candidates in the order of the scores{usual}.",
-            argument="candidates",
-        )
     if reading.labels is not None:
         count = len(scores if lists is None else lists)
         true, found = given_labels(

@@ -13,7 +13,7 @@ from graphzsl.audit.formats.table import texts
 from graphzsl.common.checked_names import check_kind
 from graphzsl.common.class_entries import is_number
 from graphzsl.common.errors import DataError
-from graphzsl.common.reading.number_texts import DECIMAL, FRACTION
+from graphzsl.common.reading.number_texts import FRACTION
 from graphzsl.common.wording import counted
 
 #: How numpy writes what is missing into an array of text.
@@ -142,54 +142,23 @@ def check_width(columns: int, candidates: int, source: str = "") -> None:
 
 
 def check_no_scores(array: npt.NDArray[Any], known: Iterable[Any], source: str) -> None:
-    """DataError for lists that are scores of a kind that cannot be read: texts of numbers with a
-    fraction, numbers beside names, what is true or false."""
-    if array.ndim == 2 and array.dtype.kind == "b":
-        raise DataError(
-            f"{source}predictions {list(array.shape)} are True and False, which are neither classes"
-            " nor scores. Give the scores that they were made of, or the classes that are true."
-        )
-    if array.dtype.kind == "f" and array.ndim == 2:
-        fractions = np.isfinite(array) & (array != np.trunc(array))
-        if fractions.any():
-            row, column = np.argwhere(fractions)[0].tolist()
-            raise DataError(
-                f"{source}sample {row}: {array[row, column]:g} is a number and no class. Where it"
-                " is a score, give scores, one per candidate."
-            )
-    if array.dtype.kind != "U" or not array.size:
+    """DataError for lists that hold scores in place of classes: True and False, or numbers with a
+    fraction, also as texts, that no class is called by."""
+    is_text = array.dtype.kind == "U"
+    if not is_text and (array.ndim != 2 or array.dtype.kind not in "bf"):
         return
-    cells = [each for each in dict.fromkeys(array.ravel().tolist()) if FRACTION.fullmatch(each)]
     names = {str(each) for each in known}
-    fractions = [each for each in cells if each not in names]
-    if not fractions:
-        return
-    place = np.argwhere(array == fractions[0])[0].tolist()
-    others = [each for each in array[place[0]].ravel().tolist() if not DECIMAL.fullmatch(each)]
-    said = f"{source}sample {place[0]}: {fractions[0]!r} is a number and no class"
-    if others:
+    wrong = [
+        cell
+        for cell in dict.fromkeys(array.ravel().tolist())
+        if isinstance(cell, bool) or (FRACTION.fullmatch(str(cell)) and str(cell) not in names)
+    ]
+    if wrong:
+        row = int(np.argwhere(array == wrong[0])[0][0])
         raise DataError(
-            f"{said}, and {others[0]!r} stands beside it. Predictions are classes, or scores, which"
-            " are floats."
+            f"{source}sample {row}: {wrong[0]!r} is no class. Where it is a score, give scores, one"
+            " per candidate, as floats."
         )
-    raise DataError(f"{said}. Where it is a score, give scores, one per candidate, as floats.")
-
-
-def check_even(rows: Sequence[Sequence[Any]], source: str) -> None:
-    """DataError for scores of which some are missing: floats with a fraction are no classes."""
-    cells = [cell for row in rows for cell in row if not is_missing(cell)]
-    if not all(isinstance(cell, float | np.floating) for cell in cells):
-        return
-    if all(np.isinf(cell) or float(cell).is_integer() for cell in cells):
-        return
-    width = max(map(len, rows))
-    for place, row in enumerate(rows):
-        held = sum(not is_missing(cell) for cell in row)
-        if held < width:
-            raise DataError(
-                f"{source}sample {place} has {held:,} of {width:,} scores. Each sample has one"
-                " score per candidate."
-            )
 
 
 def of_other_length(values: Any) -> str:

@@ -28,9 +28,11 @@ from graphzsl.audit.prediction_checks import (
     check_labels,
     check_scored,
     check_shape,
+    checked_seen,
     named_labels,
 )
-from graphzsl.audit.predictions import Predictions, from_lists, scored
+from graphzsl.audit.predictions import Predictions, scored
+from graphzsl.audit.scored_blocks import DEPTH
 from graphzsl.audit.several_labels import one_per_sample
 from graphzsl.common.checked_names import named_twice
 from graphzsl.common.class_entries import check_once
@@ -256,6 +258,7 @@ def _check_columns(samples: Samples, names: Sequence[str]) -> None:
 def _of_lists(
     samples: Samples, candidates: list[str] | None, reading: Reading, metadata: dict[str, Any]
 ) -> Predictions:
+    """Predictions of ranked lists, which cannot tie; the first 20 places are kept."""
     check_lists(samples)
     _check_one_language(samples, candidates is None)
     names, lists = list_columns(samples, candidates)
@@ -266,7 +269,15 @@ def _of_lists(
         return _of_matrix(samples, matrix, names, reading, metadata)
     if scores is not None:
         lists = _by_score(lists, scores)
-    return from_lists(samples, names, lists, reading.seen, reading.missing, metadata)
+    if reading.missing == "error":
+        check_labels(samples.labels, names, samples.place)
+    truth = columns_of(samples.labels, names)
+    top = lists[:, :DEPTH]
+    hit = top == np.where(truth >= 0, truth, -2)[:, None]
+    rank = np.where(hit.any(axis=1), hit.argmax(axis=1) + 1, top.shape[1] + 1)
+    known = set(names)
+    seen = [name for name in checked_seen(reading.seen, names) if name in known]
+    return Predictions(names, samples.labels, top, rank, False, seen, metadata=dict(metadata))
 
 
 def _of_matrix(

@@ -143,28 +143,22 @@ def _records(path: Path, document: dict[str, Any]) -> Any:
 
 def _by_column(path: Path, document: dict[str, Any]) -> list[dict[str, Any]]:
     """Columns, each an array or an object row -> cell, as records."""
-    if not all(isinstance(column, list | dict) for column in document.values()):
+    kinds = {type(column) for column in document.values()}
+    if kinds not in ({list}, {dict}):
         raise DataError(
-            f"{path}: {_EXPECTED}; got one object with {', '.join(list(document)[:8])}."
-        )
-    keyed = [name for name, column in document.items() if isinstance(column, dict)]
-    if keyed and len(keyed) < len(document):
-        other = next(name for name in document if name not in keyed)
-        raise DataError(
-            f"{path}: the column {keyed[0]} is an object and {other} an array; expected columns,"
-            f" {_BY_COLUMN}."
+            f"{path}: {_EXPECTED}, or columns, {_BY_COLUMN}; got one object with"
+            f" {', '.join(list(document)[:8])}."
         )
     columns = dict(document)
-    if keyed:
-        rows_of = {name: set(document[name]) for name in keyed}
-        for name in keyed[1:]:
-            if lacking := sorted(rows_of[keyed[0]] ^ rows_of[name]):
+    if kinds == {dict}:
+        first, *others = document
+        for name in others:
+            if lacking := sorted({*document[first]} ^ {*document[name]}):
                 raise DataError(
-                    f"{path}: row {lacking[0]!r} is in one of the columns {keyed[0]} and {name}"
-                    " only."
+                    f"{path}: row {lacking[0]!r} is in one of the columns {first} and {name} only."
                 )
-        order = list(document[keyed[0]])
-        columns = {name: [document[name][row] for row in order] for name in keyed}
+        order = list(document[first])
+        columns = {name: [cells[row] for row in order] for name, cells in document.items()}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         said = ", ".join(f"{name} {length:,}" for name, length in lengths.items())

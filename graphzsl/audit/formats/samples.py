@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphzsl.audit.class_names import Rename, renamed
+from graphzsl.audit.class_names import Rename
 from graphzsl.audit.formats.table import Table, elements, texts
 from graphzsl.common.checked_names import wrong_names
 from graphzsl.common.errors import DataError
+from graphzsl.names.name_matching import UnclearNames
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -135,7 +136,16 @@ class Samples:
         if wrong := wrong_names([name for name in names if name]):
             name = next(each for each in names if each in wrong)
             raise DataError(f"{self.place_of_name(name)}: the class {wrong[name]}.")
-        new = dict(zip(names, renamed(names, rename, self.place_of_name), strict=True))
+        try:
+            given = rename([*names])
+        except UnclearNames as error:
+            if not error.names:
+                raise
+            place = self.place_of_name(error.names[0])
+            raise DataError(f"{place}: {error.message}", argument=error.argument) from None
+        if len(given) != len(names):
+            raise DataError(f"rename gave {len(given):,} names for {len(names):,}.")
+        new = dict(zip(names, given, strict=True))
         own, labels, predicted = ([new.get(name, name) for name in side] for side in sides)
         return replace(
             self,
@@ -154,17 +164,6 @@ class Samples:
         if rows:
             return self.place(rows[0])
         return f"{self.table.head}the {'classes' if self.of_arrays else 'header'}"
-
-
-def samples_of_lists(labels: list[str], lists: Sequence[Sequence[str]]) -> Samples:
-    """Samples of a true class and a list of predicted ones each."""
-    return Samples(
-        Table("", "sample ", None, [], range(len(lists))),
-        range(len(lists)),
-        labels,
-        predicted=[*chain.from_iterable(lists)],
-        lengths=np.array([len(names) for names in lists], dtype=np.int64),
-    )
 
 
 def lists_of_true_classes(cells: Sequence[Any]) -> TrueClasses:

@@ -183,17 +183,13 @@ def given_labels(
         tensor: Any = labels
         labels = tensor.tolist()
     if not isinstance(labels, str | Path):
-        given = lists_of_true_classes([*labels])
-        single = [name for name in given if isinstance(name, str)]
-        if len(single) == len(given):
-            # as in an .npy, whole numbers are positions; texts may count from 1
-            is_known = of_devkit or all(isinstance(each, int | np.integer) for each in labels)
-            given = _in_order(single, count, "labels", is_known)
-        elif len(given) != count:
-            raise _other_number("labels", len(given), count)
-        return given, {"true_classes": "given in order"}
+        # as in an .npy, whole numbers are positions; texts may count from 1
+        is_known = of_devkit or all(isinstance(each, int | np.integer) for each in labels)
+        return _in_order(labels, count, "labels", is_known), {"true_classes": "given in order"}
     path = Path(labels)
-    metadata = {"true_classes": path.name, "true_classes_sha256": _checked_sha256(path)}
+    if not path.is_file():
+        raise DataError(f"{path} is not a file; expected one with the true classes.")
+    metadata = {"true_classes": path.name, "true_classes_sha256": sha256(path)}
     if path.suffix.lower() == ".npy":
         values = read_npy(path, "one true class per sample")
         if values.ndim != 1 or values.dtype.kind not in "iuU":
@@ -201,11 +197,13 @@ def given_labels(
                 f"{path}: an array {list(values.shape)} of {values.dtype}; expected one class per"
                 " sample [N], names or whole numbers."
             )
-        if len(values) != count:
-            raise _other_number(str(path), len(values), count)
-        return [str(each) for each in values.tolist()], metadata
+        return _in_order(values.tolist(), count, str(path), known=True), metadata
     if (document := _json_document(path, files is not None)) is not None:
-        return _of_document(document, path, count, files, place), metadata
+        if isinstance(document, dict):
+            return _by_file([*document.items()], files, place, str(path)), metadata
+        lists = [each if isinstance(each, list) else [each] for each in document]
+        several = [*lists_of_true_classes(lists)]
+        return _listed(several, str(path), count, files, place), metadata
     rows = _label_rows(path)
     is_document = bool(rows) and rows[0][1][0].startswith("[")
     if files is not None and rows and not is_document and all(len(row) > 1 for _, row in rows):
@@ -217,14 +215,8 @@ def given_labels(
         pairs = [(row[column], row[1 - column]) for _, row in rows]
         return _by_file(pairs, files, place, str(path)), metadata
     _check_no_files(path, rows, files)
-    entries = read_entries(path)
-    given = lists_of_true_classes([entry.text for entry in entries])
-    names = [name for name in given if isinstance(name, str)]
-    if len(names) == len(given):
-        return _in_order(names, count, str(path), of_devkit), metadata
-    if len(given) != count:
-        raise _other_number(str(path), len(given), count)
-    return given, metadata
+    cells = [entry.text for entry in read_entries(path)]
+    return _in_order(cells, count, str(path), of_devkit), metadata
 
 
 def _real_labels() -> list[list[str]]:
@@ -260,20 +252,6 @@ def _json_document(path: Path, by_file: bool) -> Any:
     return document if any(isinstance(one, list) for one in document) else None
 
 
-def _of_document(
-    document: Any,
-    path: Path,
-    count: int,
-    files: list[str] | None,
-    place: Callable[[int], str],
-) -> TrueClasses:
-    """True classes of a JSON list, one of lists, or file -> classes."""
-    if isinstance(document, dict):
-        return _by_file([*document.items()], files, place, str(path))
-    lists = [each if isinstance(each, list) else [each] for each in document]
-    return _listed([*lists_of_true_classes(lists)], str(path), count, files, place)
-
-
 def _listed(
     lists: list[Any],
     source: str,
@@ -303,12 +281,6 @@ def _listed(
 
 def _other_number(source: str, classes: int, samples: int) -> DataError:
     return DataError(f"{source} holds {classes:,} true classes for {samples:,} samples.")
-
-
-def _checked_sha256(path: Path) -> str:
-    if not path.is_file():
-        raise DataError(f"{path} is not a file; expected one with the true classes.")
-    return sha256(path)
 
 
 def _label_rows(path: Path) -> list[tuple[int, list[str]]]:
@@ -344,24 +316,24 @@ def _class(text: str) -> str:
     return first if re.fullmatch(r"n[0-9]{8}", first) else text.strip()
 
 
-def _in_order(names: list[str], count: int, source: str, known: bool) -> list[str]:
-    """Classes in the order of the samples; numbers without a 0 count what somebody must say, where
-    it is not ``known``."""
-    numbers = [number for name in names if (number := unsigned(name)) is not None]
-    if numbers and len(numbers) == len(names) and not known:
-        counted = set(numbers)
-        if 0 not in counted:
-            raise DataError(
-                f"{source} holds numbers from {min(counted)} to {max(counted):,} and no 0, so they"
-                f" are not known to be positions from 0. {DEVKIT}",
-                argument="numbered",
-                value="devkit",
-            )
-    if len(names) != count:
-        raise _other_number(source, len(names), count)
-    if "" in names:
-        raise DataError(f"{source}, class {names.index('')}: the true class is empty.")
-    return names
+def _in_order(cells: Iterable[Any], count: int, source: str, known: bool) -> TrueClasses:
+    """Classes in the order of the samples, or the list of each; numbers without a 0 count what
+    somebody must say, where it is not ``known``."""
+    given = lists_of_true_classes([*cells])
+    numbers = [unsigned(each) if isinstance(each, str) else None for each in given]
+    if numbers and not known and not {None, 0} & {*numbers}:
+        counted = [each or 0 for each in numbers]
+        raise DataError(
+            f"{source} holds numbers from {min(counted)} to {max(counted):,} and no 0, so they"
+            f" are not known to be positions from 0. {DEVKIT}",
+            argument="numbered",
+            value="devkit",
+        )
+    if len(given) != count:
+        raise _other_number(source, len(given), count)
+    if "" in given:
+        raise DataError(f"{source}, class {[*given].index('')}: the true class is empty.")
+    return given
 
 
 def _names(file: str) -> list[str]:

@@ -171,7 +171,7 @@ def _read_shard(folder: Path) -> Any:
     from graphzsl.audit import read_shard
 
     found = read_shard(folder / "s.npz")
-    return found, found.shared, found.sums
+    return found, found.shared
 
 
 def _check_shard(value: Any) -> None:
