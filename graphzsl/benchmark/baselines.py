@@ -17,8 +17,8 @@ import numpy.typing as npt
 from graphzsl.benchmark.record import Benchmark
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import closest_sources, row_of
-from graphzsl.sources.imagenet import read_class_list
-from graphzsl.sources.published import class_lists, list_path
+from graphzsl.sources.imagenet import shipped_classes
+from graphzsl.sources.published import class_lists
 
 Floats = npt.NDArray[np.float64]
 #: Lengths of the list of predictions.
@@ -106,18 +106,14 @@ def _others(benchmark: Benchmark) -> Iterable[tuple[str, list[str]]]:
     lists = class_lists()
     if not {benchmark.train, benchmark.universe} <= lists.keys():
         return
-    training = _listed(benchmark.train)
-    universe = _listed(benchmark.universe)
+    training = shipped_classes(benchmark.train)
+    universe = shipped_classes(benchmark.universe)
     if benchmark.training != training or not {*universe} <= benchmark.graph.index.keys():
         return
     for name in OTHERS:
-        yield name, _listed(name)
+        yield name, shipped_classes(name)
     known = set(training)
     yield f"all of {benchmark.universe}", [wnid for wnid in universe if wnid not in known]
-
-
-def _listed(name: str) -> list[str]:
-    return [wnid for _, wnid in read_class_list(list_path(name))]
 
 
 def _row(

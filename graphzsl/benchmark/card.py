@@ -15,8 +15,8 @@ from graphzsl.benchmark.record import Benchmark
 from graphzsl.common.files import sha256_text
 from graphzsl.common.version import __version__
 from graphzsl.common.wording import counted
-from graphzsl.sources.imagenet import read_class_list
-from graphzsl.sources.published import class_lists, list_path
+from graphzsl.sources.imagenet import shipped_classes
+from graphzsl.sources.published import class_lists
 
 #: Words, names and hierarchy are WordNet's.
 LICENCE_LINK = "https://wordnet.princeton.edu/license-and-commercial-use"
@@ -167,11 +167,8 @@ def _train(benchmark: Benchmark) -> str:
     everyone has, else the file beside the card, since another's class set is not known
     elsewhere."""
     name = benchmark.train
-    if name in class_lists():
-        shipped = {wnid for _, wnid in read_class_list(list_path(name))}
-        if shipped == set(benchmark.training):
-            return name
-    return "training_classes.txt"
+    is_known = name in class_lists() and {*shipped_classes(name)} == {*benchmark.training}
+    return name if is_known else "training_classes.txt"
 
 
 def _files(files: Sequence[str]) -> Iterator[str]:

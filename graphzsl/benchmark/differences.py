@@ -20,7 +20,6 @@ from graphzsl.benchmark.folder import (
     benchmark_of,
     known_populations,
     known_universe,
-    read_classes,
     read_rows,
     read_statistics,
 )
@@ -34,7 +33,8 @@ from graphzsl.common.reading.json_text import parsed_json
 from graphzsl.common.reading.numpy_files import npy_of_bytes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.sources.published import class_lists, list_path
+from graphzsl.sources.imagenet import shipped_classes
+from graphzsl.sources.published import class_lists
 
 
 def where_changed(
@@ -183,7 +183,7 @@ class _Expected:
                     rows = read_rows(self.folder / table, "wnid")
                     yield lines(row["wnid"] for _, row in rows).encode()
         elif name == "training_classes.txt" and self.described["train"] in class_lists():
-            yield lines(read_classes(list_path(self.described["train"]))).encode()
+            yield lines(shipped_classes(self.described["train"])).encode()
         elif name == "recipe.toml":
             shipped = {each.stem for each in shipped_recipes()} & {self.described["name"]}
             yield from (find_recipe(each).text.encode() for each in shipped)

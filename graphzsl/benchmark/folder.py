@@ -19,9 +19,9 @@ from graphzsl.common.reading.schema import check_document
 from graphzsl.common.text_files import open_text, read_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.sources.imagenet import read_class_list
+from graphzsl.sources.imagenet import read_class_list, shipped_classes
 from graphzsl.sources.populations import read_populations
-from graphzsl.sources.published import class_lists, list_path, populations_path, published
+from graphzsl.sources.published import class_lists, populations_path, published
 
 #: There are no distances of very large benchmarks.
 OPTIONAL = {"distances.npy"}
@@ -207,7 +207,7 @@ def known_universe(described: Mapping[str, Any]) -> list[str]:
         raise DataError(
             f"the universe {name} is not a shipped list. Verify with a database where it is loaded"
         )
-    universe = read_classes(list_path(name))
+    universe = shipped_classes(name)
     if sha256_text(lines(universe)) != described["universe_sha256"]:
         raise DataError(
             f"the universe {name} had other classes where this was published. Verify where that one"

@@ -17,8 +17,8 @@ from graphzsl.common.files import sha256_text
 from graphzsl.database.client import Database
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.sources.imagenet import read_class_list
-from graphzsl.sources.published import class_lists, list_path
+from graphzsl.sources.imagenet import shipped_classes
+from graphzsl.sources.published import class_lists
 from graphzsl.sources.wordnet_content import CONTENT
 
 #: How to check what was not checked.
@@ -70,7 +70,7 @@ def shipped_list(name: str) -> list[str]:
         raise DataError(
             f"the class set {name} is not a shipped list: verify with a database where it is loaded"
         )
-    return [wnid for _, wnid in read_class_list(list_path(name))]
+    return shipped_classes(name)
 
 
 def _other_sources(database: Database, described: Mapping[str, Any], recipe: Recipe) -> str:

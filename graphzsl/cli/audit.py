@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl import audit
 from graphzsl.cli.audited_answers import audit_answers, counted_from, text_options
 from graphzsl.cli.benchmark_folders import own_training, test_classes
 from graphzsl.cli.classes import list_entries
@@ -29,7 +30,7 @@ from graphzsl.cli.options import (
     train_option,
 )
 from graphzsl.cli.output import note, save_rows
-from graphzsl.cli.types import NONE, WORDNET, NameOrFile, Written
+from graphzsl.cli.types import NONE, WORDNET, NameOrFile, Read, Written
 from graphzsl.common import DataError, counted, did_you_mean, near, step
 
 if TYPE_CHECKING:
@@ -55,18 +56,15 @@ class _Numbers(click.Choice[str]):
         return super().convert(value, parameter, context)
 
 
-class Nodes(click.ParamType):
-    """Nodes of the hierarchy, separated by commas."""
+def _nodes(text: str) -> list[str]:
+    found = [each.strip() for each in text.split(",")]
+    if "" in found:
+        raise ValueError(f"{text!r} has an empty node.")
+    return found
 
-    name = "NODE,NODE,…"
 
-    def convert(
-        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
-    ) -> list[str]:
-        found = [each.strip() for each in str(value).split(",")]
-        if "" in found:
-            self.fail(f"{value!r} has an empty node.", parameter, context)
-        return found
+#: Nodes of the hierarchy, separated by commas.
+NODES = Read("NODE,NODE,…", _nodes)
 
 
 class _Predictions(click.Path):
@@ -77,9 +75,7 @@ class _Predictions(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if str(value) == SAMPLE and not Path(SAMPLE).exists():
-            from graphzsl.audit import SAMPLE_PREDICTIONS
-
-            return SAMPLE_PREDICTIONS
+            return audit.SAMPLE_PREDICTIONS
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter:
@@ -157,12 +153,12 @@ class _Predictions(click.Path):
 @click.option("--score-column", help="The column of the scores of predictions.")
 @click.option(
     "--below",
-    type=Nodes(),
+    type=NODES,
     help="Only samples whose true class is one of these nodes, or below one: animal.n.01.",
 )
 @click.option(
     "--at",
-    type=Nodes(),
+    type=NODES,
     help=(
         "Also accuracy at the level of these superclasses: dog.n.01,cat.n.01,bird.n.01; or of a"
         " number of steps below the root: 8."
@@ -257,22 +253,20 @@ def command(
 
 def _prepared(options: Mapping[str, Any]) -> Prepared:
     """Read the predictions as the options say."""
-    from graphzsl.audit import DEVISE, prepare
-
     path, candidates, valid = (options[name] for name in ("predictions", "candidates", "valid"))
     lists = {
         "candidates": candidates and test_classes(candidates),
         "train": own_training(candidates, options["train"]),
-        "valid": None if valid == DEVISE else valid,
+        "valid": None if valid == audit.DEVISE else valid,
     }
     with step(f"reading {path.name}"):
         listed: dict[str, Any] = {
             name: list_entries(text, name) if text else None for name, text in lists.items()
         }
-        return prepare(
+        return audit.prepare(
             path,
             **{name: options[name] for name in _READ},
-            **listed | ({"valid": valid} if valid == DEVISE else {}),
+            **listed | ({"valid": valid} if valid == audit.DEVISE else {}),
             wordnet=given_hierarchy(WORDNET if options["strict"] else options["wordnet"]),
             numbered=counted_from(options["numbered"]),
             keep_scores=options["decode"] is not None,
@@ -299,11 +293,9 @@ def _check_options(given: Mapping[str, Any]) -> None:
 def _save_part(
     prepared: Prepared, part: Part, out: Path, output_format: str, **options: Any
 ) -> None:
-    from graphzsl.audit import shard_of
-
     whole = prepared.predictions
     options = {"predictions": True, **options}
-    shard = shard_of(whole, part, whole.source, prepared.train, options)
+    shard = audit.shard_of(whole, part, whole.source, prepared.train, options)
     save_shard(shard, out, output_format)
 
 

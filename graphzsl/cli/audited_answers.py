@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
+from graphzsl import audit
 from graphzsl.cli.benchmark_folders import test_classes
-from graphzsl.cli.options import given_options
+from graphzsl.cli.options import given_options, together
 from graphzsl.cli.output import emit, is_table, note, save_rows
 from graphzsl.cli.tables import table_lines, terminal_width
 from graphzsl.cli.types import NONE, WORDNET, Written
 from graphzsl.common import step
 
-F = TypeVar("F", bound=Callable[..., Any])
 #: Options of ``audit`` that answers take as they are, and all that count with --text.
 _TAKEN = ("names", "label_column", "answer_column", "rounds", "seed")
 _COUNT = (
@@ -23,32 +23,29 @@ _COUNT = (
 )
 
 
-def text_options(function: F) -> F:
-    """--text and what belongs to it."""
-    for decorate in (
-        click.option(
-            "--answer-column",
-            help="With --text: the column of the answers, where several may be it.",
+#: --text and what belongs to it.
+text_options = together(
+    click.option(
+        "--text",
+        is_flag=True,
+        help=(
+            "PREDICTIONS are answers in words, of a vision-language model: a CSV or TSV with a"
+            " header, or JSON lines, with a true class and an answer in each row."
         ),
-        click.option(
-            "--mapped-out",
-            type=Written(".csv"),
-            help=(
-                "With --text: also write what each answer names, by which step, and why: one row"
-                " per answer. Corrected in its column wnid, the table goes back in with --text."
-            ),
+    ),
+    click.option(
+        "--mapped-out",
+        type=Written(".csv"),
+        help=(
+            "With --text: also write what each answer names, by which step, and why: one row"
+            " per answer. Corrected in its column wnid, the table goes back in with --text."
         ),
-        click.option(
-            "--text",
-            is_flag=True,
-            help=(
-                "PREDICTIONS are answers in words, of a vision-language model: a CSV or TSV with a"
-                " header, or JSON lines, with a true class and an answer in each row."
-            ),
-        ),
-    ):
-        function = decorate(function)
-    return function
+    ),
+    click.option(
+        "--answer-column",
+        help="With --text: the column of the answers, where several may be it.",
+    ),
+)
 
 
 def counted_from(numbered: str | None) -> Any:
@@ -59,8 +56,6 @@ def counted_from(numbered: str | None) -> Any:
 def audit_answers(options: Mapping[str, Any]) -> None:
     """Evaluate a file of answers by the options of ``audit``, and print shares, metrics and how
     much rests on which step."""
-    from graphzsl.audit import evaluate_answers
-
     _check_options()
     path, wordnet, candidates = (options[name] for name in ("predictions", "wordnet", "candidates"))
     mapped_out, out, output_format = (
@@ -73,7 +68,7 @@ def audit_answers(options: Mapping[str, Any]) -> None:
         if candidates:
             taken["candidates"] = test_classes(candidates)
         numbered = counted_from(options["numbered"])
-        found = evaluate_answers(path, wordnet=wordnet or WORDNET, numbered=numbered, **taken)
+        found = audit.evaluate_answers(path, wordnet=wordnet or WORDNET, numbered=numbered, **taken)
     if mapped_out is not None:
         save_rows(mapped_out, found.rows())
     if out is not None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from graphzsl import benchmark
 from graphzsl.cli.output import note
+from graphzsl.common import MANIFEST, DataError
 
 #: The lists of a folder.
 _TEST, _TRAINING = "test_classes.txt", "training_classes.txt"
@@ -29,15 +31,12 @@ def own_training(given: str | None, train: str | None) -> str | None:
 
 def _folder(given: str) -> Path | None:
     """The folder of a published benchmark that a text means; None where it means none."""
-    from graphzsl.benchmark import read_manifest
-    from graphzsl.common import MANIFEST, DataError
-
     path = Path(given)
     folder = path.parent if path.name == _TEST else path
     if not (folder / MANIFEST).is_file() or not (folder / _TEST).is_file():
         return None
     try:
-        read_manifest(folder)
+        benchmark.read_manifest(folder)
     except DataError:  # something else, with a file of that name
         return None
     return folder

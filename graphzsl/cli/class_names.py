@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from graphzsl import sources
 from graphzsl.cli.classes import read_classes
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
@@ -26,7 +27,7 @@ from graphzsl.cli.options import (
 )
 from graphzsl.cli.output import keep, note, show
 from graphzsl.cli.types import INPUT, Written
-from graphzsl.common import DataError, counted, step
+from graphzsl.common import DataError, counted, require, step, write_texts
 
 FORMATS = ("clip_benchmark", "open_clip", "timm", "webdataset", "json")
 SOURCES = ("wordnet", "openai", "cupl")
@@ -137,8 +138,6 @@ def _write(
     )
     _check_suffixes(output_format, out, templates_out)
     if not of_wordnet or templates == "openai":
-        from graphzsl.common import require
-
         require("clip_benchmark")  # before WordNet is read, which takes seconds
     if source == "cupl":
         text = _descriptions(class_set, rule, output_format, data_set)
@@ -260,8 +259,6 @@ def _descriptions(class_set: str, rule: str, output_format: str, data_set: str) 
 
 def _put(*texts: tuple[str, Path | None]) -> None:
     """Texts into their files, together; one without a file to stdout."""
-    from graphzsl.common import write_texts
-
     files = {path: text for text, path in texts if path is not None}
     write_texts(files)
     for text, path in texts:
@@ -327,8 +324,8 @@ def check(
             raise
     if class_set is None:
         note(f"Held against {found.against}; --set gives another set.")
-    unread = f" {counted(found.unread, 'name')} not in WordNet{_first(found.unknown)}."
-    unread = unread if found.unread else ""
+    unread = f" {counted(len(found.unknown), 'name')} not in WordNet{_first(found.unknown)}."
+    unread = unread if found.unknown else ""
     if not found.findings:
         note(f"The names of {counted(found.classes, *CLASSES)} are sound.{unread}")
         return
@@ -356,17 +353,18 @@ def resolve(file: Path, out: Path | None, output_format: str) -> None:
     graphzsl audit predictions.csv --names draft.csv
     """
     from graphzsl.names import DRAFT_COLUMNS, draft_names
-    from graphzsl.sources import write_table
 
     with step("looking the names up"):
         found = draft_names(file)
+    if found.repeated:
+        note(f"{counted(found.repeated, 'name')} more than once: one row for each name.")
     rows = found.rows()
     keep(rows)
     if out is None:
         show(rows, output_format)
     else:
         cells = [[row[column] or "" for column in DRAFT_COLUMNS] for row in rows]
-        write_table(out, DRAFT_COLUMNS, cells)
+        sources.write_table(out, DRAFT_COLUMNS, cells)
     said = f"{counted(len(found.open), 'name is', 'names are')} open, of {len(rows):,}."
     note(f"{said} Wrote {out}." if out else said)
 

@@ -8,9 +8,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphzsl import data, database, sources, splits
 from graphzsl.cli.options import REFUSE, USUAL, chosen_senses
 from graphzsl.cli.types import WORDNET
-from graphzsl.common import did_you_mean, near
+from graphzsl.common import DataError, did_you_mean, near, of_list
 
 if TYPE_CHECKING:
     from graphzsl.common import Entry
@@ -26,9 +27,7 @@ def read_hierarchy(wordnet: Path | str) -> Hierarchy:
         from graphzsl.hierarchy import Hierarchy
 
         return Hierarchy.load()
-    from graphzsl.data import Subgraph
-
-    return Subgraph.load(wordnet).hierarchy
+    return data.Subgraph.load(wordnet).hierarchy
 
 
 def read_classes(
@@ -81,9 +80,7 @@ def senses_named() -> Iterator[None]:
 
 def is_listed(text: str) -> bool:
     """True if a text names a file, or a list that is shipped."""
-    from graphzsl.sources import class_lists
-
-    return Path(text).is_file() or text in class_lists()
+    return Path(text).is_file() or text in sources.class_lists()
 
 
 def list_entries(
@@ -91,11 +88,8 @@ def list_entries(
 ) -> list[Entry]:
     """The classes of a file, of a shipped list, of one of some other ``lists``, or of a class set
     of a database that runs, as they are written; see ``read_classes``."""
-    from graphzsl.common import of_list
-    from graphzsl.sources import class_entries
-
     if is_listed(text):
-        return class_entries(text, argument)
+        return sources.class_entries(text, argument)
     if lists and text in lists:
         return [of_list(name, text, at, "class") for at, name in enumerate(lists[text])]
     stored = stored_classes(text, tuple(lists or ()), argument)
@@ -108,32 +102,27 @@ def stored_classes(
     """The members of a class set of a running database. Raises DataError that says what a list of
     classes can be otherwise, ``lists`` among it."""
     from graphzsl.cli.connection import open_database, running_database
-    from graphzsl.common import DataError
     from graphzsl.names import shipped_lists
-    from graphzsl.sources import class_lists
 
     db = open_database() or running_database()
     stored: set[str] = set()
     if db is not None:
-        from graphzsl.database import members, query
-        from graphzsl.splits import resolve_name
-
-        name = resolve_name(text)
-        stored = {row["name"] for row in db.rows(query("class_sets"))}
+        name = splits.resolve_name(text)
+        stored = {row["name"] for row in db.rows(database.query("class_sets"))}
         if name in stored:
-            return members(db, name)
+            return database.members(db, name)
     without = (
         "a class set of the database"
         if db
         else "a class set of a database that runs (none does: `graphzsl db start`)"
     )
     of_names = [name for name in shipped_lists() if name not in lists]
-    offered = near(text, [*class_lists(), *lists, *of_names, *sorted(stored)])
+    offered = near(text, [*sources.class_lists(), *lists, *of_names, *sorted(stored)])
     offered = list(dict.fromkeys([*_near_files(text), *offered]))
     only = "are lists of names, for `split overlap` alone"
     if text in of_names:
         raise DataError(f"{', '.join(of_names)} {only}.", argument=argument)
-    known = ", ".join((*class_lists(), *lists))
+    known = ", ".join((*sources.class_lists(), *lists))
     if of_names:
         known += f"; {', '.join(of_names)} {only}"
     raise DataError(

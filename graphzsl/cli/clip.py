@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from graphzsl import clip, embeddings
 from graphzsl.cli.completion import LISTS
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
@@ -28,8 +29,8 @@ from graphzsl.cli.options import (
     workers_option,
 )
 from graphzsl.cli.output import note
-from graphzsl.cli.types import INPUT, Images, Written
-from graphzsl.common import counted
+from graphzsl.cli.types import IMAGES, INPUT, Written
+from graphzsl.common import counted, manifest_path, sha256, write_result
 
 _MODEL = model_option("open_clip's name, e.g. ViT-B-32; local-dir:FOLDER or hf-hub:REPOSITORY")
 _PRETRAINED = click.option(
@@ -78,13 +79,12 @@ def run(config: Path, output_format: str) -> None:
     graphzsl clip run clip.toml
     """
     from graphzsl.cli.evaluation_page import show_evaluation
-    from graphzsl.clip import CLIP_PREDICTIONS, CLIP_RUN, run_clip
 
-    done = run_clip(config)
-    show_evaluation(done.evaluated, output_format, done.out / CLIP_RUN)
+    done = clip.run_clip(config)
+    show_evaluation(done.evaluated, output_format, done.out / clip.CLIP_RUN)
     if done.evaluated.manifest["features"]["simulated"]:
         note("Simulated, as configuration or features say: the numbers say nothing of a model.")
-    note(f"The lists are in {done.out / CLIP_PREDICTIONS}.")
+    note(f"The lists are in {done.out / clip.CLIP_PREDICTIONS}.")
 
 
 @command.command()
@@ -117,17 +117,7 @@ def run(config: Path, output_format: str) -> None:
     "Head to write: .npz (classifier [D, C], bias, classes), or classifiers (.safetensors).",
 )
 def head(
-    model: str,
-    pretrained: str | None,
-    class_set: str | None,
-    names: str,
-    rule: str | None,
-    templates: str,
-    shared: str,
-    batch: int,
-    device: str,
-    precision: str,
-    out: Path,
+    class_set: str | None, model: str, pretrained: str | None, out: Path, **made_of: Any
 ) -> None:
     """The class head [D, C] of names in templates, by a model's text tower.
 
@@ -140,24 +130,9 @@ def head(
     graphzsl clip head --model ViT-B-32 --pretrained laion2b_s34b_b79k \\
         --set imagenet-fall11 --templates openai --out head.npz
     """
-    from graphzsl.clip import clip_head
-    from graphzsl.common import manifest_path, sha256, write_result
-    from graphzsl.embeddings import write_class_head
-
-    found = clip_head(
-        class_set,
-        model,
-        pretrained,
-        names=names,
-        templates=templates,
-        rule=rule,
-        shared=shared,
-        batch=batch,
-        device=device,
-        precision=precision,
-    )
+    found = clip.clip_head(class_set, model, pretrained, **made_of)
     if out.suffix == ".npz":
-        write_class_head(found, out)
+        embeddings.write_class_head(found, out)
     else:
         found.save(out)
     write_result(manifest_path(out), {**found.metadata, "files": {out.name: sha256(out)}})
@@ -169,7 +144,7 @@ def head(
 
 
 @command.command()
-@click.argument("source", type=Images())
+@click.argument("source", type=IMAGES)
 @image_options
 @_MODEL
 @_PRETRAINED
@@ -182,9 +157,6 @@ def head(
 )
 def features(
     source: str,
-    split: str | None,
-    image_key: str | None,
-    label_key: str | None,
     model: str,
     pretrained: str | None,
     batch: int,
@@ -192,6 +164,7 @@ def features(
     device: str,
     precision: str,
     out: Path,
+    **keys: str | None,
 ) -> None:
     """Features of images by a model's image tower, with the class of each.
 
@@ -202,17 +175,15 @@ def features(
     graphzsl clip features val --model ViT-B-32 \\
         --pretrained weights.safetensors --out features.parquet
     """
-    from graphzsl.clip import image_blocks, load_clip, save_features
     from graphzsl.common import Compute
-    from graphzsl.embeddings import check_source, open_images
 
     check_workers_option(source)
-    check_source(source, split=split, image_key=image_key, label_key=label_key)
+    embeddings.check_source(source, **keys)
     # before the images are listed, which can take long
-    tower = load_clip(model, pretrained, Compute(device, precision))
-    found = open_images(source, split=split, image_key=image_key, label_key=label_key)
-    blocks = image_blocks(found, tower, batch, workers)
-    count, width = save_features(blocks, out, clip=tower.metadata, precision=precision)
+    tower = clip.load_clip(model, pretrained, Compute(device, precision))
+    found = embeddings.open_images(source, **keys)
+    blocks = clip.image_blocks(found, tower, batch, workers)
+    count, width = clip.save_features(blocks, out, clip=tower.metadata, precision=precision)
     note(f"{counted(count, 'image')}, {width:,} dimensions in {out}.")
 
 
@@ -244,31 +215,15 @@ def predict(
         --out predictions.parquet
     graphzsl audit predictions.parquet --candidates ilsvrc2012
     """
-    from graphzsl.clip import (
-        LabelReader,
-        file_blocks,
-        file_labels,
-        load_head,
-        make_prompts,
-        predict_classes,
-    )
-
-    classifiers = load_head(head)
+    classifiers = clip.load_head(head)
     called: dict[str, Any] = {}
     if names is not None:
-        prompts = make_prompts(classifiers.wnids, str(names), shared="keep")
+        prompts = clip.make_prompts(classifiers.wnids, str(names), shared="keep")
         called = dict(zip(prompts.classes, prompts.names, strict=True))
-    labels = LabelReader(classifiers.wnids, called, features.name)
-    labels.learn(file_labels(features))
+    labels = clip.LabelReader(classifiers.wnids, called, features.name)
+    labels.learn(clip.file_labels(features))
     if missing == "error":
         labels.check_known()
-    found = predict_classes(
-        classifiers,
-        file_blocks(features),
-        out,
-        labels=labels,
-        top=k,
-        missing=missing,
-        normalize=normalize,
-    )
+    how: dict[str, Any] = {"top": k, "missing": missing, "normalize": normalize}
+    found = clip.predict_classes(classifiers, clip.file_blocks(features), out, labels=labels, **how)
     note(f"{counted(len(found.labels), 'sample')} in {out}.")

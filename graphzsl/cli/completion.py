@@ -13,6 +13,8 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
+from graphzsl import benchmark, database, ilsvrc, sources
+
 Completion = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 #: Seconds that a server has to accept a connection before a TAB goes without it.
 PATIENCE = 0.3
@@ -38,46 +40,35 @@ def _values(known: Callable[[], Iterable[str]]) -> Completion:
 
 
 def _queries() -> list[str]:
-    from graphzsl.database import library
-
-    return list(library())
+    return list(database.library())
 
 
 def _recipes() -> list[str]:
-    from graphzsl.benchmark import shipped_recipes
-
-    return [path.stem for path in shipped_recipes()]
+    return [path.stem for path in benchmark.shipped_recipes()]
 
 
 def _lists() -> list[str]:
-    from graphzsl.sources import class_lists
-
-    return list(class_lists())
+    return list(sources.class_lists())
 
 
 def _ids() -> list[str]:
-    from graphzsl.ilsvrc import systems
-
-    return [each.id for each in systems()]
+    return [each.id for each in ilsvrc.systems()]
 
 
 def _printed() -> list[str]:
     """The papers' tables, and the ids that have one."""
-    from graphzsl.ilsvrc import tables
-
-    names = [each.name for each in tables()]
-    return [*names, *dict.fromkeys(one for each in tables() for one in each.ids)]
+    names = [each.name for each in ilsvrc.tables()]
+    return [*names, *dict.fromkeys(one for each in ilsvrc.tables() for one in each.ids)]
 
 
 def _stored(kinds: tuple[str, ...] = ()) -> list[str]:
     """Class sets of the server that runs, of these kinds where any are given."""
     from graphzsl.cli.connection import running_database
-    from graphzsl.database import query
 
     if not _answers():
         return []
     db = running_database()
-    rows = db.rows(query("class_sets")) if db else []
+    rows = db.rows(database.query("class_sets")) if db else []
     return [row["name"] for row in rows if not kinds or row["kind"] in kinds]
 
 
@@ -130,11 +121,9 @@ def _parameters(
 ) -> list[CompletionItem]:
     """Complete -p: the parameters of the query that the line names."""
     with suppress(Exception):
-        from graphzsl.database import library
-
         # a line that ends with -p is not parsed to its end: its arguments are left over
         named = next(filter(None, (ctx.params.get(key) for key in _QUERY)), None)
-        entry = library()[named or ctx.args[0]]
+        entry = database.library()[named or ctx.args[0]]
         given = {pair.partition("=")[0] for pair in ctx.params.get("pairs") or ()}
         names = [name for name in (*entry.params, *entry.vary) if name not in given]
         return [CompletionItem(f"{name}=") for name in names if name.startswith(incomplete)]
@@ -148,11 +137,10 @@ def _answers() -> bool:
     from urllib.parse import urlsplit
 
     from graphzsl.cli.connection import settings
-    from graphzsl.database import LocalServer
 
     config = settings()
     if config.local:
-        return LocalServer(config).state() is not None
+        return database.LocalServer(config).state() is not None
     address = urlsplit(config.uri or "")
     with suppress(OSError):
         socket.create_connection((address.hostname, address.port or 7687), PATIENCE).close()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl.common import Settings, load_settings
+from graphzsl.common import DatabaseError, Settings, load_settings
 
 if TYPE_CHECKING:
     from graphzsl.database import Database
@@ -77,7 +77,6 @@ def _keep_open(opened: Database) -> Database:
 def running_database() -> Database | None:
     """The database of the settings if it answers, closed when the command ends; no server is
     started."""
-    from graphzsl.common import DatabaseError
     from graphzsl.database import LocalServer, connect
 
     config = settings()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from graphzsl import embeddings, hierarchy
 from graphzsl.cli.convert_own import dataset_option, images, samples
 from graphzsl.cli.convert_published import published
 from graphzsl.cli.groups import Group
@@ -50,11 +51,8 @@ def xlsa17(folder: Path, semantics: str, splits: str, wnids: Path | None, out: P
     \b
     graphzsl convert xlsa17 xlsa17/data/AWA2 --out awa2
     """
-    from graphzsl.embeddings import read_xlsa17
-    from graphzsl.hierarchy import wnids_where_named
-
-    classes = wnids_where_named(wnids, argument="wnids") if wnids else None
-    data = read_xlsa17(folder, semantics, splits, classes)
+    classes = hierarchy.wnids_where_named(wnids, argument="wnids") if wnids else None
+    data = embeddings.read_xlsa17(folder, semantics, splits, classes)
     data.save(out)
     note(f"{data.summary()}; in {out}.")
 
@@ -75,7 +73,6 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
       --out classifiers.safetensors
     """
     from graphzsl.data import CLASSIFIERS, ClassMatrix
-    from graphzsl.embeddings import read_class_head, write_class_head
 
     if (matrix.suffix == ".safetensors") == (out.suffix == ".safetensors"):
         raise click.UsageError(
@@ -88,9 +85,9 @@ def class_head(matrix: Path, names: Path | None, out: Path) -> None:
     )
     if matrix.suffix == ".safetensors":
         rows = ClassMatrix.load(matrix, CLASSIFIERS)
-        write_class_head(rows, out)
+        embeddings.write_class_head(rows, out)
     else:
-        rows = read_class_head(matrix, names)
+        rows = embeddings.read_class_head(matrix, names)
         rows.save(out)
     note(f"{len(rows.wnids):,} classes of {rows.values.shape[1] - 1:,} dimensions in {out}.")
 
@@ -113,20 +110,13 @@ def classifiers(network: str, checkpoint: Path | None, weight: str, bias: str, o
     graphzsl convert classifiers --checkpoint net.pt --weight head.weight \\
       --bias head.bias --out classifiers.safetensors
     """
-    from graphzsl.embeddings import (
-        PACKAGED,
-        checkpoint_classifiers,
-        packaged_classifiers,
-        timm_classifiers,
-    )
-
     option_requires("weight", "bias", when=checkpoint, needs="--checkpoint")
     if checkpoint:
-        matrix = checkpoint_classifiers(checkpoint, weight, bias, network)
-    elif network in PACKAGED:
-        matrix = packaged_classifiers(network)
+        matrix = embeddings.checkpoint_classifiers(checkpoint, weight, bias, network)
+    elif network in embeddings.PACKAGED:
+        matrix = embeddings.packaged_classifiers(network)
     else:
-        matrix = timm_classifiers(network)
+        matrix = embeddings.timm_classifiers(network)
     matrix.save(out)
     note(
         f"{len(matrix.wnids):,} classifiers of {matrix.values.shape[1] - 1} weights and a bias in"

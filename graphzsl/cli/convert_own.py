@@ -29,8 +29,8 @@ from graphzsl.cli.options import (
     workers_option,
 )
 from graphzsl.cli.output import note
-from graphzsl.cli.types import INPUT, FileOrFolder, Folder, Images, Real, Whole
-from graphzsl.common import DataError, counted, some, step
+from graphzsl.cli.types import IMAGES, INPUT, FileOrFolder, Folder, Real, Whole
+from graphzsl.common import EXTRAS, DataError, counted, require, some, step
 
 if TYPE_CHECKING:
     from graphzsl.data import ClassMatrix
@@ -119,7 +119,7 @@ def _gloss_embeddings(classes: Sequence[str]) -> ClassMatrix:
 
 
 @click.command(cls=Command)
-@click.argument("source", type=Images())
+@click.argument("source", type=IMAGES)
 @image_options
 @backbone_options
 @batch_option("images", 64)
@@ -138,9 +138,6 @@ def _gloss_embeddings(classes: Sequence[str]) -> ClassMatrix:
 )
 def images(
     source: str,
-    split: str | None,
-    image_key: str | None,
-    label_key: str | None,
     model: str,
     checkpoint: Path | None,
     random: bool,
@@ -150,6 +147,7 @@ def images(
     part: int,
     scheduler: str | None,
     out: Path,
+    **keys: str | None,
 ) -> None:
     """Features of the images of SOURCE through a timm model.
 
@@ -166,7 +164,7 @@ def images(
     graphzsl convert images train --model resnet50 --scheduler local:8 \\
       --out features
     """
-    from graphzsl.common import EXTRAS, Compute, require
+    from graphzsl.common import Compute
     from graphzsl.data import save_samples
     from graphzsl.embeddings import require_reader
 
@@ -178,8 +176,7 @@ def images(
     option_requires("part", "scheduler", when=not out.suffix, needs="a folder as --out")
     option_requires("workers", when=scheduler is None, needs="the command without --scheduler")
     check_workers_option(source)
-    check_source(source, split=split, image_key=image_key, label_key=label_key)
-    keys = {"split": split, "image_key": image_key, "label_key": label_key}
+    check_source(source, **keys)
     if not out.suffix:
         made_of = Extraction(
             source, model, checkpoint, not random, batch, part, workers, device, keys

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import click
 from click.shell_completion import CompletionItem
 
+from graphzsl import embeddings, hierarchy
 from graphzsl.cli.groups import Command
 from graphzsl.cli.options import (
     classes_option,
@@ -26,10 +27,9 @@ from graphzsl.cli.types import INPUT, Folder, Written
 
 def _dgp(file: Path, out: Path, splits: Path | None, vectors_out: Path | None) -> str:
     from graphzsl.data import save_subgraph
-    from graphzsl.embeddings import read_dgp_graph, read_dgp_split
 
-    subgraph, vectors, missing = read_dgp_graph(file)
-    sets = read_dgp_split(splits) if splits else {}
+    subgraph, vectors, missing = embeddings.read_dgp_graph(file)
+    sets = embeddings.read_dgp_split(splits) if splits else {}
     save_subgraph(replace(subgraph, class_sets=sets), out)
     if vectors_out:
         vectors.save(vectors_out)
@@ -40,9 +40,7 @@ def _dgp(file: Path, out: Path, splits: Path | None, vectors_out: Path | None) -
 
 
 def _dgp_classifiers(file: Path, out: Path) -> str:
-    from graphzsl.embeddings import read_dgp_classifiers
-
-    classifiers = read_dgp_classifiers(file)
+    classifiers = embeddings.read_dgp_classifiers(file)
     classifiers.save(out)
     return (
         f"{len(classifiers.wnids):,} classifiers of {classifiers.values.shape[1] - 1:,} weights"
@@ -51,22 +49,18 @@ def _dgp_classifiers(file: Path, out: Path) -> str:
 
 
 def _gbu_imagenet(file: Path, out: Path, vectors: Path, splits: Path, wnids: Path | None) -> str:
-    from graphzsl.embeddings import read_gbu_imagenet
-    from graphzsl.hierarchy import wnids_where_named
-
-    classes = wnids_where_named(wnids, argument="wnids") if wnids else None
-    data = read_gbu_imagenet(file, vectors, splits, classes)
+    classes = hierarchy.wnids_where_named(wnids, argument="wnids") if wnids else None
+    data = embeddings.read_gbu_imagenet(file, vectors, splits, classes)
     data.save(out)
     return f"{data.summary()}; in {out}."
 
 
 def _gcnz(file: Path, out: Path, nodes: Path, words: Path | None, classes: Path | None) -> str:
     from graphzsl.data import save_subgraph
-    from graphzsl.embeddings import read_gcnz_graph, read_gcnz_unseen
 
-    subgraph = read_gcnz_graph(file, nodes, words)
+    subgraph = embeddings.read_gcnz_graph(file, nodes, words)
     if classes:
-        train, unseen = read_gcnz_unseen(classes, subgraph.wnids)
+        train, unseen = embeddings.read_gcnz_unseen(classes, subgraph.wnids)
         subgraph = replace(subgraph, class_sets={"train": train, "unseen": unseen})
     save_subgraph(subgraph, out)
     edges = subgraph.edge_index.shape[1]
@@ -75,16 +69,16 @@ def _gcnz(file: Path, out: Path, nodes: Path, words: Path | None, classes: Path 
 
 def _goz(file: Path, out: Path, classes: Path | None, per_class: int | None) -> str:
     from graphzsl.data import save_samples
-    from graphzsl.embeddings import read_goz, read_goz_classes
-    from graphzsl.hierarchy import wnids_where_named
 
     names = None
     if classes:
         text = classes.suffix in (".txt", ".tsv", ".csv")
         names = (
-            wnids_where_named(classes, argument="classes") if text else read_goz_classes(classes)
+            hierarchy.wnids_where_named(classes, argument="classes")
+            if text
+            else embeddings.read_goz_classes(classes)
         )
-    samples = read_goz(file, names, per_class)
+    samples = embeddings.read_goz(file, names, per_class)
     save_samples(samples, out)
     return f"{len(samples.labels):,} samples of {len(set(samples.labels)):,} classes in {out}."
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from graphzsl import splits
 from graphzsl.cli.completion import QUERIES
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
@@ -183,7 +184,6 @@ def browser(name: str | None, pairs: tuple[str, ...], only_print: bool, plain: b
     graphzsl db browser --print
     """
     from graphzsl.database import browser_address, check_names, titled
-    from graphzsl.splits import prepare_browser
 
     entry = query(name) if name else None
     if entry is None and pairs:
@@ -204,7 +204,7 @@ def browser(name: str | None, pairs: tuple[str, ...], only_print: bool, plain: b
             entry, given = entry.parse(values(entry, pairs), complete=False)
             check_names(opened, entry, given)
         about = given.get("split", given.get("name"))
-        own = prepare_browser(opened, server.home, paint_one=not plain, about=about)
+        own = splits.prepare_browser(opened, server.home, paint_one=not plain, about=about)
     if entry:
         if "hierarchy" in entry.vary and "hierarchy" not in texts(pairs):
             entry = entry.with_choices(**{**entry.chosen, "hierarchy": own.hierarchy})

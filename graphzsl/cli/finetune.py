@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
+from graphzsl import data, embeddings
 from graphzsl.cli.groups import Command
 from graphzsl.cli.options import (
     backbone_options,
@@ -20,11 +22,12 @@ from graphzsl.cli.options import (
     workers_option,
 )
 from graphzsl.cli.output import note
-from graphzsl.cli.types import Images, Real, Whole, Written
+from graphzsl.cli.types import IMAGES, Real, Whole, Written
+from graphzsl.common import EXTRAS, require
 
 
 @click.command(cls=Command)
-@click.argument("source", type=Images())
+@click.argument("source", type=IMAGES)
 @image_options
 @classifiers_option(
     "of the training classes (.safetensors), as a graph model predicts them", required=True
@@ -39,21 +42,17 @@ from graphzsl.cli.types import Images, Real, Whole, Written
 @out_option(Written(".pt"), "Weights to write (.pt), for `convert images --checkpoint`.")
 def command(
     source: str,
-    split: str | None,
-    image_key: str | None,
-    label_key: str | None,
     classifiers: Path,
     model: str,
     checkpoint: Path | None,
     random: bool,
-    epochs: int,
-    lr: float,
-    batch: int,
-    workers: int,
-    seed: int,
     device: str,
     precision: str,
     out: Path,
+    split: str | None,
+    image_key: str | None,
+    label_key: str | None,
+    **how: Any,
 ) -> None:
     """Fine-tune a backbone on the images of SOURCE against fixed predicted classifiers.
 
@@ -65,32 +64,18 @@ def command(
     graphzsl finetune train --classifiers classifiers.safetensors \\
       --model resnet50 --epochs 2 --out resnet50.pt
     """
-    from graphzsl.common import EXTRAS, Compute, require
-    from graphzsl.data import CLASSIFIERS, ClassMatrix
-    from graphzsl.embeddings import check_source, open_images, require_reader
+    from graphzsl.common import Compute
 
-    require_reader(source)
+    embeddings.require_reader(source)
     require(*EXTRAS["images"])
-    from graphzsl.embeddings import backbone, fine_tune, is_first
-
     option_requires("random", when=checkpoint is None, needs="the command without --checkpoint")
-    check_source(source, split=split, image_key=image_key, label_key=label_key)
+    keys = {"split": split, "image_key": image_key, "label_key": label_key}
+    embeddings.check_source(source, **keys)
     # what is quickly known first: to list the images can take long
-    where, rows = Compute(device, precision), ClassMatrix.load(classifiers, CLASSIFIERS)
-    network = backbone(model, checkpoint, not random)
-    found = open_images(source, split=split, image_key=image_key, label_key=label_key)
-    losses = fine_tune(
-        found,
-        network,
-        rows,
-        out,
-        epochs=epochs,
-        lr=lr,
-        batch=batch,
-        workers=workers,
-        seed=seed,
-        where=where,
-    )
-    if not is_first():
+    where, rows = Compute(device, precision), data.ClassMatrix.load(classifiers, data.CLASSIFIERS)
+    network = embeddings.backbone(model, checkpoint, not random)
+    found = embeddings.open_images(source, **keys)
+    losses = embeddings.fine_tune(found, network, rows, out, where=where, **how)
+    if not embeddings.is_first():
         return
     note(f"mean loss per epoch: {', '.join(f'{loss:.4f}' for loss in losses)}; weights in {out}.")

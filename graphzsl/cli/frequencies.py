@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
+from graphzsl import analysis, sources
 from graphzsl.analysis import LABEL_REDUCERS
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.groups import Group
@@ -19,7 +21,7 @@ from graphzsl.cli.options import (
     workers_option,
 )
 from graphzsl.cli.output import emit, note
-from graphzsl.cli.types import FileOrUrl, Whole, Written
+from graphzsl.cli.types import FILE_OR_URL, Whole, Written
 
 
 @click.group("frequencies", cls=Group)
@@ -37,7 +39,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("texts", metavar="TEXT...", type=FileOrUrl(), nargs=-1, required=True)
+@click.argument("texts", metavar="TEXT...", type=FILE_OR_URL, nargs=-1, required=True)
 @out_option(Written(".csv"), "Table word,frequency to write: all 119,034 labels, with a manifest.")
 @click.option(
     "--match-case", is_flag=True, help="Upper and lower case differ (default: they are one)."
@@ -45,21 +47,14 @@ def command() -> None:
 @workers_option("read (default: one a core)", kind=Whole(1))
 @click.option(
     "--index",
-    type=FileOrUrl(),
+    type=FILE_OR_URL,
     help=(
         "With --scheduler: the index of a multistream dump (default: the file of that name beside"
         " it)."
     ),
 )
 @scheduler_option
-def count(
-    texts: tuple[str, ...],
-    out: Path,
-    match_case: bool,
-    workers: int | None,
-    index: str | None,
-    scheduler: str | None,
-) -> None:
+def count(texts: tuple[str, ...], out: Path, **how: Any) -> None:
     """Count every word label in TEXT: a text file (also .gz, .bz2, .xz) or a MediaWiki dump
     (.xml.bz2); of several, all occurrences together.
 
@@ -79,21 +74,14 @@ def count(
       enwiki-latest-pages-articles-multistream.xml.bz2 \\
       --scheduler local:8 --out words.csv
     """
-    from graphzsl.analysis import write_frequencies
-    from graphzsl.sources import WordNet, wordnet_folder
-
-    option_requires("index", when=scheduler, needs="--scheduler")
-    option_requires("workers", when=scheduler is None, needs="the command without --scheduler")
-    if index is not None and len(texts) > 1:
+    option_requires("index", when=how["scheduler"], needs="--scheduler")
+    option_requires(
+        "workers", when=how["scheduler"] is None, needs="the command without --scheduler"
+    )
+    if how["index"] is not None and len(texts) > 1:
         raise click.UsageError("--index is of one dump. Give one TEXT, or leave --index out.")
-    counted = write_frequencies(
-        texts,
-        out,
-        WordNet(wordnet_folder(settings())),
-        match_case=match_case,
-        workers=workers,
-        scheduler=scheduler,
-        index=index,
+    counted = analysis.write_frequencies(
+        texts, out, sources.WordNet(sources.wordnet_folder(settings())), **how
     )
     speed = counted.read / 1e6 / counted.seconds
     went_on = f", going on at {counted.resumed_at:,}" if counted.resumed_at else ""
@@ -123,13 +111,12 @@ def distribution(universe: str, reducer: str, output_format: str) -> None:
     \b
     graphzsl study frequencies distribution --reducer max
     """
-    from graphzsl.analysis import frequency_distribution, read_words, without_frequency
     from graphzsl.database import frequency_scale
 
     db = database()
-    words = read_words(db, universe)
-    emit(frequency_distribution(words, reducer), output_format)
-    labels, classes = without_frequency(words, reducer)
+    words = analysis.read_words(db, universe)
+    emit(analysis.frequency_distribution(words, reducer), output_format)
+    labels, classes = analysis.without_frequency(words, reducer)
     if labels:
         note(f"{labels:,} labels and {classes:,} classes have no frequency, and are not counted.")
     note(f"Frequencies: {frequency_scale(db)}.")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from graphzsl import analysis
 from graphzsl.analysis import CLASS_DISTANCES, OFFLINE_COUNTS
 from graphzsl.cli.classes import read_classes, read_hierarchy
 from graphzsl.cli.groups import Command
@@ -58,7 +59,6 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
     graphzsl export distances --distance lca --out distances.npy
     graphzsl export distances --set classes.txt --distance lin --out lin.parquet
     """
-    from graphzsl.analysis import offline_counts
     from graphzsl.cli.connection import settings
     from graphzsl.hierarchy import INFORMED_DISTANCES, write_distances
 
@@ -67,7 +67,7 @@ def distances(class_set: str, distance: str, counts: str, wordnet: Path | str, o
     with step(f"distances of {class_set}"):
         hierarchy = read_hierarchy(wordnet)
         classes = read_classes(class_set, hierarchy)
-        seen = offline_counts(hierarchy, counts, settings()) if informed else None
+        seen = analysis.offline_counts(hierarchy, counts, settings()) if informed else None
         facts = {"set": class_set, **({"information": counts} if informed else {})}
         pairs = write_distances(hierarchy, classes, out, distance, seen, **facts)
     counts = f"{counted(len(classes), 'class', 'classes')}, {counted(pairs, 'pair')}"

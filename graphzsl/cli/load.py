@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from graphzsl import sources
 from graphzsl.cli.classes import is_usual, senses_named
 from graphzsl.cli.completion import LISTS
 from graphzsl.cli.connection import database, settings
@@ -64,7 +65,6 @@ def wordnet(force: bool, folder: Path | None, relations: bool) -> None:
     from dataclasses import replace
 
     from graphzsl.database import LocalServer, alone, load_relations, load_wordnet, loaded_wordnet
-    from graphzsl.sources import WordNet, wordnet_folder
 
     config = settings()
     own = force or folder or config.wordnet
@@ -82,7 +82,7 @@ def wordnet(force: bool, folder: Path | None, relations: bool) -> None:
         if folder:
             config = replace(config, wordnet=folder)
         with step("checking WordNet's files"):
-            source = WordNet(wordnet_folder(config))
+            source = sources.WordNet(sources.wordnet_folder(config))
         loaded = load_wordnet(config, source, force)
         note(
             "WordNet 3.0 is loaded."
@@ -128,9 +128,10 @@ def class_set(
     if is_listed and name:
         raise click.UsageError(f"--list loads nothing: leave out {name!r}, or --list.")
     if is_listed:
-        from graphzsl.sources import class_lists
-
-        rows = ({"name": key, "classes": shipped.title} for key, shipped in class_lists().items())
+        rows = (
+            {"name": key, "classes": shipped.title}
+            for key, shipped in sources.class_lists().items()
+        )
         emit(rows, output_format)
         return
     if not name:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from graphzsl import analysis
 from graphzsl.cli.connection import running_database
 from graphzsl.cli.groups import Command
 from graphzsl.cli.options import (
@@ -60,16 +61,14 @@ def command(
     graphzsl look n02084071 --format json
     graphzsl look dog cat
     """
-    from graphzsl.analysis import look, look_between
-
     option_requires("train", "k", when=other is None, needs="one class, without OTHER")
     if other is not None:
         with step(f"looking up {synset} and {other}"):
-            rows = look_between(synset, other, valid, running_database())
+            rows = analysis.look_between(synset, other, valid, running_database())
         emit(rows, output_format)
         return
     with step(f"looking up {synset}"):
-        page = look(synset, train, valid, k, running_database())
+        page = analysis.look(synset, train, valid, k, running_database())
     row = page.to_dict()
     keep([row])
     if is_table(output_format):

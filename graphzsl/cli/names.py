@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from graphzsl import hierarchy
 from graphzsl.cli.connection import open_database
 from graphzsl.common import step
 from graphzsl.database import NAME_COLUMNS
@@ -56,9 +57,7 @@ def names_of(wnids: Iterable[str]) -> Mapping[str, str]:
         from graphzsl.database import names_of
 
         return names_of(database, wnids)
-    from graphzsl.hierarchy import load_wordnet
-
-    nouns = load_wordnet()
+    nouns = hierarchy.load_wordnet()
     return dict(zip(nouns.wnids, nouns.names, strict=True))
 
 

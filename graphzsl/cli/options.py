@@ -8,21 +8,22 @@ from typing import Any, TypeVar
 
 import click
 
+from graphzsl import audit, embeddings
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.types import (
+    CONFIDENCE,
+    DEVICE,
     FILE,
     INPUT,
+    NEW_NAME,
     NONE,
+    NUMBERS,
+    SCHEDULER,
     SEED,
     WORDNET,
-    Confidence,
-    Device,
     HierarchyFolder,
     NameOrFile,
-    NewName,
-    Numbers,
     Real,
-    Scheduler,
     Whole,
     Written,
 )
@@ -46,6 +47,17 @@ def option(
     if default is not None:  # a default of None would count as given
         more |= {"default": default, "show_default": True}
     return click.option(*names.split(), type=kind, help=text, **more)
+
+
+def together(*options: Callable[..., Any]) -> Callable[[F], F]:
+    """Declare several options, in the order of --help."""
+
+    def decorate(function: F) -> F:
+        for declare in options[::-1]:
+            function = declare(function)
+        return function
+
+    return decorate
 
 
 def shared(
@@ -126,7 +138,7 @@ counts_option = shared("--counts", "What is counted", default="senses", joint=" 
 distance_option = shared("--distance", "Distance between classes", default="path")
 #: -k of one list, and of several.
 length_option = shared("-k", "List length", Whole(1))
-lengths_option = shared("-k", "List length, or several", Numbers(), "2,5,10,20")
+lengths_option = shared("-k", "List length, or several", NUMBERS, "2,5,10,20")
 size_option = shared("--size", "How many classes each has", Whole(1), joint=", ")
 number_option = shared("--number", "How many", Whole(1), joint=" ")
 images_option = shared("--images", "How many images", Whole(1))
@@ -135,7 +147,7 @@ batch_option = shared("--batch", "How many at once", Whole(1))
 workers_option = shared("--workers", "How many processes", Whole(0), joint=" ")
 seed_option = shared("--seed", "Seed of every random step", SEED, 0, joint=", ")
 confidence_option = shared(
-    "--confidence level", "Confidence of the intervals, e.g. 0.999", Confidence(), 0.95
+    "--confidence level", "Confidence of the intervals, e.g. 0.999", CONFIDENCE, 0.95
 )
 overlap_option = shared("--overlap", "Intersection over union", Real(0, 1), 0.5)
 root_option = shared("--root", "The root")
@@ -143,7 +155,7 @@ name_option = shared("--name", "What to call it")
 title_option = shared("--title", "The heading")
 list_option = shared("--list is_listed", "List what there is, and do nothing else", is_flag=True)
 force_option = shared("--force", "Do it all the same", is_flag=True)
-store_option = shared("--store", "Store in the database under this name", NewName())
+store_option = shared("--store", "Store in the database under this name", NEW_NAME)
 figure_option = shared(
     "--figure", "Picture to write (.svg, .png, .pdf)", Written(".svg", ".png", ".pdf")
 )
@@ -186,25 +198,27 @@ def check_subcommand() -> None:
         )
 
 
-def output_options(function: F) -> F:
-    """--format and --save for commands that read: a table, or what programs read."""
-    function = click.option(
-        "--save",
-        type=Written(".csv", ".json", ".jsonl"),
-        expose_value=False,
-        callback=_remember,
-        help="Also write the rows to this file: .csv, .json or .jsonl.",
-    )(function)
-    return option(
+def _remember(key: str) -> Callable[[click.Context, click.Parameter, object], None]:
+    """Make the callback that keeps the value of an option in the context."""
+    return lambda context, _, value: context.meta.update({key: value})
+
+
+#: --format and --save of commands that read: a table, or what programs read.
+output_options = together(
+    option(
         "--format output_format",
         click.Choice(FORMATS),
         "table",
         "A table for people; the others for programs.",
-    )(function)
-
-
-def _remember(context: click.Context, parameter: click.Parameter, value: Path | None) -> None:
-    context.meta["save"] = value
+    ),
+    click.option(
+        "--save",
+        type=Written(".csv", ".json", ".jsonl"),
+        expose_value=False,
+        callback=_remember("save"),
+        help="Also write the rows to this file: .csv, .json or .jsonl.",
+    ),
+)
 
 
 def each_option(text: str = "one per class") -> Callable[[F], F]:
@@ -234,22 +248,16 @@ def out_option(
 def bootstrap_options(rounds: int, or_none: bool = False) -> Callable[[F], F]:
     """--rounds, --confidence and --seed, with this many rounds by default; ``or_none`` lets
     --rounds be 0, for no intervals."""
-
-    def decorate(function: F) -> F:
-        for each in (
-            seed_option(),
-            confidence_option(),
-            option(
-                "--rounds",
-                Whole(min=0 if or_none else 1),
-                rounds,
-                "Bootstrap rounds; 0 for no intervals." if or_none else "Bootstrap rounds.",
-            ),
-        ):
-            function = each(function)
-        return function
-
-    return decorate
+    return together(
+        option(
+            "--rounds",
+            Whole(min=0 if or_none else 1),
+            rounds,
+            "Bootstrap rounds; 0 for no intervals." if or_none else "Bootstrap rounds.",
+        ),
+        confidence_option(),
+        seed_option(),
+    )
 
 
 def packaged_vectors_option(text: str = "", *, required: bool = False) -> Callable[[F], F]:
@@ -293,14 +301,12 @@ def wordnet_where_wnids_option(text: str) -> Callable[[F], F]:
 
 def given_hierarchy(wordnet: Path | str | None) -> Path | str | None:
     """The value of that option as the library takes it."""
-    from graphzsl.audit import AUTO
-
-    return AUTO if wordnet is None else None if wordnet == NONE else wordnet
+    return audit.AUTO if wordnet is None else None if wordnet == NONE else wordnet
 
 
 scheduler_option = click.option(
     "--scheduler",
-    type=Scheduler(),
+    type=SCHEDULER,
     help=(
         "Hand parts of the work to processes of Dask: N of this machine, or those of a running"
         " scheduler (docs/cluster.md)."
@@ -308,7 +314,7 @@ scheduler_option = click.option(
 )
 
 
-device_option = option("--device", Device(), "auto", "Where to compute.")
+device_option = option("--device", DEVICE, "auto", "Where to compute.")
 
 
 precision_option = option(
@@ -316,72 +322,54 @@ precision_option = option(
 )
 
 
-def compute_options(function: F) -> F:
-    """--device and --precision."""
-    return device_option(precision_option(function))
-
-
-def backbone_options(function: F) -> F:
-    """--model, --checkpoint and --random: a timm network and its weights."""
-    for each in (
-        click.option(
-            "--random", is_flag=True, help="Take random weights, which is for trying things out."
+compute_options = together(device_option, precision_option)
+#: A timm network and its weights.
+backbone_options = together(
+    model_option("one of timm, e.g. resnet50"),
+    checkpoint_option(".safetensors or .pt; without it timm looks for pretrained ones"),
+    click.option(
+        "--random", is_flag=True, help="Take random weights, which is for trying things out."
+    ),
+)
+#: Where the images of a data set stand in it.
+image_options = together(
+    click.option(
+        "--split",
+        help=(
+            "The split of hfds/ (default: test) or wds/, or names of shards:"
+            " val-{00..63}.tar (default: every tar)."
         ),
-        checkpoint_option(".safetensors or .pt; without it timm looks for pretrained ones"),
-        model_option("one of timm, e.g. resnet50"),
-    ):
-        function = each(function)
-    return function
-
-
-def image_options(function: F) -> F:
-    """--split, --image-key and --label-key: where the images of a data set stand in it."""
-    for each in (
-        click.option(
-            "--label-key",
-            help="What holds the class in hfds/ and wds/ (default: label; .cls).",
-        ),
-        click.option(
-            "--image-key",
-            help="What holds the image in hfds/ and wds/ (default: image; jpg;png;webp).",
-        ),
-        click.option(
-            "--split",
-            help=(
-                "The split of hfds/ (default: test) or wds/, or names of shards:"
-                " val-{00..63}.tar (default: every tar)."
-            ),
-        ),
-    ):
-        function = each(function)
-    return function
+    ),
+    click.option(
+        "--image-key",
+        help="What holds the image in hfds/ and wds/ (default: image; jpg;png;webp).",
+    ),
+    click.option(
+        "--label-key",
+        help="What holds the class in hfds/ and wds/ (default: label; .cls).",
+    ),
+)
 
 
 def check_workers_option(source: str) -> None:
     """Raise UsageError for --workers of a webdataset: one process reads its shards."""
-    from graphzsl.embeddings import SHARDS
-
     option_requires(
-        "workers", when=not source.startswith(SHARDS), needs="a folder, tars or hfds/NAME"
+        "workers",
+        when=not source.startswith(embeddings.SHARDS),
+        needs="a folder, tars or hfds/NAME",
     )
 
 
-def senses_option(function: F) -> F:
-    """--senses of commands that take a list of words."""
-    return option(
-        "--senses",
-        click.Choice([REFUSE, USUAL]),
-        REFUSE,
-        "A word in a file of classes with several synsets of which none is clearly meant:"
-        " refuse it, or take the one whose sense is tagged most often in text, which stderr"
-        " names.",
-        expose_value=False,
-        callback=_remember_senses,
-    )(function)
-
-
-def _remember_senses(context: click.Context, parameter: click.Parameter, value: str) -> None:
-    context.meta[_SENSES] = value
+#: --senses of commands that take a list of words.
+senses_option = option(
+    "--senses",
+    click.Choice([REFUSE, USUAL]),
+    REFUSE,
+    "A word in a file of classes with several synsets of which none is clearly meant: refuse it, or"
+    " take the one whose sense is tagged most often in text, which stderr names.",
+    expose_value=False,
+    callback=_remember(_SENSES),
+)
 
 
 def chosen_senses() -> str | None:
@@ -390,14 +378,14 @@ def chosen_senses() -> str | None:
     return context.meta.get(_SENSES) if context else None
 
 
-def listed_set_option(function: F) -> F:
-    """--set of a list of classes, which may be a file, and --senses: what its words mean."""
-    text = (
-        "a file with a wnid, a name such as dog.n.01 or a word per line, a shipped list, or a"
-        " class set of a database that runs"
-    )
-    return set_option(text, "ilsvrc2012")(senses_option(function))
-
-
+#: --set of a list of classes, which may be a file, and --senses: what its words mean.
+listed_set_option = together(
+    set_option(
+        "a file with a wnid, a name such as dog.n.01 or a word per line, a shipped list, or a class"
+        " set of a database that runs",
+        "ilsvrc2012",
+    ),
+    senses_option,
+)
 #: --wordnet of the commands that read the hierarchy alone.
 hierarchy_folder_option = wordnet_option()

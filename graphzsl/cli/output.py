@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+from graphzsl import metrics
+from graphzsl.cli.connection import database
 from graphzsl.cli.names import columns_of, with_names
 from graphzsl.common import counted, no_formula, without_acting, write_text
 
@@ -140,14 +142,20 @@ def note(message: str) -> None:
 def note_thin_tails(rounds: int, level: float) -> None:
     """A line for the person where fewer than ten draws lie beyond each end of an interval, or where
     there are no rounds and no intervals."""
-    from graphzsl.metrics import TAIL_DRAWS, rounds_needed, tail_draws
-
     if not rounds:
         note("No intervals: --rounds is 0.")
         return
-    if tail_draws(rounds, level) < TAIL_DRAWS:
+    if metrics.tail_draws(rounds, level) < metrics.TAIL_DRAWS:
         note(
             f"Warning: each end of a {100 * level:g} % interval rests on"
-            f" {tail_draws(rounds, level):g} of the {rounds:,} bootstrap draws. Give --rounds"
-            f" {rounds_needed(level)} or more."
+            f" {metrics.tail_draws(rounds, level):g} of the {rounds:,} bootstrap draws. Give"
+            f" --rounds {metrics.rounds_needed(level)} or more."
         )
+
+
+def store_classes(name: str, wnids: Sequence[str], **provenance: Any) -> None:
+    """Store the outcome of an analysis as a class set of the database, and say so."""
+    from graphzsl.database import store_class_set
+
+    store_class_set(database(), name, wnids, provenance)
+    note(f"Stored as {name}.")

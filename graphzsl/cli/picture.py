@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from graphzsl import database, reports, splits
 from graphzsl.cli.benchmark_folders import own_training, test_classes
 from graphzsl.cli.completion import DRAWN
 from graphzsl.cli.groups import Command
@@ -27,7 +28,7 @@ from graphzsl.common import DataError, check_writable, step
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from graphzsl.reports import Listed, SplitLike
+    from graphzsl.reports import SplitLike
 
 #: What every page of this command holds.
 _MADE = b"Made by graphzsl "
@@ -93,7 +94,6 @@ def command(
     """
     from graphzsl.cli.classes import read_classes
     from graphzsl.hierarchy import Hierarchy
-    from graphzsl.reports import picture_of, subject_of
 
     train = own_training(what, train)
     listed = test_classes(what)
@@ -103,7 +103,7 @@ def command(
     out, what = out or _own_file(what), listed
     with step(f"drawing {what}"):
         hierarchy = Hierarchy.load()
-        subject = subject_of(
+        subject = reports.subject_of(
             what,
             hierarchy,
             train,
@@ -112,7 +112,7 @@ def command(
             _stored,
             _stored_lists,
         )
-        made = picture_of(subject, hierarchy, colour, root, title)
+        made = reports.picture_of(subject, hierarchy, colour, root, title)
         made.save(out)
     classes = repr(made.tree).removeprefix("<PictureTree: ").removesuffix(">")
     focus = subject.focus if subject.focus in made.tree.wnids else None
@@ -141,37 +141,30 @@ def _stored(text: str) -> SplitLike | None:
     db = open_database() or running_database()
     if db is None:
         return None
-    from graphzsl.database import class_set, members
-    from graphzsl.reports import Measured, StoredClasses
-    from graphzsl.splits import resolve_name
-
-    name = resolve_name(text)
-    found = class_set(db, name)
+    name = splits.resolve_name(text)
+    found = database.class_set(db, name)
     if found is None:
         return None
     own = found["properties"]
     name_of = own.get("hierarchy")
 
-    def measured(classes: list[str]) -> Measured:
+    def measured(classes: list[str]) -> reports.Measured:
         # the database's own edges: the release may be of another file than the shipped one
-        from graphzsl.database import read_hierarchy
-
-        return Measured(name_of, read_hierarchy(db, name_of, classes), "the edges in the database")
+        return reports.Measured(
+            name_of, database.read_hierarchy(db, name_of, classes), "the edges in the database"
+        )
 
     lists = own.get("train"), own.get("universe")
-    return StoredClasses(name, members(db, name), *lists, name_of, measured)
+    return reports.StoredClasses(name, database.members(db, name), *lists, name_of, measured)
 
 
-def _stored_lists(number: int) -> Iterator[Listed]:
+def _stored_lists(number: int) -> Iterator[reports.Listed]:
     """The class sets of so many classes in the database that runs; no server is started."""
     from graphzsl.cli.connection import open_database, running_database
 
     db = open_database() or running_database()
     if db is None:
         return
-    from graphzsl.database import members, query
-    from graphzsl.reports import Listed
-
-    for row in db.rows(query("class_sets")):
+    for row in db.rows(database.query("class_sets")):
         if row["size"] == number:
-            yield Listed(row["name"], members(db, row["name"]))
+            yield reports.Listed(row["name"], database.members(db, row["name"]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from graphzsl import analysis, splits
 from graphzsl.cli.connection import database
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
@@ -15,7 +16,7 @@ from graphzsl.cli.options import (
     stored_universe_option,
     train_option,
 )
-from graphzsl.cli.output import emit, note
+from graphzsl.cli.output import emit, note, store_classes
 from graphzsl.cli.types import Whole
 from graphzsl.database import query
 
@@ -51,9 +52,7 @@ def ranked(
     \b
     graphzsl study populations ranked most --size 500 --size 1000 --store most
     """
-    from graphzsl.splits import populated_splits
-
-    rows = populated_splits(database(), size, which == "most", train, universe, store)
+    rows = splits.populated_splits(database(), size, which == "most", train, universe, store)
     if store:
         for row in rows:
             note(f"Stored as {row['name']}.")
@@ -71,11 +70,8 @@ def filter_(above: int, store: str | None, universe: str, output_format: str) ->
     \b
     graphzsl study populations filter --above 300 --store populated
     """
-    from graphzsl.analysis import require_populations
-    from graphzsl.database import store_class_set
-
     db = database()
-    known = require_populations(db, universe)
+    known = analysis.require_populations(db, universe)
     rows = db.rows(query("populated_above"), class_set=universe, images=above)
     emit(rows, output_format, ("wnid", "name", "population"))
     note(
@@ -84,14 +80,14 @@ def filter_(above: int, store: str | None, universe: str, output_format: str) ->
     )
     if store:
         statement = query("populated_above")
-        provenance = {
-            "universe": universe,
-            "query": statement.name,
-            "query_sha256": statement.sha256,
-            "parameters": {"images": above},
-        }
-        store_class_set(db, store, [row["wnid"] for row in rows], provenance)
-        note(f"Stored as {store}.")
+        store_classes(
+            store,
+            [row["wnid"] for row in rows],
+            universe=universe,
+            query=statement.name,
+            query_sha256=statement.sha256,
+            parameters={"images": above},
+        )
 
 
 @command.command()
@@ -103,12 +99,10 @@ def distribution(universe: str, output_format: str) -> None:
     \b
     graphzsl study populations distribution
     """
-    from graphzsl.analysis import population_steps, require_populations
-
     db = database()
-    require_populations(db, universe)
+    analysis.require_populations(db, universe)
     emit(
-        population_steps(db.rows(query("population_distribution"), class_set=universe)),
+        analysis.population_steps(db.rows(query("population_distribution"), class_set=universe)),
         output_format,
     )
 
@@ -125,11 +119,9 @@ def depth(by_depth: bool, universe: str, output_format: str) -> None:
     \b
     graphzsl study populations depth --by-depth
     """
-    from graphzsl.analysis import population_depth_correlations, require_populations
-
     db = database()
     if by_depth:
-        require_populations(db, universe)
+        analysis.require_populations(db, universe)
         emit(db.rows(query("population_by_depth"), class_set=universe), output_format)
         return
-    emit(population_depth_correlations(db, universe), output_format)
+    emit(analysis.population_depth_correlations(db, universe), output_format)

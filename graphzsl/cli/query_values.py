@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from graphzsl.cli.completion import PARAMETERS
-from graphzsl.cli.types import SYNSET
-from graphzsl.database import Query
+from graphzsl.cli.connection import database
+from graphzsl.database import Query, resolve_wnid
+from graphzsl.sources import WNID
 
 param_option = click.option(
     "-p",
@@ -45,4 +46,4 @@ def texts(pairs: tuple[str, ...]) -> dict[str, str]:
 
 
 def _wnid(text: str) -> str:
-    return SYNSET.convert(text, None, None)
+    return text if WNID.match(text) else resolve_wnid(database(), text)

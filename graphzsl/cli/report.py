@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from graphzsl import reports
 from graphzsl.cli.groups import Command
 from graphzsl.cli.options import (
     given_hierarchy,
@@ -15,7 +16,7 @@ from graphzsl.cli.options import (
 )
 from graphzsl.cli.output import note
 from graphzsl.cli.types import INPUT, Folder, Written
-from graphzsl.common import counted, step
+from graphzsl.common import counted, require, step
 
 
 @click.command(cls=Command)
@@ -60,15 +61,12 @@ def command(
     graphzsl report runs --out report.html --title "Hidden classes"
     graphzsl report runs --figures figures --table table.tex
     """
-    from graphzsl.common import require
-    from graphzsl.reports import command_of, read_files, report_of, runs_in
-
     if figures is not None:
         require("matplotlib")
-    files, passed = runs_in(runs)
+    files, passed = reports.runs_in(runs)
     given = given_hierarchy(wordnet)
-    made_by = command_of(runs, out, title, given)
-    report = report_of(read_files(files), title, given, made_by)
+    made_by = reports.command_of(runs, out, title, given)
+    report = reports.report_of(reports.read_files(files), title, given, made_by)
     report.save(out)
     also = f" {passed:,} JSON files that are not runs were passed over." if passed else ""
     note(f"{counted(len(files), 'run')} in {out}.{also}")

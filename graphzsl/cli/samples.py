@@ -4,9 +4,11 @@ on."""
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
+from graphzsl import audit, benchmark
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
     option,
@@ -46,17 +48,7 @@ def command() -> None:
     help="Also write whether each sample of FEATURES is good, for `evaluate attribute` (.csv).",
 )
 @output_options
-def select(
-    features: Path,
-    wordnet: Path | str,
-    out: Path,
-    classes_per_round: int,
-    training: int,
-    max_rounds: int,
-    seed: int,
-    flags: Path | None,
-    output_format: str,
-) -> None:
+def select(features: Path, wordnet: Path | str, out: Path, output_format: str, **how: Any) -> None:
     """Keep the samples that a linear probe gets right (Hascoet et al. 2019, algorithm 1).
 
     FEATURES is .npz or .parquet with features [N, D] and a class each; `graphzsl convert` makes it
@@ -66,19 +58,7 @@ def select(
     \b
     graphzsl split samples select features.npz --out good.npz --flags flags.csv
     """
-    from graphzsl.audit import load_hierarchy
-    from graphzsl.benchmark import select_samples
-
-    row = select_samples(
-        features,
-        out,
-        load_hierarchy(wordnet),
-        flags=flags,
-        classes_per_round=classes_per_round,
-        training=training,
-        max_rounds=max_rounds,
-        seed=seed,
-    )
+    row = benchmark.select_samples(features, out, audit.load_hierarchy(wordnet), **how)
     emit([row], output_format)
     note(f"{row['kept']:,} samples in {out}.")
 
@@ -96,9 +76,7 @@ def balance(features: Path, out: Path, per_class: int, seed: int, output_format:
     \b
     graphzsl split samples balance features.npz --per-class 100 --out balanced.npz
     """
-    from graphzsl.benchmark import balance_samples
-
-    row = balance_samples(features, out, per_class, seed)
+    row = benchmark.balance_samples(features, out, per_class, seed)
     emit([row], output_format)
     note(f"{row['samples']:,} samples in {out}.")
 
@@ -123,9 +101,7 @@ def split(file: Path, share: float, seed: int, out: Path, output_format: str) ->
     \b
     graphzsl split samples split val.npz --share 0.1 --seed 0 --out val-parts
     """
-    from graphzsl.benchmark import split_samples
-
-    parts = split_samples(file, out, share, seed)
+    parts = benchmark.split_samples(file, out, share, seed)
     total = sum(part["samples"] for part in parts.values())
     rows = [
         {"part": name, **part, "share": part["samples"] / total, "seed": seed}

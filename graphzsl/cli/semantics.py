@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from graphzsl import data, embeddings
 from graphzsl.cli.groups import Group
 from graphzsl.cli.options import (
     compute_options,
@@ -19,8 +20,8 @@ from graphzsl.cli.options import (
     source_option,
 )
 from graphzsl.cli.output import note
-from graphzsl.cli.types import INPUT, NameOrFile, Weights, Whole, Written
-from graphzsl.common import counted, step
+from graphzsl.cli.types import INPUT, WEIGHTS, NameOrFile, Whole, Written
+from graphzsl.common import counted, require, sha256, step
 
 if TYPE_CHECKING:
     from graphzsl.data import ClassMatrix, Subgraph
@@ -84,10 +85,7 @@ def lsi(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     graphzsl semantics lsi --graph graph --out glosses.safetensors
     """
     with step("embedding glosses"):
-        from graphzsl.data import Subgraph
-        from graphzsl.embeddings import embed_glosses
-
-        matrix, missing = embed_glosses(Subgraph.load(graph), dimensions, seed)
+        matrix, missing = embeddings.embed_glosses(data.Subgraph.load(graph), dimensions, seed)
         matrix.save(out)
     _report(matrix, missing, out)
 
@@ -127,10 +125,9 @@ def word_vectors(
     option_requires("seed", when=terms == "random", needs="--terms random")
     name = vectors if isinstance(vectors, str) else vectors.name
     with step(f"embedding words by {name}"):
-        from graphzsl.data import Subgraph
-        from graphzsl.embeddings import embed_vectors
-
-        matrix, missing = embed_vectors(Subgraph.load(graph), vectors, terms, seed, fill)
+        matrix, missing = embeddings.embed_vectors(
+            data.Subgraph.load(graph), vectors, terms, seed, fill
+        )
         matrix.save(out)
     borrowed = matrix.metadata.get("borrowed", [])
     if borrowed:
@@ -153,13 +150,11 @@ def sentences(graph: Path, out: Path, encoder: Path | None, device: str, precisi
     graphzsl semantics sentences --graph graph --out text.safetensors
     """
     with step("loading the sentence encoder"):
-        from graphzsl.common import Compute, require
-        from graphzsl.data import Subgraph
-        from graphzsl.embeddings import embed_text
+        from graphzsl.common import Compute
 
         require("sentence_transformers")
         compute = Compute(device, precision)
-        matrix = embed_text(Subgraph.load(graph), encoder=encoder, compute=compute)
+        matrix = embeddings.embed_text(data.Subgraph.load(graph), encoder=encoder, compute=compute)
         matrix.save(out)
     _report(matrix, [], out)
 
@@ -203,14 +198,12 @@ def descriptions(
       --out cupl.safetensors
     """
     from graphzsl.common import Compute
-    from graphzsl.data import Subgraph
-    from graphzsl.embeddings import embed_descriptions
 
-    nodes = Subgraph.load(graph)
+    nodes = data.Subgraph.load(graph)
     found, name = _described(source, nodes)
     with step("encoding descriptions"):
         compute = Compute(device, precision)
-        matrix, missing = embed_descriptions(nodes, found, name, fill, encoder, compute)
+        matrix, missing = embeddings.embed_descriptions(nodes, found, name, fill, encoder, compute)
         matrix.save(out)
     for shared, wnids in found.shared.items():
         note(f"{' and '.join(wnids)} are both {shared!r}, and have the same vector.")
@@ -233,7 +226,6 @@ def _described(source: Path | str, graph: Subgraph) -> tuple[Descriptions, str]:
         return found, (
             f"clip-benchmark {package_version()}, cupl_prompts.json, without CLIP's templates"
         )
-    from graphzsl.common import sha256
     from graphzsl.names import read_descriptions
 
     names = dict(zip(graph.wnids, graph.names, strict=True))
@@ -256,10 +248,7 @@ def of_hierarchy(graph: Path, out: Path, dimensions: int, seed: int) -> None:
     graphzsl semantics hierarchy --graph graph --out hierarchy.safetensors
     """
     with step("embedding the hierarchy"):
-        from graphzsl.data import Subgraph
-        from graphzsl.embeddings import embed_hierarchy
-
-        matrix, missing = embed_hierarchy(Subgraph.load(graph), dimensions, seed)
+        matrix, missing = embeddings.embed_hierarchy(data.Subgraph.load(graph), dimensions, seed)
         matrix.save(out)
     kept = matrix.metadata["kept"]
     note(f"{dimensions} dimensions keep {kept:.1%} of the squared length of the vectors.")
@@ -270,7 +259,7 @@ def of_hierarchy(graph: Path, out: Path, dimensions: int, seed: int) -> None:
 @click.argument("files", type=INPUT, nargs=-1, required=True)
 @click.option(
     "--weights",
-    type=Weights(),
+    type=WEIGHTS,
     help="A number above 0 for each file, separated by commas (default: 1 for all).",
 )
 @click.option(
@@ -287,13 +276,14 @@ def join(files: tuple[Path, ...], weights: list[float] | None, fill: str | None,
     graphzsl semantics join text.safetensors hierarchy.safetensors \\
       --out joined.safetensors
     """
-    from graphzsl.data import EMBEDDINGS, ClassMatrix
-    from graphzsl.embeddings import join_embeddings, part_names
-
     parts = dict(
-        zip(part_names(files), (ClassMatrix.load(path, EMBEDDINGS) for path in files), strict=True)
+        zip(
+            embeddings.part_names(files),
+            (data.ClassMatrix.load(path, data.EMBEDDINGS) for path in files),
+            strict=True,
+        )
     )
-    matrix, dropped = join_embeddings(parts, weights or (), fill)
+    matrix, dropped = embeddings.join_embeddings(parts, weights or (), fill)
     matrix.save(out)
     for name, wnids in matrix.metadata["filled"].items():
         if wnids:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl import hierarchy, models
 from graphzsl.common import DataError, did_you_mean, near
 
 if TYPE_CHECKING:
     from graphzsl.data import ClassMatrix, Subgraph
-    from graphzsl.models import Fold, Task
+    from graphzsl.models import Fold
 
 
 def data_set_task(
@@ -24,13 +25,12 @@ def data_set_task(
     classifiers: Path | str | None,
     generalized: bool,
     **more: Any,
-) -> tuple[Task, list[Fold] | None]:
+) -> tuple[models.Task, list[Fold] | None]:
     """(task, its validation folds) of a data set."""
     from graphzsl.data import ZeroShotDataset
-    from graphzsl.models import Task
 
     dataset = ZeroShotDataset.load(data)
-    task = Task.from_dataset(
+    task = models.Task.from_dataset(
         dataset,
         test,
         generalized,
@@ -54,11 +54,10 @@ def listed_task(
     classifiers: Path | str | None,
     generalized: bool,
     **more: Any,
-) -> Task:
+) -> models.Task:
     """The task of lists of classes, each a class set of the graph or a file; with ``alone`` the
     candidates are the training classes."""
     from graphzsl.data import load_samples
-    from graphzsl.models import Task
 
     subgraph, embeddings = _graph(graph), _embeddings(semantics)
     if embeddings is None:
@@ -87,7 +86,7 @@ def listed_task(
     rows = _rows(classifiers)
     if isinstance(rows, str):
         more["row_rule"], rows = rows, None
-    return Task(
+    return models.Task(
         subgraph,
         embeddings,
         rows,
@@ -130,13 +129,11 @@ def _rows(given: Path | str | None) -> ClassMatrix | str | None:
 def _class_list(graph: Any, name: str, known: Collection[str], argument: str) -> list[str]:
     """A class set of the graph, or the classes of a file; those that have an embedding are
     ``known``."""
-    from graphzsl.hierarchy import wnids_where_named
-
     sets = graph.class_sets if graph else {}
     if name in sets:
         return list(sets[name])
     if Path(name).is_file():
-        return wnids_where_named(Path(name), known, argument=argument)
+        return hierarchy.wnids_where_named(Path(name), known, argument=argument)
     raise DataError(
         f"{name!r} is neither a class set of the graph ({', '.join(sets) or 'none is given'}) nor a"
         f" file of classes.{did_you_mean(near(name, sets))}",

@@ -4,8 +4,9 @@ models share."""
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,10 +30,11 @@ from graphzsl.cli.options import (
     seed_option,
     semantics_option,
     test_option,
+    together,
     train_option,
 )
 from graphzsl.cli.output import emit, note
-from graphzsl.cli.types import INPUT, SEED, Folder, NameOrFile, Real, Whole
+from graphzsl.cli.types import INPUT, SEED, Folder, NameOrFile, Read, Real, Whole
 from graphzsl.common import ModelError, step
 
 if TYPE_CHECKING:
@@ -44,72 +46,67 @@ ROW_RULES = ("class-means", "softmax")
 SCALINGS = ("none", "unit", "center", "standard")
 
 
-def shared_options(function: Callable[..., None]) -> click.Command:
-    """The options that all models share."""
-    scaling = click.Choice(SCALINGS)
-    for each in (
-        data_option("samples, class embeddings and splits in one"),
-        graph_option(
-            "for models of the hierarchy (default: the classes and their ancestors, of WordNet's"
-            " own files)"
+_SCALING = click.Choice(SCALINGS)
+#: The options that all models share.
+shared_options = together(
+    data_option("samples, class embeddings and splits in one"),
+    graph_option(
+        "for models of the hierarchy (default: the classes and their ancestors, of WordNet's"
+        " own files)"
+    ),
+    semantics_option(
+        "a file of `graphzsl semantics` (with --data: default its own); a node of the graph"
+        " without one gets the mean of those of its descendants",
+        kind=INPUT,
+    ),
+    classifiers_option(
+        "what models that predict such rows learn from: the means of the training samples of a"
+        " class (the default), the rows of a softmax on the samples, or rows of `graphzsl"
+        " convert classifiers`, which take the place of samples too",
+        kind=NameOrFile(*ROW_RULES),
+        metavar=f"{'|'.join(ROW_RULES)}|FILE",
+    ),
+    features_option("of the training classes, to learn from without --data"),
+    train_option("without --data, a class set of the graph or a file"),
+    candidates_option(
+        "without --data, a class set of the graph or a file (default: all others in the graph's"
+        " class sets)"
+    ),
+    test_option("which list of --data (default: the first)", shell_complete=None),
+    generalized_option(),
+    click.option(
+        "--calibrate",
+        is_flag=True,
+        help=(
+            "With --generalized: take an amount off the scores of training classes (calibrated"
+            " stacking), the one of the best harmonic mean on validation."
         ),
-        semantics_option(
-            "a file of `graphzsl semantics` (with --data: default its own); a node of the graph"
-            " without one gets the mean of those of its descendants",
-            kind=INPUT,
+    ),
+    option("--feature-scaling", _SCALING, "center", "Of samples, fitted on the training ones."),
+    option(
+        "--semantic-scaling",
+        _SCALING,
+        "center",
+        "Of class embeddings, fitted on the training classes.",
+    ),
+    click.option(
+        "--validate-with",
+        type=INPUT,
+        help=(
+            "Samples to choose hyper-parameters with where classifier rows are learned from,"
+            " e.g. images."
         ),
-        classifiers_option(
-            "what models that predict such rows learn from: the means of the training samples of a"
-            " class (the default), the rows of a softmax on the samples, or rows of `graphzsl"
-            " convert classifiers`, which take the place of samples too",
-            kind=NameOrFile(*ROW_RULES),
-            metavar=f"{'|'.join(ROW_RULES)}|FILE",
-        ),
-        features_option("of the training classes, to learn from without --data"),
-        train_option("without --data, a class set of the graph or a file"),
-        candidates_option(
-            "without --data, a class set of the graph or a file (default: all others in the graph's"
-            " class sets)"
-        ),
-        test_option("which list of --data (default: the first)", shell_complete=None),
-        generalized_option(),
-        click.option(
-            "--calibrate",
-            is_flag=True,
-            help=(
-                "With --generalized: take an amount off the scores of training classes (calibrated"
-                " stacking), the one of the best harmonic mean on validation."
-            ),
-        ),
-        option("--feature-scaling", scaling, "center", "Of samples, fitted on the training ones."),
-        option(
-            "--semantic-scaling",
-            scaling,
-            "center",
-            "Of class embeddings, fitted on the training classes.",
-        ),
-        click.option(
-            "--validate-with",
-            type=INPUT,
-            help=(
-                "Samples to choose hyper-parameters with where classifier rows are learned from,"
-                " e.g. images."
-            ),
-        ),
-        click.option(
-            "--validation-seed",
-            type=SEED,
-            help=(
-                "Seed of the validation folds (default: --seed); with --data, in place of its own."
-            ),
-        ),
-        option("--tune/--no-tune", None, True, "Choose hyper-parameters on held-out classes."),
-        seed_option(),
-        compute_options,
-        out_option(Folder("model")),
-    )[::-1]:
-        function = each(function)
-    return click.command(cls=_Model)(function)
+    ),
+    click.option(
+        "--validation-seed",
+        type=SEED,
+        help=("Seed of the validation folds (default: --seed); with --data, in place of its own."),
+    ),
+    option("--tune/--no-tune", None, True, "Choose hyper-parameters on held-out classes."),
+    seed_option(),
+    compute_options,
+    out_option(Folder("model")),
+)
 
 
 class _Model(Command):
@@ -138,13 +135,13 @@ class _Models(Group):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            how: Any = {"ignore_unknown_options": True, "allow_extra_args": True}
-            rest = _train.make_context("", [*given], resilient_parsing=True, **how).args
-            model = next((each for each in rest if each in self.list_commands(ctx)), "MODEL")
-            if model not in given and error.possibilities:
+            flags = {each.opts[-1] for each in _train.params if not getattr(each, "is_flag", 0)}
+            values = {at for at, each in enumerate(given, 1) if each in flags}
+            known = self.list_commands(ctx)
+            models = [at for at, each in enumerate(given) if each in known and at not in values]
+            if not models and error.possibilities:
                 raise  # an option of the group, misspelt
-            if model in given:  # its last place: the first may be the value of an option
-                del given[len(given) - 1 - given[::-1].index(model)]
+            model = given.pop(models[0]) if models else "MODEL"
             line = f"graphzsl train {model} {shlex.join(given)}"
             message = f"Write the model before {error.option_name}: `{line}`."
             raise click.UsageError(message, ctx) from None
@@ -253,23 +250,13 @@ def _model_command(name: str, module: Any) -> click.Command:
     )
 
 
-class _WholeNumbers(click.ParamType):
-    """Several whole numbers, separated by commas, as a tuple."""
+def _whole_numbers(text: str, allowed: Range, distinct: bool) -> tuple[int, ...]:
+    from graphzsl.models import whole_numbers
 
-    name = "N,N,…"
-
-    def __init__(self, allowed: Range, distinct: bool) -> None:
-        self.allowed, self.distinct = allowed, distinct
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
-        from graphzsl.models import whole_numbers
-
-        try:
-            return whole_numbers(value, self.allowed, distinct=self.distinct)
-        except ModelError as error:
-            self.fail(f"expected {error}", param, ctx)
+    try:
+        return whole_numbers(text, allowed, distinct=distinct)
+    except ModelError as error:
+        raise ValueError(f"expected {error}") from None
 
 
 def _number(kind: Any, metadata: Mapping[str, Any]) -> Any:
@@ -277,7 +264,8 @@ def _number(kind: Any, metadata: Mapping[str, Any]) -> Any:
     error."""
     allowed: Range = metadata["range"]
     if kind is tuple:
-        return _WholeNumbers(allowed, metadata["distinct"])
+        read = partial(_whole_numbers, allowed=allowed, distinct=metadata["distinct"])
+        return Read("N,N,…", read)
     if kind not in (int, float):
         return kind
     ranges: Any = Whole if kind is int else Real
@@ -290,6 +278,7 @@ def _number(kind: Any, metadata: Mapping[str, Any]) -> Any:
     )
 
 
+@click.command(cls=_Model)
 @shared_options
 @click.pass_context
 def _train(

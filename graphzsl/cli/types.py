@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
+from graphzsl import embeddings, sources, splits
 from graphzsl.cli.connection import database
 from graphzsl.common import (
     DataError,
+    GraphZSLError,
     check_folder_name,
     check_replaceable,
     check_result,
@@ -61,77 +64,88 @@ class Real(click.FloatRange):
 SEED = Whole(0, 2**32 - 1)
 
 
-class Numbers(click.ParamType):
-    """Whole numbers of at least 1, separated by commas."""
+class Read(click.ParamType):
+    """A text that a function reads, whose error is a usage error.
 
-    name = "N,N,…"
+    Args:
+        name: what --help calls the value.
+        read: takes the text; raises ValueError or an error of graphzsl.
+    """
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[int]:
-        if isinstance(value, list):
+    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
+        self.name, self.read = name, read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):
             return value
-        parts = [part.strip() for part in str(value).split(",")]
-        numbers = list(map(unsigned, parts))
-        found = [number for number in numbers if number]
-        if len(found) < len(parts):
-            wrong = next(part for part, number in zip(parts, numbers, strict=True) if not number)
-            self.fail(
-                f"{shown(wrong)} is not a whole number of at least 1. Write one, or several with"
-                " commas between them, such as 1,5.",
-                param,
-                ctx,
+        try:
+            return self.read(value)
+        except (ValueError, GraphZSLError) as error:
+            self.fail(str(error), param, ctx)
+
+
+def _numbers(text: str) -> list[int]:
+    found = []
+    for part in text.split(","):
+        if not (number := unsigned(part.strip())):
+            raise ValueError(
+                f"{shown(part.strip())} is not a whole number of at least 1. Write one, or several"
+                " with commas between them, such as 1,5."
             )
-        return found
+        found.append(number)
+    return found
 
 
-class Weights(click.ParamType):
-    """Finite numbers above 0, separated by commas."""
-
-    name = "W,W,…"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[float]:
-        if isinstance(value, list):
-            return value
-        numbers = [decimal(part) for part in str(value).split(",")]
-        found = [each for each in numbers if each is not None and math.isfinite(each) and each > 0]
-        if len(found) < len(numbers):
-            self.fail("expected numbers above 0, separated by commas", param, ctx)
-        return found
+def _weights(text: str) -> list[float]:
+    numbers = [decimal(part) for part in text.split(",")]
+    found = [each for each in numbers if each is not None and math.isfinite(each) and each > 0]
+    if len(found) < len(numbers):
+        raise ValueError("expected numbers above 0, separated by commas")
+    return found
 
 
-class Confidence(click.ParamType):
-    """A share between 0 and 1, both excluded; 95 is answered with how to write 95 %."""
-
-    name = "share"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        share = decimal(str(value))
-        if share is None:
-            self.fail(f"{shown(value)} is not a valid number.", param, ctx)
-        if 0 < share < 1:
-            return share
-        hint = f": write {share / 100:g} for {share:g} %" if 1 < share < 100 else ""
-        self.fail(f"{value} is not between 0 and 1{hint}.", param, ctx)
+def _confidence(text: str) -> float:
+    share = decimal(text)
+    if share is None:
+        raise ValueError(f"{shown(text)} is not a valid number.")
+    if 0 < share < 1:
+        return share
+    hint = f": write {share / 100:g} for {share:g} %" if 1 < share < 100 else ""
+    raise ValueError(f"{text} is not between 0 and 1{hint}.")
 
 
-class NewName(click.ParamType):
-    """A name to store data under; --store was a flag once, so a text that looks like an option is
-    refused."""
+def _new_name(text: str) -> str:
+    # --store was a flag once
+    if not text.strip() or text.startswith("-"):
+        raise ValueError(f"expected a name, not {text!r}")
+    return text
 
-    name = "NAME"
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
-        text = str(value)
-        if not text.strip() or text.startswith("-"):
-            self.fail(f"expected a name, not {text!r}", param, ctx)
-        return text
+def _device(text: str) -> str:
+    if not re.fullmatch(r"auto|cpu|mps|cuda(:\d+)?", text):
+        raise ValueError(f"{text!r} is not auto, cpu, cuda, cuda:N or mps")
+    return text
+
+
+def _scheduler(text: str) -> str:
+    from graphzsl.common import check_scheduler
+
+    check_scheduler(text)
+    return text
+
+
+#: Whole numbers of at least 1, separated by commas.
+NUMBERS = Read("N,N,…", _numbers)
+#: Finite numbers above 0, separated by commas.
+WEIGHTS = Read("W,W,…", _weights)
+#: A share between 0 and 1, both excluded; 95 is answered with how to write 95 %.
+CONFIDENCE = Read("share", _confidence)
+#: A name to store data under.
+NEW_NAME = Read("NAME", _new_name)
+#: One of several GPUs is cuda:1.
+DEVICE = Read("auto|cpu|cuda|mps", _device)
+#: Processes of this machine, or a scheduler of Dask.
+SCHEDULER = Read("local:N|tcp://HOST:PORT", _scheduler)
 
 
 class Synset(click.ParamType):
@@ -150,51 +164,15 @@ class Synset(click.ParamType):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        from graphzsl.sources import WNID
-
         text = str(value)
-        if WNID.match(text):
+        if sources.WNID.match(text):
             return text
-        from graphzsl import splits
         from graphzsl.database import require_class_set, resolve_wnid
 
         db = database()
         if ctx is not None and self.of is not None and ctx.params.get(self.of):
             require_class_set(db, splits.resolve_name(ctx.params[self.of]))
         return resolve_wnid(db, text)
-
-
-SYNSET = Synset()
-
-
-class Device(click.ParamType):
-    """auto, cpu, cuda or mps; one of several GPUs is cuda:1."""
-
-    name = "auto|cpu|cuda|mps"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
-        if not re.fullmatch(r"auto|cpu|mps|cuda(:\d+)?", str(value)):
-            self.fail(f"{value!r} is not auto, cpu, cuda, cuda:N or mps", param, ctx)
-        return str(value)
-
-
-class Scheduler(click.ParamType):
-    """local:N, or the address of a scheduler of Dask."""
-
-    name = "local:N|tcp://HOST:PORT"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
-        from graphzsl.common import SettingsError, check_scheduler
-
-        try:
-            check_scheduler(str(value))
-        except SettingsError as error:
-            self.fail(str(error), param, ctx)
-        return str(value)
 
 
 class Written(click.Path):
@@ -264,18 +242,6 @@ class Folder(click.Path):
         return path
 
 
-class FileOrUrl(click.Path):
-    """An existing file, or a URL such as s3://bucket/file, which the command opens; a text."""
-
-    name = "FILE|URL"
-
-    def __init__(self) -> None:
-        super().__init__(exists=True)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return str(value) if "://" in str(value) else str(super().convert(value, param, ctx))
-
-
 class NameOrFile(click.Path):
     """One of some names, or an existing file to read; a file of that name comes first. Names are
     texts, files are paths."""
@@ -315,17 +281,23 @@ class HierarchyFolder(click.Path):
         return super().convert(value, param, ctx)
 
 
-class Images(click.Path):
-    """A folder or a tar that exists; wds/FOLDER or hfds/NAME."""
+class _FileOr(click.Path):
+    """An existing file or folder, or a text that is something else by a mark in it; a text."""
 
-    name = "SOURCE"
-
-    def __init__(self) -> None:
+    def __init__(self, is_other: Callable[[str], bool]) -> None:
         super().__init__(exists=True)
+        self.is_other = is_other
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from graphzsl.embeddings import HUGGING_FACE, SHARDS
+        text = str(value)
+        return text if self.is_other(text) else str(super().convert(text, param, ctx))
 
-        if str(value).startswith((SHARDS, HUGGING_FACE)):
-            return str(value)
-        return str(super().convert(value, param, ctx))
+
+def _is_data_set(text: str) -> bool:
+    return text.startswith((embeddings.SHARDS, embeddings.HUGGING_FACE))
+
+
+#: An existing file, or a URL such as s3://bucket/file, which the command opens.
+FILE_OR_URL = _FileOr(lambda text: "://" in text)
+#: A folder or a tar that exists; wds/FOLDER or hfds/NAME.
+IMAGES = _FileOr(_is_data_set)

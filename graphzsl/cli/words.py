@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl import analysis, data, embeddings, reports
 from graphzsl.analysis import MEANING_RULES
 from graphzsl.cli.classes import is_listed, read_classes
 from graphzsl.cli.columns import Kind, number
@@ -26,8 +27,8 @@ from graphzsl.cli.options import (
     universe_option,
 )
 from graphzsl.cli.output import emit, is_table, keep, note, show
-from graphzsl.cli.types import WORDNET, NewName
-from graphzsl.common import step
+from graphzsl.cli.types import NEW_NAME, WORDNET
+from graphzsl.common import require, step
 from graphzsl.database import query
 
 if TYPE_CHECKING:
@@ -99,12 +100,11 @@ def _database_with(universe: str) -> Database | None:
 
 def _words(universe: str, db: Database | None) -> Words:
     """The words of a class set of the database; without one, of a shipped list or a file."""
-    from graphzsl.analysis import read_words, words_of
     from graphzsl.hierarchy import Lexicon
 
     if db is not None:
-        return read_words(db, universe)
-    return words_of(Lexicon.load(), universe, read_classes(universe, argument="universe"))
+        return analysis.read_words(db, universe)
+    return analysis.words_of(Lexicon.load(), universe, read_classes(universe, argument="universe"))
 
 
 @command.command()
@@ -131,18 +131,12 @@ def neighbours(
     graphzsl study words neighbours crane --vectors glove-6b-50d \\
       --figure crane.svg
     """
-    from graphzsl.common import require
-    from graphzsl.data import open_vectors
-    from graphzsl.embeddings import nearest_words
-
     if figure:
         require("matplotlib")
     with step("word vectors"):
-        rows = nearest_words(open_vectors(vectors), words, k)
+        rows = embeddings.nearest_words(data.open_vectors(vectors), words, k)
     if figure:
-        from graphzsl.reports import draw_neighbours
-
-        draw_neighbours(rows, figure)
+        reports.draw_neighbours(rows, figure)
         note(f"The picture is {figure}.")
     emit(rows, output_format)
 
@@ -160,7 +154,7 @@ def neighbours(
 @store_option("the classes that are primary for a label")
 @click.option(
     "--store-secondary",
-    type=NewName(),
+    type=NEW_NAME,
     help="Store the other classes too, which are primary for none of their labels.",
 )
 @UNIVERSE
@@ -187,27 +181,23 @@ def meaning(
     graphzsl study words meaning --rule first-sense --store primary
     graphzsl study words meaning --rule neighbours --vectors glove-6b-50d
     """
-    from graphzsl.analysis import meanings, require_word, survivors
-
     option_requires("vectors", "hierarchy", when=rule == "neighbours", needs="--rule neighbours")
     loaded = None
     if rule == "neighbours":
         if vectors is None:
             raise click.UsageError("--rule neighbours needs --vectors glove-6b-50d or a FILE.")
-        from graphzsl.data import open_vectors
-
-        loaded = open_vectors(vectors)
+        loaded = data.open_vectors(vectors)
     is_stored = store or store_secondary or hierarchy != WORDNET
     db = database() if is_stored else _database_with(universe)
     if word is not None:
         word = word.replace("_", " ")
         if db is None:
-            require_word(word)
+            analysis.require_word(word)
         else:
             db.rows(query("synsets_of_word"), text=word)  # DataError for an unknown word
     with step(f"meanings of the words of {universe}"):
-        rows = meanings(db, _words(universe, db), rule, hierarchy, loaded)
-    kept = survivors(rows)
+        rows = analysis.meanings(db, _words(universe, db), rule, hierarchy, loaded)
+    kept = analysis.survivors(rows)
     shared = [row for row in rows if row.classes > 1]
     shown = shared if word is None else [row for row in rows if row.text.lower() == word.lower()]
     columns = ("wnid", "name", "text", "primary", "score", "classes")

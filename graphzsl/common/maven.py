@@ -1,4 +1,4 @@
-"""Files of Maven coordinates: fetched with jgo, kept only with their pinned SHA-256."""
+"""Files of Maven coordinates, kept only with their pinned SHA-256."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from graphzsl.common.errors import GraphZSLError
 from graphzsl.common.files import sha256
@@ -22,8 +22,11 @@ from graphzsl.common.urls import hide_credentials, without_credentials
 if TYPE_CHECKING:
     from requests import Session
 
+_CENTRAL = "https://repo.maven.apache.org/maven2"
 _THREADS = 8
 _CHUNK = 1 << 20
+#: Seconds within which a repository must answer.
+_TIMEOUT = 30
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,12 @@ class Jar:
         return (
             f"{self.artifact}-{self.version}{'-' + self.classifier if self.classifier else ''}.jar"
         )
+
+    @property
+    def place(self) -> str:
+        """The path of the file in every Maven repository."""
+        folder = self.group.replace(".", "/")
+        return f"{folder}/{self.artifact}/{self.version}/{self.filename}"
 
 
 @dataclass(frozen=True)
@@ -84,28 +93,18 @@ def _fetch(
     purpose: Purpose,
     pool: ThreadPoolExecutor,
 ) -> None:
-    from jgo.maven import MavenContext
-
-    repositories = (
-        {"mirror": settings.maven_repository.rstrip("/")} if settings.maven_repository else None
-    )
-    local = [path for path in [Path.home() / ".m2" / "repository"] if path.is_dir()]
+    local = Path.home() / ".m2" / "repository"
     with scratch_folder(folder) as scratch:
-        context = MavenContext(
-            repo_cache=scratch, local_repos=local, remote_repos=repositories, timeout=30
-        )
         mine = threading.local()
 
         def fetch_one(jar: Jar) -> None:
-            artifact = (
-                context.project(jar.group, jar.artifact)
-                .at_version(jar.version)
-                .artifact(jar.classifier)
-            )
+            file = local / jar.place
             try:
-                if not hasattr(mine, "session"):
-                    mine.session = _session()
-                file = _file_of(artifact, mine.session)
+                if not file.exists():
+                    file = scratch / jar.filename
+                    if not hasattr(mine, "session"):
+                        mine.session = _session()
+                    _download(settings.maven_repository or _CENTRAL, jar, file, mine.session)
             except Exception as error:
                 raise purpose.error(
                     f"Could not fetch {jar.group}:{jar.artifact}:{jar.version} for {purpose.name}"
@@ -113,11 +112,11 @@ def _fetch(
                     f" {purpose.remedy}"
                 ) from error
             if sha256(file) != jar.sha256:
+                origin = file if file == local / jar.place else _repository(settings)
                 raise purpose.error(
                     f"{jar.filename} is corrupted: its SHA-256 is {sha256(file)[:12]}…, pinned is"
-                    f" {jar.sha256[:12]}…. Nothing of it was kept. It came from"
-                    f" {_origin(file, local, settings)}: repair or remove it there, then run the"
-                    " command again."
+                    f" {jar.sha256[:12]}…. Nothing of it was kept. It came from {origin}:"
+                    " repair or remove it there, then run the command again."
                 )
             partial = folder / f".{jar.filename}.part"
             shutil.copyfile(file, partial)
@@ -129,27 +128,12 @@ def _fetch(
             pass
 
 
-def _file_of(artifact: Any, session: Session) -> Path:
-    """File of an artifact of jgo's: in a local repository, or downloaded into the cache of its
-    context.
-
-    jgo's own download connects twice for every file, which takes fifteen times as long as all of
-    Neo4j's jars do over the connections of a few sessions.
-    """
-    cached: Path = artifact.cached_path
-    for repository in artifact.context.local_repos:
-        path: Path = repository / artifact.component.path_prefix / artifact.filename
-        if path.exists():
-            return path
-    (remote,) = artifact.context.remote_repos.values()
-    address = f"{remote}/{artifact.component.path_prefix.as_posix()}/{artifact.filename}"
-    with session.get(address, stream=True, timeout=artifact.context.timeout) as answer:
+def _download(repository: str, jar: Jar, file: Path, session: Session) -> None:
+    address = f"{repository.rstrip('/')}/{jar.place}"
+    with session.get(address, stream=True, timeout=_TIMEOUT) as answer, file.open("wb") as out:
         answer.raise_for_status()
-        cached.parent.mkdir(parents=True, exist_ok=True)
-        with cached.open("wb") as file:
-            for chunk in answer.iter_content(_CHUNK):
-                file.write(chunk)
-    return cached
+        for chunk in answer.iter_content(_CHUNK):
+            out.write(chunk)
 
 
 def _session() -> Session:
@@ -180,13 +164,6 @@ def scratch_folder(target: Path) -> Iterator[Path]:
         shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=prefix) as scratch:
         yield Path(scratch)
-
-
-def _origin(file: Path, local: list[Path], settings: Settings) -> str:
-    for folder in local:
-        if file.is_relative_to(folder):
-            return str(file)
-    return _repository(settings)
 
 
 def _repository(settings: Settings) -> str:

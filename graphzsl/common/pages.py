@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import time
 import webbrowser
@@ -13,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 from graphzsl.common.files import checked_suffix, write_text
+from graphzsl.common.progress import in_notebook
 
 #: Pixels of the frame in a notebook.
 HEIGHT = 900
@@ -45,7 +45,7 @@ class Page:
 
     def show(self) -> None:
         """Show it: in a notebook below the cell, elsewhere in the web browser."""
-        if _in_notebook():
+        if in_notebook():
             import_module("IPython.display").display(self)
             return
         # the web browser may not have read it when this process ends, so the next one removes it
@@ -65,10 +65,3 @@ class Page:
             f'<iframe title="{escape(self.title)}" sandbox="allow-scripts" width="100%"'
             f' height="{HEIGHT}" style="border: 0" srcdoc="{escape(self.html)}"></iframe>'
         )
-
-
-def _in_notebook() -> bool:
-    """True if the code runs in IPython with a front end that shows HTML."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    return shell is not None and hasattr(shell, "kernel")

@@ -76,7 +76,7 @@ def _new(waits: bool) -> Any:
     nothing is shown, or a bar is there already."""
     if _shown and not _shown[-1].waits:
         return None
-    if _notebook():
+    if in_notebook():
         bar: Any = _Cell()
     elif on_terminal():
         bar = _on_terminal(spinner=waits)
@@ -122,7 +122,7 @@ def _on_terminal(spinner: bool) -> Any:
     return Progress(*columns, console=_console(), transient=True)
 
 
-def _notebook() -> bool:
+def in_notebook() -> bool:
     """True if a notebook runs this code; IPython is imported already in that case."""
     ipython = sys.modules.get("IPython")
     return ipython is not None and hasattr(ipython.get_ipython(), "kernel")

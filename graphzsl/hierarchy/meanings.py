@@ -25,7 +25,7 @@ from graphzsl.hierarchy.spelling import (
     word_key,
 )
 from graphzsl.hierarchy.vocabulary import Vocabulary
-from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.imagenet import shipped_classes
 from graphzsl.sources.listed_classes import class_of_text
 from graphzsl.sources.tables import WNID
 from graphzsl.sources.wordnet_versions import other_id
@@ -91,7 +91,7 @@ def _settle(text: str, counts: Mapping[str, int], among: Collection[str]) -> lis
 @cache
 def class_set(name: str) -> frozenset[str]:
     """The classes of a shipped list."""
-    return frozenset(listed_classes(name))
+    return frozenset(shipped_classes(name))
 
 
 def listed_first(wnids: Iterable[str]) -> list[str]:

@@ -25,7 +25,7 @@ from graphzsl.names.class_naming import shared_names
 from graphzsl.names.class_texts import DATA_SET
 from graphzsl.names.name_files import PROMPT_SLOT
 from graphzsl.names.name_lists import checked_name
-from graphzsl.sources.imagenet import class_entries, listed_classes
+from graphzsl.sources.imagenet import class_entries, shipped_classes
 
 _PACKAGE, _CLASSES = "clip_benchmark", "ilsvrc2012"
 
@@ -152,7 +152,7 @@ def cupl_descriptions(
     if without:
         raise DataError(f"The installed clip-benchmark has no descriptions of {without[0]}.")
     named = {wnid: names[number] for wnid, number in asked.items()}
-    every = shared_names(listed_classes(_CLASSES), names)
+    every = shared_names(shipped_classes(_CLASSES), names)
     shared = {name: group for name, group in every.items() if any(wnid in asked for wnid in group)}
     own = {wnid: list(texts[name]) for wnid, name in named.items()}
     if not templates:
@@ -168,7 +168,7 @@ def _described(texts: list[str], name: str) -> list[str]:
 
 def _numbers(classes: str | Path | Iterable[str]) -> dict[str, int]:
     """wnid -> class number, in the order of the classes."""
-    number_of = {wnid: number for number, wnid in enumerate(listed_classes(_CLASSES))}
+    number_of = {wnid: number for number, wnid in enumerate(shipped_classes(_CLASSES))}
     asked = resolve_entries(class_entries(classes), among=number_of)
     others = [wnid for wnid in asked if wnid not in number_of]
     if others:

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.common.frames import Tabular
-from graphzsl.common.progress import log
 from graphzsl.common.reading.bounds import is_file
-from graphzsl.common.wording import counted
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.hierarchy.meanings import NO_CLASSES, listed_first, meanings, settled
 from graphzsl.hierarchy.spelling import word_key
@@ -38,17 +36,14 @@ class DraftRow:
     gloss: str | None
     others: list[str]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The row, its other readings as one text."""
-        row = {**vars(self), "others": "; ".join(self.others)}
-        return {column: row[column] for column in DRAFT_COLUMNS}
-
 
 @dataclass(frozen=True, eq=False)
 class NameDraft(Tabular):
-    """The rows of a draft: first the open names, then the others, each in the order of the list."""
+    """The rows of a draft: first the open names, then the others, each in the order of the list.
+    ``repeated`` counts the names that the list had before, each of which has one row."""
 
     draft: Sequence[DraftRow]
+    repeated: int = 0
 
     def __repr__(self) -> str:
         return f"<NameDraft of {len(self.draft):,} names, {len(self.open):,} open>"
@@ -59,8 +54,9 @@ class NameDraft(Tabular):
         return [row for row in self.draft if row.wnid is None]
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per name."""
-        return [row.to_dict() for row in self.draft]
+        """One row per name, its other readings as one text."""
+        rows = ({**vars(row), "others": "; ".join(row.others)} for row in self.draft)
+        return [{column: row[column] for column in DRAFT_COLUMNS} for row in rows]
 
 
 def draft_names(names: Path | str | Sequence[str], lexicon: Lexicon | None = None) -> NameDraft:
@@ -84,12 +80,11 @@ def draft_names(names: Path | str | Sequence[str], lexicon: Lexicon | None = Non
     given = [str(entry.text) for entry in class_entries(names, "names")]
     named = _named(Path(names)) if isinstance(names, str | Path) and is_file(names) else {}
     texts = list(dict.fromkeys(text for text in given if not named))
-    if repeated := 0 if named else len(given) - len(texts):
-        log(f"{counted(repeated, 'name')} more than once: one row for each name.")
+    repeated = 0 if named else len(given) - len(texts)
     reading = read_as_imagenet(texts, None, lexicon)
     rows = [_row(text, reading, lexicon) for text in texts]
     rows += [_written(name, wnid, lexicon) for name, wnid in named.items()]
-    return NameDraft(sorted(rows, key=lambda row: row.wnid is not None))
+    return NameDraft(sorted(rows, key=lambda row: row.wnid is not None), repeated)
 
 
 def _named(path: Path) -> dict[str, str]:

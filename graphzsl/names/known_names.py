@@ -13,7 +13,7 @@ from graphzsl.hierarchy.meanings import CLASSES
 from graphzsl.hierarchy.spelling import word_key
 from graphzsl.names.class_naming import class_names, every_rule
 from graphzsl.names.name_lists import read_name_list
-from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.imagenet import shipped_classes
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def _openai() -> list[tuple[str, str]]:
 
 
 def _torchvision() -> list[tuple[str, str]]:
-    wnids = listed_classes(CLASSES)
+    wnids = shipped_classes(CLASSES)
     listed = read_name_list("torchvision:models/_meta.py", "_IMAGENET_CATEGORIES", len(wnids))
     names = [str(entry.name) for entry in listed.entries]
     if len(names) != len(wnids):
@@ -112,5 +112,5 @@ def _torchvision() -> list[tuple[str, str]]:
 
 def _timm() -> list[tuple[str, str]]:
     listed = read_name_list("timm:data/_info/imagenet_synset_to_lemma.txt")
-    classes = set(listed_classes(CLASSES))
+    classes = set(shipped_classes(CLASSES))
     return [(str(each.wnid), str(each.name)) for each in listed.entries if each.wnid in classes]

@@ -33,7 +33,7 @@ from graphzsl.names.class_naming import (
 from graphzsl.names.name_findings import KINDS, Finding, NameCheck, UnknownName
 from graphzsl.names.name_lists import checked_name, read_name_list
 from graphzsl.names.name_order import Orders
-from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.imagenet import shipped_classes
 from graphzsl.sources.listed_classes import ClassFile, Listed
 from graphzsl.sources.published import class_lists
 
@@ -88,7 +88,7 @@ def check_names(
     positions = [] if classes is None else resolve_positions(classes, lexicon)
     if classes is not None and not positions:
         raise DataError("There is no class to compare with.")
-    listed = _listed(names, key, len(positions) or len(listed_classes(_DEFAULT)))
+    listed = _listed(names, key, len(positions) or len(shipped_classes(_DEFAULT)))
     against = GIVEN
     if classes is None:
         against, positions = _own_set(listed, lexicon, ignore_others)
@@ -98,7 +98,7 @@ def check_names(
 def _own_set(listed: ClassFile, lexicon: Lexicon, ignore_others: bool) -> tuple[str, list[int]]:
     """The classes that a list is for, in words and as positions."""
     name = listed.class_set if listed.class_set in class_lists() else _DEFAULT
-    default = listed_classes(name)
+    default = shipped_classes(name)
     own = [entry.wnid for entry in listed.entries if entry.wnid in lexicon.index]
     common = len({*own} & {*default})
     alike = 2 * common > max(len(own), len(default))

@@ -54,10 +54,6 @@ class Finding:
     suggestion: str | None
     why: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """The finding as a row."""
-        return {**vars(self)}
-
 
 @dataclass(frozen=True)
 class UnknownName:
@@ -88,11 +84,6 @@ class NameCheck(Tabular):
         said = ", ".join(f"{times:,} {kind}" for kind, times in self.counts.items() if times)
         return f"<NameCheck of {self.classes:,} classes: {said or 'clean'}>"
 
-    @property
-    def unread(self) -> int:
-        """Number of names that are no words of WordNet's."""
-        return len(self.unknown)
-
     @cached_property
     def counts(self) -> dict[str, int]:
         """Kind of finding -> how many there are, of every kind."""
@@ -101,4 +92,4 @@ class NameCheck(Tabular):
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per finding."""
-        return [each.to_dict() for each in self.findings]
+        return [{**vars(each)} for each in self.findings]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.imagenet import shipped_classes
 from graphzsl.sources.published import class_lists
 
 
@@ -82,7 +82,7 @@ class Orders:
         there = set(positions)
         for name, data in class_lists().items():
             if data.rows >= len(positions):
-                order = [self.lexicon.index.get(each) for each in listed_classes(name)]
+                order = [self.lexicon.index.get(each) for each in shipped_classes(name)]
                 if there <= {*order}:
                     kept = [each for each in order if each is not None and each in there]
                     yield f"the order of the list {name}", kept

@@ -112,6 +112,11 @@ def read_names(path: Path) -> list[str]:
     return _texts(read_entries(path))
 
 
+def shipped_classes(name: str) -> list[str]:
+    """The wnids of a shipped list, in its order, whatever file of that name there may be."""
+    return [wnid for _, wnid in read_class_list(list_path(name))]
+
+
 def class_entries(given: Classes, argument: str | None = None) -> list[Entry]:
     """The classes of a file, of a shipped list by its name, or of classes, as they are written:
     the one reader behind all that take a list of classes.

@@ -14,8 +14,8 @@ from graphzsl.database.library import query
 from graphzsl.database.names import DatabaseVocabulary, has_release, names_of, resolve_wnid
 from graphzsl.database.paths import path_to_training
 from graphzsl.hierarchy.resolver import wnids_where_named
-from graphzsl.sources.imagenet import read_class_list
-from graphzsl.sources.published import class_lists, list_path
+from graphzsl.sources.imagenet import shipped_classes
+from graphzsl.sources.published import class_lists
 from graphzsl.splits.store import Split, load_split, resolve_name, stored_definition
 
 
@@ -104,7 +104,7 @@ def compared_classes(database: Database, other: str | Path) -> tuple[str, set[st
     if name in class_lists():
         loaded = {row["name"] for row in database.rows(query("class_sets"))}
         if name not in loaded:
-            return name, {wnid for _, wnid in read_class_list(list_path(name))}
+            return name, set(shipped_classes(name))
     return other, set(members(database, name))
 
 

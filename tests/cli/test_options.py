@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from graphzsl.cli import main
-from graphzsl.cli.types import Confidence, Real, Weights, Whole
+from graphzsl.cli.types import CONFIDENCE, WEIGHTS, Real, Whole
 from graphzsl.common import ModelError
 from graphzsl.data import save_subgraph
 from graphzsl.models import Range, card, model_module, needs
@@ -273,8 +273,8 @@ def test_numbers_outside_their_range_are_a_usage_error(
         (Real(0), ".5", 0.5),
         (Real(-1), "-.5", -0.5),
         (Real(0), "5.", 5.0),
-        (Confidence(), "9.5e-1", 0.95),
-        (Weights(), "1e-3, .5", [0.001, 0.5]),
+        (CONFIDENCE, "9.5e-1", 0.95),
+        (WEIGHTS, "1e-3, .5", [0.001, 0.5]),
     ],
 )
 def test_numbers_are_taken_as_people_write_them(

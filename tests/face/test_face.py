@@ -101,6 +101,9 @@ def test_of_several_lowest_common_ancestors_the_lowest_counts() -> None:
     other; and below r, of height 1 too."""
     edges = [("x", "q"), ("y", "q"), ("x", "p"), ("y", "p"), ("z", "w"), ("w", "p")]
     found = gz.Hierarchy.from_edges([*edges, ("x", "r"), ("y", "r")])
+    assert found.lowest_common_ancestors("x", "y") == {"p", "q", "r"}
+    assert found.lowest_common_ancestors("x", "z") == {"p"}
+    assert found.lowest_common_ancestors("x", "x") == {"x"}
     assert found.lowest_common_ancestor("x", "y") == "q"
     assert found.lca_height("x", "y") == 1
     assert found.lowest_common_ancestor("x", "y", {"p": 1, "q": 2, "r": 3}) == "p"

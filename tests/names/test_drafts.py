@@ -71,6 +71,7 @@ def test_every_synset_name_of_a_class_is_as_written() -> None:
     lexicon = Lexicon.load()
     names = [lexicon.names[each] for each in range(0, len(lexicon.names), 4111)]
     assert [row.synset for row in draft_names(names).draft] == names
+    assert (draft_names(names).repeated, draft_names([*names, names[0]]).repeated) == (0, 1)
 
 
 #: Data set -> how many classes it has, and how many of them WordNet 3.0 has no synset of their own

@@ -210,13 +210,13 @@ def look_between(
     among = set(_classes(valid, "valid", database))
     vocabulary = WordNetVocabulary()
     pair = [usual_sense(text, vocabulary, among) for text in (one, other)]
-    first, second = (hierarchy.ancestors(wnid) | {wnid} for wnid in pair)
-    lowest = (first & second).difference(*map(hierarchy.ancestors, first & second))
-    hops = hierarchy.hops_from(pair[:1])[pair[1]]
+    heights, hops = hierarchy.heights, hierarchy.hops_from(pair[:1])[pair[1]]
     rows = [
-        {"first": pair[0], "last": pair[1], "hops": hops, "ancestor": wnid, "height": height}
-        for wnid in lowest
-        for height in [int(hierarchy.heights[hierarchy.index[wnid]])]
+        {
+            **{"first": pair[0], "last": pair[1], "hops": hops},
+            **{"ancestor": wnid, "height": int(heights[hierarchy.index[wnid]])},
+        }
+        for wnid in hierarchy.lowest_common_ancestors(*pair)
     ]
     return sorted(rows, key=lambda row: (row["height"], row["ancestor"]))
 

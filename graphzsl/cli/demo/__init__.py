@@ -10,6 +10,7 @@ from graphzsl.cli.connection import settings
 from graphzsl.cli.groups import Command
 from graphzsl.cli.options import out_option, semantics_option
 from graphzsl.cli.types import INPUT, Folder, Whole
+from graphzsl.common import EXTRAS, require
 
 #: A command of `graphzsl semantics` -> what files written with it call their semantics.
 SEMANTICS = {"sentences": "text", "lsi": "glosses"}
@@ -57,7 +58,6 @@ def command(
     from dataclasses import replace
 
     from graphzsl.cli.demo.steps import FULL, Scale
-    from graphzsl.common import EXTRAS, require
 
     encoder = EXTRAS["text"] if semantics == "sentences" else ()
     require(*EXTRAS["models"], *EXTRAS["demo"], *encoder, extra="demo")

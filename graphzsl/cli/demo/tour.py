@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from graphzsl import sources, splits
 from graphzsl.cli.demo import zeroshot
 from graphzsl.cli.demo.steps import Scale, step
 from graphzsl.common import Settings
@@ -40,12 +41,11 @@ def run_demo(
 
 def _load_wordnet(settings: Settings) -> None:
     from graphzsl.database import load_wordnet
-    from graphzsl.sources import WordNet, wordnet_folder
 
     with step("WordNet 3.0: find or fetch it"):
-        folder = wordnet_folder(settings)
+        folder = sources.wordnet_folder(settings)
     with step("Load: 82,115 synsets, their hypernyms, words and labels"):
-        fresh = load_wordnet(settings, WordNet(folder))
+        fresh = load_wordnet(settings, sources.WordNet(folder))
     if not fresh:
         click.echo("    already there from an earlier run")
 
@@ -59,11 +59,10 @@ def _load_classes(database: Database) -> None:
 
 
 def _splits(database: Database) -> None:
-    from graphzsl.splits import hop_split
-
     with step("Splits: unseen classes by hierarchy distance from the training classes"):
         sizes = {
-            hops: len(hop_split(database, hops).store(database).wnids) for hops in (1, 2, None)
+            hops: len(splits.hop_split(database, hops).store(database).wnids)
+            for hops in (1, 2, None)
         }
     click.echo(
         f'    hops-1 {sizes[1]:,}   published as "2-hops" with 1,549: a name one hop too far, and'

@@ -12,6 +12,7 @@ from typing import Any
 import click
 import numpy as np
 
+from graphzsl import data
 from graphzsl.cli.demo.steps import Scale, step
 from graphzsl.cli.tables import table_lines
 from graphzsl.common import DataError, counted, manifest, read_npz, write_text
@@ -111,10 +112,8 @@ def _hidden_classes(count: int, embeddings: Path, scale: Scale) -> Grid:
 
 def _images(embeddings: Path, scale: Scale, path: Path) -> Grid:
     """The grid of real images, run."""
-    from graphzsl.data import load_samples
-
     image_classifiers(path).save(embeddings.parent / "image_classifiers.safetensors")
-    count = len(load_samples(path).labels)
+    count = len(data.load_samples(path).labels)
     click.echo(
         f"\nReal images: {count:,} of them, {path.name}; features and classifier of the same"
         " network."

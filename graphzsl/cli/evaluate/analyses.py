@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from graphzsl import audit, benchmark, hierarchy
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.options import (
@@ -75,8 +76,6 @@ def attribute(
     graphzsl evaluate attribute runs/linear.json --good-samples flags.csv \\
       --good-classes primary.txt
     """
-    from graphzsl.benchmark import FACTORS, accuracies_of, attribute, read_configurations
-
     options = (good_samples, good_classes)
     if source.suffix not in (".json", ".parquet"):
         if any(options):
@@ -84,16 +83,16 @@ def attribute(
                 "--good-samples and --good-classes belong to a run, not to a table."
             )
         option_requires("per", "configurations", "wordnet", when=False, needs="a run, not a table")
-        emit(attribute(*read_configurations(source)), output_format)
+        emit(benchmark.attribute(*benchmark.read_configurations(source)), output_format)
         return
     if good_samples is None or good_classes is None:
         raise click.UsageError("A run needs --good-samples and --good-classes.")
     rows = _configurations(source, good_samples, good_classes, wordnet, per)
     if configurations:
-        columns = (*FACTORS, "accuracy")
+        columns = (*benchmark.FACTORS, "accuracy")
         write_table(configurations, columns, [[row[name] for name in columns] for row in rows])
         note(f"The eight accuracies are in {configurations}.")
-    emit(attribute(accuracies_of(rows)), output_format)
+    emit(benchmark.attribute(benchmark.accuracies_of(rows)), output_format)
     good = next(row for row in rows if row["sample"] and row["semantic"])
     note(
         f"{rows[0]['samples']:,} samples, {good['samples']:,} of them good ones of classes with"
@@ -104,15 +103,13 @@ def attribute(
 def _configurations(
     run: Path, flags: Path, classes: str, wordnet: Path | str, per: str
 ) -> list[dict[str, Any]]:
-    from graphzsl.audit import load_hierarchy, outcomes, read_run_samples
-    from graphzsl.benchmark import configurations, read_flags
-    from graphzsl.hierarchy import wnids_where_named
-
-    samples = read_run_samples(run)
+    samples = audit.read_run_samples(run)
     labels = set(samples.labels)
-    good = wnids_where_named(classes, labels, argument="classes", among=labels)
-    kinds = outcomes(samples.labels, samples.predicted, load_hierarchy(wordnet))
-    return configurations(samples.labels, kinds, read_flags(flags, samples.labels), good, per)
+    good = hierarchy.wnids_where_named(classes, labels, argument="classes", among=labels)
+    kinds = audit.outcomes(samples.labels, samples.predicted, audit.load_hierarchy(wordnet))
+    return benchmark.configurations(
+        samples.labels, kinds, benchmark.read_flags(flags, samples.labels), good, per
+    )
 
 
 @command.command()
@@ -143,11 +140,9 @@ def relative(
     \b
     graphzsl evaluate relative runs/linear.json runs/resnet50.json
     """
-    from graphzsl.audit import paired_samples, relative_means, relative_rows
-
-    first, second = paired_samples(zero_shot, supervised)
-    rows = relative_rows(first.labels, first.rank <= k, second.rank <= k, rounds, level, seed)
-    emit(rows if each else relative_means(rows, rounds, level, seed), output_format)
+    first, second = audit.paired_samples(zero_shot, supervised)
+    rows = audit.relative_rows(first.labels, first.rank <= k, second.rank <= k, rounds, level, seed)
+    emit(rows if each else audit.relative_means(rows, rounds, level, seed), output_format)
     note_thin_tails(rounds, level)
     lost = sum(row["relative"] is None for row in rows)
     if lost:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from graphzsl import models
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.options import force_option, output_options, scheduler_option
 from graphzsl.cli.output import emit, note
@@ -48,10 +49,8 @@ def grid(config: Path, force: bool, scheduler: str | None, output_format: str) -
     graphzsl evaluate grid hidden.toml
     graphzsl evaluate grid hidden.toml --scheduler local:4
     """
-    from graphzsl.models import results, run_grid, table
-
-    done, failed = run_grid(config, force=force, scheduler=scheduler)
-    emit(table(results(done)), output_format)
+    done, failed = models.run_grid(config, force=force, scheduler=scheduler)
+    emit(models.table(models.results(done)), output_format)
     note(
         f"{done.out}: one JSON per run, table.csv; `graphzsl report {done.out}` makes a page of it."
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl import audit, models
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.options import (
     check_valid_set,
@@ -81,8 +82,6 @@ def model(
       --out runs/linear.json
     graphzsl evaluate model eszsl --data awa2 --generalized --out runs/awa2.json
     """
-    from graphzsl.models import Scoring, by_scheduler
-
     if sum(each is not None for each in (features, classifiers, data)) != 1:
         raise click.UsageError("Give one of --features, --classifiers and --data.")
     option_requires("center_features", when=features, needs="--features")
@@ -90,25 +89,17 @@ def model(
     evaluated_when_merged(shard)
     option_requires("scheduler", when=shard is None, needs="the command without --shard")
     check_valid_set(against)
-    scoring = Scoring(
-        model,
-        features,
-        classifiers,
-        data,
-        test,
-        generalized,
-        classes,
-        missing,
-        center_features,
-        simulated,
-    )
+    of = (data, test, generalized, classes, missing, center_features, simulated)
+    scoring = models.Scoring(model, features, classifiers, *of)
     loaded = scoring.load(shard, nothing=scheduler is not None)
     if center_features and loaded.model.takes_raw_features:
         note("--center-features changes nothing: the model takes features as they are.")
     if shard is not None:
         save_shard(loaded.shard(shard), out, output_format)
         return
-    predictions = loaded.predictions() if scheduler is None else by_scheduler(loaded, scheduler)
+    predictions = (
+        loaded.predictions() if scheduler is None else models.by_scheduler(loaded, scheduler)
+    )
     evaluated(predictions, loaded.manifest, loaded.train, out, output_format, **against)
 
 
@@ -154,22 +145,20 @@ def words(
     graphzsl evaluate words devise --features test.npz --vectors vectors.bin \\
       --graph graph --out runs/words.json
     """
-    from graphzsl.audit import Terms, as_predictions, retrieve
     from graphzsl.data import Subgraph, load_test_samples, read_vectors
-    from graphzsl.models import load_model
 
     check_valid_set(against)
-    trained, manifest = load_model(model)
+    trained, manifest = models.load_model(model)
     train = manifest.get("train") or []
     samples = load_test_samples(features, manifest, train, trained.wnids)
-    terms = Terms.from_graph(Subgraph.load(graph), read_vectors(vectors), trained.wnids)
+    terms = audit.Terms.from_graph(Subgraph.load(graph), read_vectors(vectors), trained.wnids)
     if trained.semantic_scaling is None:
         raise ModelError(
             f"{model} holds classifiers alone: it does not map samples to class embeddings."
         )
-    scaled = Terms(terms.words, trained.semantic_scaling(terms.vectors), terms.synsets)
+    scaled = audit.Terms(terms.words, trained.semantic_scaling(terms.vectors), terms.synsets)
     length = max(against["k"] or (20,))
-    lists = retrieve(
+    lists = audit.retrieve(
         trained.embed(trained.features(samples)),
         scaled,
         length,
@@ -177,5 +166,5 @@ def words(
         strict=strict,
         seed=against["seed"],
     )
-    predictions = as_predictions(lists, samples.labels, trained.wnids, length, train)
+    predictions = audit.as_predictions(lists, samples.labels, trained.wnids, length, train)
     evaluated(predictions, manifest, train, out, output_format, **against)

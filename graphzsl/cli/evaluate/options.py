@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl import audit
 from graphzsl.cli.classes import list_entries
 from graphzsl.cli.evaluation_page import show_evaluation
 from graphzsl.cli.options import (
@@ -20,83 +20,63 @@ from graphzsl.cli.options import (
     lengths_option,
     out_option,
     output_options,
+    together,
     valid_option,
     wordnet_where_wnids_option,
 )
 from graphzsl.cli.types import INPUT, NONE, Written
+from graphzsl.common import DataError
 
 if TYPE_CHECKING:
     from graphzsl.audit import Predictions
 
 
-_lengths = lengths_option(
-    "of hit@k and hp@k, at most 20 and less than the candidates (default: 1,2,5,10,20, and the"
-    " length of lists)",
-    None,
-)
-
-
 def evaluation_options(required: bool = True) -> Callable[..., Any]:
     """Options that every evaluation takes; ``required`` says whether it must write a file."""
-    return partial(_with_options, required=required)
+    return together(
+        wordnet_where_wnids_option(
+            ", for parents and children, lowest common ancestors, hp@k, groups by"
+            " hops and population"
+        ),
+        click.option(
+            "--hcorrect",
+            type=INPUT,
+            help="Folder of `graphzsl export hcorrect`: its hCorrectSets for hp@k.",
+        ),
+        valid_option(
+            f"{LISTED}, or devise: candidates and training classes (default: the candidates)"
+        ),
+        lengths_option(
+            "of hit@k and hp@k, at most 20 and less than the candidates (default: 1,2,5,10,20, and"
+            " the length of lists)",
+            None,
+        ),
+        bootstrap_options(2000),
+        out_option(
+            Written(".json", kind="evaluation"),
+            "The JSON file to write; RUN.samples.parquet and RUN.classes.parquet go beside it.",
+            required=required,
+        ),
+        click.option(
+            "--classes-table",
+            type=Written(".parquet", ".csv"),
+            help="Where the table of classes goes instead of RUN.classes.parquet (.parquet or"
+            " .csv).",
+        ),
+        output_options,
+    )
 
 
-def _with_options(function: Callable[..., None], required: bool) -> Callable[..., None]:
-    for each in reversed(
-        [
-            wordnet_where_wnids_option(
-                ", for parents and children, lowest common ancestors, hp@k, groups by"
-                " hops and population"
-            ),
-            click.option(
-                "--hcorrect",
-                type=INPUT,
-                help="Folder of `graphzsl export hcorrect`: its hCorrectSets for hp@k.",
-            ),
-            valid_option(
-                f"{LISTED}, or devise: candidates and training classes (default: the candidates)"
-            ),
-            _lengths,
-            bootstrap_options(2000),
-            out_option(
-                Written(".json", kind="evaluation"),
-                "The JSON file to write; RUN.samples.parquet and RUN.classes.parquet go beside it.",
-                required=required,
-            ),
-            click.option(
-                "--classes-table",
-                type=Written(".parquet", ".csv"),
-                help=(
-                    "Where the table of classes goes instead of RUN.classes.parquet (.parquet or"
-                    " .csv)."
-                ),
-            ),
-            output_options,
-        ]
-    ):
-        function = each(function)
-    return function
-
-
-def sample_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Options that say which samples a model scores."""
-    for each in reversed(
-        [
-            features_option(),
-            click.option(
-                "--center-features",
-                is_flag=True,
-                help="Subtract the mean of the training classes' samples in that file.",
-            ),
-            classifiers_option(
-                "each class's true row is scored as its sample, in place of --features"
-            ),
-        ]
-    ):
-        function = each(function)
-    return function
-
-
+#: Options that say which samples a model scores.
+sample_options = together(
+    features_option(),
+    click.option(
+        "--center-features",
+        is_flag=True,
+        help="Subtract the mean of the training classes' samples in that file.",
+    ),
+    classifiers_option("each class's true row is scored as its sample, in place of --features"),
+)
 simulated_option = click.option(
     "--simulated", is_flag=True, help="Say in the result that the predictions are simulated."
 )
@@ -104,12 +84,9 @@ simulated_option = click.option(
 
 def check_valid_set(against: dict[str, Any], train: list[str] | None = None) -> None:
     """The library's check of the valid set, with the name of the option."""
-    from graphzsl.audit import check_valid_set as check
-    from graphzsl.common import DataError
-
     hierarchy = given_hierarchy(against["wordnet"])
     try:
-        check(against["valid"], hierarchy, against["hcorrect"], train)
+        audit.check_valid_set(against["valid"], hierarchy, against["hcorrect"], train)
     except DataError as error:
         raise click.UsageError(f"--valid: {error}") from None
 
@@ -133,13 +110,11 @@ def evaluated(
     """Evaluate predictions, write RUN.json with its tables, and print the metrics."""
     from dataclasses import replace
 
-    from graphzsl.audit import DEVISE, prepare
-
-    prepared = prepare(
+    prepared = audit.prepare(
         replace(predictions, source={**manifest, "train": train}),
         wordnet=given_hierarchy(wordnet),
         hcorrect=hcorrect,
-        valid=list_entries(valid, "valid") if valid and valid != DEVISE else valid,
+        valid=list_entries(valid, "valid") if valid and valid != audit.DEVISE else valid,
     )
     given = {"valid": valid, "wordnet": prepared.hierarchy or NONE, "hcorrect": hcorrect}
     check_valid_set(given, train)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl import audit
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.evaluate.options import (
     check_valid_set,
@@ -16,8 +17,8 @@ from graphzsl.cli.evaluate.options import (
 )
 from graphzsl.cli.options import option_requires
 from graphzsl.cli.output import emit, note
-from graphzsl.cli.types import INPUT, NONE
-from graphzsl.common import counted
+from graphzsl.cli.types import INPUT, NONE, Read
+from graphzsl.common import counted, progress_bar
 
 if TYPE_CHECKING:
     from graphzsl.audit import Part, Shard
@@ -26,29 +27,18 @@ if TYPE_CHECKING:
 _OF_RUNS = ("wordnet", "hcorrect", "valid", "k", "rounds", "level", "seed", "classes_table")
 
 
-class _Part(click.ParamType):
-    """I/N: which of how many parts."""
-
-    name = "I/N"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Part:
-        from graphzsl.audit import Part
-
-        if isinstance(value, Part):
-            return value
-        found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", str(value))
-        if not found or not 1 <= int(found[1]) <= int(found[2]):
-            self.fail(
-                f"{value!r} is not a part such as 2/8: the second of eight, from 1/8 to 8/8.",
-                param,
-                ctx,
-            )
-        return Part(int(found[1]), int(found[2]))
+def _part(text: str) -> audit.Part:
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
+    if not found or not 1 <= int(found[1]) <= int(found[2]):
+        raise ValueError(
+            f"{text!r} is not a part such as 2/8: the second of eight, from 1/8 to 8/8."
+        )
+    return audit.Part(int(found[1]), int(found[2]))
 
 
 shard_option = click.option(
     "--shard",
-    type=_Part(),
+    type=Read("I/N", _part),
     help=(
         "Do this part of the samples alone, and write RUN.shard-I-of-N.npz beside --out for"
         " `evaluate merge`."
@@ -64,9 +54,7 @@ def evaluated_when_merged(shard: Part | None, *but: str) -> None:
 
 def save_shard(shard: Shard, out: Path, output_format: str) -> None:
     """Write a shard beside its run, and print its sums."""
-    from graphzsl.audit import shard_path
-
-    path = shard_path(out, shard.part)
+    path = audit.shard_path(out, shard.part)
     shard.save(path)
     emit([{"shard": str(shard.part), **shard.sums}], output_format)
     note(
@@ -99,12 +87,9 @@ def merge(
       --shard 2/2
     graphzsl evaluate merge linear.shard-*.npz --out linear.json
     """
-    from graphzsl.audit import merged, read_shard
-    from graphzsl.common import progress_bar
-
     check_valid_set({**against, "wordnet": wordnet})
     read = progress_bar(shards, "reading shards", total=len(shards))
-    whole = merged([(str(path), read_shard(path)) for path in read])
+    whole = audit.merged([(str(path), audit.read_shard(path)) for path in read])
     if whole.options.get("as_named"):
         wordnet = wordnet or NONE
     evaluated(

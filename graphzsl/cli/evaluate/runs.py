@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from graphzsl import audit
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.options import (
     bootstrap_options,
@@ -48,11 +49,9 @@ def compare(
     graphzsl evaluate compare linear.json closest.json
     graphzsl evaluate compare 2013.json 2014.json --unpaired --confidence 0.999
     """
-    from graphzsl.audit import compare_runs
-
     if len(runs) < 2:
         raise click.UsageError("Give two runs or more.")
-    rows, generalized = compare_runs(
+    rows, generalized = audit.compare_runs(
         runs, k, unpaired=unpaired, rounds=rounds, level=level, seed=seed
     )
     if generalized:
@@ -90,9 +89,7 @@ def agreement(runs: tuple[Path, ...], by: str, effects: bool, output_format: str
     graphzsl evaluate agreement eszsl.classes.parquet
     graphzsl evaluate agreement devise.json softmax.json --effects
     """
-    from graphzsl.audit import metric_agreement
-
     is_table = len(runs) == 1 and runs[0].suffix == ".parquet"
     option_requires("by", "effects", when=not is_table, needs="runs, not a table of classes")
     option_requires("by", when=not effects, needs="rank correlations, without --effects")
-    emit(metric_agreement(runs, by, effects=effects), output_format)
+    emit(audit.metric_agreement(runs, by, effects=effects), output_format)

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from graphzsl import reports
 from graphzsl.cli.evaluate.group import command
 from graphzsl.cli.options import output_options
 from graphzsl.cli.output import is_table, keep, note, show
@@ -38,20 +39,12 @@ def table(runs: tuple[Path, ...], output_format: str) -> None:
     """
     from graphzsl.cli.columns import SIGNS, formatted
     from graphzsl.cli.tables import terminal_width, wrap
-    from graphzsl.reports import (
-        first_columns,
-        model_rows,
-        questions_of,
-        read_files,
-        remarks,
-        runs_in,
-    )
 
-    files, _ = runs_in(runs)
-    read = read_files(files)
+    files, _ = reports.runs_in(runs)
+    read = reports.read_files(files)
     with step(f"comparing {counted(len(read), 'run')}"):
-        questions = questions_of(read)
-    rows_of = [model_rows(*question) for question in questions]
+        questions = reports.questions_of(read)
+    rows_of = [reports.model_rows(*question) for question in questions]
     rows = [row for own in rows_of for row in own]
     keep(rows)
     if not is_table(output_format):
@@ -59,9 +52,9 @@ def table(runs: tuple[Path, ...], output_format: str) -> None:
         return
     width = terminal_width()
     for place, (task, headline) in enumerate(questions):
-        metrics = [column.metric for column in first_columns(headline)]
+        metrics = [column.metric for column in reports.first_columns(headline)]
         tables = ["\n".join(lines) for lines in _tables(rows_of[place], metrics, width)]
-        name, *sentences = (formatted(each).text for each in remarks(task, headline, SIGNS))
+        name, *sentences = (formatted(each).text for each in reports.remarks(task, headline, SIGNS))
         title = click.style("\n".join(wrap(name, width)), bold=True)
         click.echo(("\n" if place else "") + "\n\n".join([title, *tables]))
         note("\n" + "\n".join(line for each in sentences for line in wrap(each, width)))

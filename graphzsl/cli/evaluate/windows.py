@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl import analysis, audit, data, hierarchy, reports
 from graphzsl.cli.classes import list_entries
 from graphzsl.cli.connection import database
 from graphzsl.cli.evaluate.group import command
@@ -75,14 +76,8 @@ COLUMNS = ("model", "window", "mean", "classes", "hit@1", "low", "high", "struct
 @output_options
 def windows(
     models: tuple[Path, ...],
-    features: Path | None,
-    center_features: bool,
-    classifiers: Path | None,
-    by: str | None,
     given: Path | None,
     stored: tuple[str, ...],
-    size: int,
-    step: int | None,
     wordnet: Path | str | None,
     train: str | None,
     figure: Path | None,
@@ -90,8 +85,8 @@ def windows(
     out: Path,
     rounds: int,
     level: float,
-    seed: int,
     output_format: str,
+    **how: Any,
 ) -> None:
     """Accuracy of MODELS on windows of 100 classes in the order of a property, and its correlation
     with the property.
@@ -106,9 +101,6 @@ def windows(
     graphzsl evaluate windows linear sgcn --features test.npz --by population \\
       --wordnet whole --figure w.svg --out w.json
     """
-    from graphzsl.audit import load_hierarchy
-    from graphzsl.data import read_windows
-    from graphzsl.hierarchy import wnids_where_named
     from graphzsl.models import evaluate_windows
 
     _check_options(click.get_current_context().params)
@@ -116,24 +108,18 @@ def windows(
         require("matplotlib")
     evaluation = evaluate_windows(
         models,
-        by=by,
-        windows=_stored(stored) if stored else read_windows(given) if given else None,
-        size=size,
-        step=step,
-        features=features,
-        center_features=center_features,
-        classifiers=classifiers,
-        hierarchy=load_hierarchy(wordnet) if wordnet else None,
-        train=wnids_where_named(list_entries(train, "train"), argument="train") if train else None,
+        windows=_stored(stored) if stored else data.read_windows(given) if given else None,
+        hierarchy=audit.load_hierarchy(wordnet) if wordnet else None,
+        train=hierarchy.wnids_where_named(list_entries(train, "train"), argument="train")
+        if train
+        else None,
         rounds=rounds,
         level=level,
-        seed=seed,
+        **how,
     )
     evaluation.save(out)
     if figure:
-        from graphzsl.reports import draw
-
-        draw(evaluation.rows(), evaluation.document["by"], logarithmic, figure)
+        reports.draw(evaluation.rows(), evaluation.document["by"], logarithmic, figure)
         note(f"The picture is {figure}.")
     rows = evaluation.rows()
     keep(rows)
@@ -176,6 +162,4 @@ def _check_options(options: Mapping[str, Any]) -> None:
 
 
 def _stored(names: tuple[str, ...]) -> list[Window]:
-    from graphzsl.analysis import stored_windows
-
-    return stored_windows(database(), names)
+    return analysis.stored_windows(database(), names)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
+from graphzsl import analysis, hierarchy, sources
 from graphzsl.cli.classes import read_classes
-from graphzsl.cli.connection import database, settings
+from graphzsl.cli.connection import settings
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.options import (
     LISTED,
@@ -19,9 +20,18 @@ from graphzsl.cli.options import (
     set_option,
     store_option,
 )
-from graphzsl.cli.output import emit, note
+from graphzsl.cli.output import emit, note, store_classes
 from graphzsl.cli.types import INPUT, Written
-from graphzsl.common import DataError, counted, progress_bar, step
+from graphzsl.common import (
+    DataError,
+    counted,
+    progress_bar,
+    read_lines,
+    sha256,
+    step,
+    write_json_lines,
+    write_text,
+)
 
 
 @command.command()
@@ -56,12 +66,7 @@ def relevance(captions: Path, nouns: str, order: Path | None, out: Path) -> None
     graphzsl study granularity sweep --scores scores.npz \\
       --relevance relevance.jsonl
     """
-    from graphzsl.analysis import NOUN_RULES, relevance_of_captions
-    from graphzsl.common import read_lines, write_json_lines
-    from graphzsl.hierarchy import Lexicon
-    from graphzsl.sources import WordNet, read_captions, wordnet_folder
-
-    texts = read_captions(captions)
+    texts = sources.read_captions(captions)
     samples = [*texts.values()]
     if order:
         lines = read_lines(order)
@@ -74,9 +79,11 @@ def relevance(captions: Path, nouns: str, order: Path | None, out: Path) -> None
         samples = [texts[sample] for _, sample in lines]
     config = settings()
     with step("reading WordNet"):
-        lexicon = Lexicon.load()
-        finder = NOUN_RULES[nouns](WordNet(wordnet_folder(config)))
-    rows = relevance_of_captions(progress_bar(samples, "captions"), finder, lexicon.synsets_of)
+        lexicon = hierarchy.Lexicon.load()
+        finder = analysis.NOUN_RULES[nouns](sources.WordNet(sources.wordnet_folder(config)))
+    rows = analysis.relevance_of_captions(
+        progress_bar(samples, "captions"), finder, lexicon.synsets_of
+    )
     write_json_lines(out, rows)
     words = len({word for row in rows for word in row})
     empty = sum(not row for row in rows)
@@ -111,16 +118,11 @@ def vocabulary(
     graphzsl study granularity vocabulary captions.txt --out captioned.txt
     graphzsl study granularity vocabulary relevance.jsonl --set ilsvrc2012
     """
-    from graphzsl.analysis import mentioned_classes
-    from graphzsl.common import sha256, write_text
-    from graphzsl.hierarchy import Lexicon
-    from graphzsl.sources import WordNet, read_vocabulary, wordnet_folder
-
-    given = [text for path in texts for text in read_vocabulary(path)]
+    given = [text for path in texts for text in sources.read_vocabulary(path)]
     classes = read_classes(class_set)
     config = settings()
     with step(f"looking for the words of {counted(len(classes), 'class', 'classes')}"):
-        lexicon = Lexicon.load()
+        lexicon = hierarchy.Lexicon.load()
         unknown = [wnid for wnid in classes if wnid not in lexicon.index]
         if unknown:
             raise DataError(
@@ -129,23 +131,17 @@ def vocabulary(
                 argument="class_set",
             )
         words = {wnid: lexicon.words_of(lexicon.index[wnid]) for wnid in classes}
-        found = mentioned_classes(given, words, WordNet(wordnet_folder(config)))
+        found = analysis.mentioned_classes(
+            given, words, sources.WordNet(sources.wordnet_folder(config))
+        )
     emit(map(asdict, found), output_format, ("wnid", "words", "occurrences"))
     note(f"{len(found):,} of {counted(len(classes), 'class', 'classes')} have a word there.")
     wnids = [each.wnid for each in found]
     if (store or out) and not wnids:
         raise DataError("No class has a word there, so there is no class set to keep.")
     if store:
-        from graphzsl.database import store_class_set
-
         described = {"texts": [path.name for path in texts], "sha256": [*map(sha256, texts)]}
-        store_class_set(
-            database(),
-            store,
-            wnids,
-            {"universe": class_set, "parameters": described},
-        )
-        note(f"Stored as {store}.")
+        store_classes(store, wnids, universe=class_set, parameters=described)
     if out:
         write_text(out, "".join(f"{wnid}\n" for wnid in wnids))
         note(f"The list is {out}.")

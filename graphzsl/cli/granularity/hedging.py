@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl import analysis, metrics, reports
 from graphzsl.cli.classes import read_hierarchy
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.options import (
@@ -19,7 +20,7 @@ from graphzsl.cli.options import (
 )
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Real, Written
-from graphzsl.common import DataError, require, step
+from graphzsl.common import DataError, require, step, write_json_lines
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy import Hierarchy
@@ -79,16 +80,11 @@ def hedge(
     graphzsl study granularity hedge scores.npz --validation held-out.npz \\
       --accuracy 0.9 --out answers.jsonl
     """
-    from graphzsl.analysis import read_scores
-    from graphzsl.common import write_json_lines
-    from graphzsl.metrics import hedge as hedged
-    from graphzsl.reports import draw_tradeoff
-
     option_requires("out", when=len(accuracy) == 1, needs="one --accuracy")
     if figure:
         require("matplotlib")
-    values, classes, labels = read_scores(scores)
-    others = read_scores(validation) if validation else (values, classes, labels)
+    values, classes, labels = analysis.read_scores(scores)
+    others = analysis.read_scores(validation) if validation else (values, classes, labels)
     for path, found in ((scores, labels), (validation or scores, others[2])):
         if not found:
             raise DataError(
@@ -104,14 +100,14 @@ def hedge(
     ]
     emit(rows, output_format)
     if out:
-        answers = hedged(hierarchy, values, classes, rows[0]["lambda"], softmax=softmax)
+        answers = metrics.hedge(hierarchy, values, classes, rows[0]["lambda"], softmax=softmax)
         write_json_lines(
             out,
             ({"answer": wnid, "name": hierarchy.names.get(wnid)} for wnid in answers),
         )
         note(f"{len(answers):,} answers: {out}.")
     if figure:
-        draw_tradeoff(curve.accuracy, curve.information, rows, figure, scores.stem)
+        reports.draw_tradeoff(curve.accuracy, curve.information, rows, figure, scores.stem)
         note(f"The picture is {figure}.")
 
 
@@ -120,11 +116,9 @@ def _curve(
 ) -> HedgingCurve:
     """Compute the curve of the scores read from a file; raises DataError in the words of that
     file."""
-    from graphzsl.metrics import hedging_curve
-
     values, classes, labels = read
     try:
-        return hedging_curve(hierarchy, labels, values, classes, softmax=softmax)
+        return metrics.hedging_curve(hierarchy, labels, values, classes, softmax=softmax)
     except DataError as error:
         said = re.sub("^y_true", "labels", error.message)
         mends = error.argument == "softmax"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from graphzsl import analysis
 from graphzsl.cli.connection import database
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.options import (
@@ -21,9 +22,9 @@ from graphzsl.cli.options import (
     set_option,
     store_option,
 )
-from graphzsl.cli.output import emit, note
+from graphzsl.cli.output import emit, note, store_classes
 from graphzsl.cli.types import INPUT, Real, Whole, Written
-from graphzsl.common import step
+from graphzsl.common import step, write_json_lines
 
 SET = set_option(STORED, "imagenet-fall11")
 COUNTS = counts_option(
@@ -76,30 +77,17 @@ def groups(
     graphzsl study granularity groups --lambda 0.5 --top 20
     graphzsl study granularity groups --lambda 0.8 --leaves
     """
-    from graphzsl.analysis import Grouping
-
     db = database()
     with step(f"groups of {class_set}"):
-        grouping = Grouping(db, class_set, counts, hierarchy, leaves=leaves)
+        grouping = analysis.Grouping(db, class_set, counts, hierarchy, leaves=leaves)
         made = grouping.at(weight, merge=not no_merge)
     emit(made.rows()[:top], output_format, ("label", "classes", "heads", "members"))
     note(f"{len(made.classes):,} classes in {len(made.labels):,} groups at lambda {weight:g}.")
     if store:
-        from graphzsl.database import store_class_set
-
+        chosen = {"lambda": weight, "counts": counts, "leaves": leaves}
+        of = {"universe": class_set, "hierarchy": hierarchy, "query": "adjacency"}
         heads = sorted({head for heads in made.heads for head in heads})
-        store_class_set(
-            grouping.database,
-            store,
-            heads,
-            {
-                "universe": class_set,
-                "hierarchy": hierarchy,
-                "query": "adjacency",
-                "parameters": {"lambda": weight, "counts": counts, "leaves": leaves},
-            },
-        )
-        note(f"Stored as {store}.")
+        store_classes(store, heads, **of, parameters=chosen)
 
 
 @command.command()
@@ -145,14 +133,12 @@ def sweep(
     graphzsl study granularity sweep --scores scores.npz -k 5
     graphzsl study granularity sweep --scores scores.npz --leaves --aggregate sum
     """
-    from graphzsl.analysis import Grouping, read_relevance, read_scores
-
     option_requires("relevance", "aggregate", "k", "seed", when=scores, needs="--scores")
     option_requires("class_set", when=not scores, needs="no --scores, whose classes are grouped")
-    scored = read_scores(scores) if scores else None
-    described = read_relevance(relevance, len(scored[0])) if relevance and scored else None
+    scored = analysis.read_scores(scores) if scores else None
+    described = analysis.read_relevance(relevance, len(scored[0])) if relevance and scored else None
     classes = scored[1] if scored else None
-    grouping = Grouping(database(), class_set, counts, hierarchy, classes, leaves)
+    grouping = analysis.Grouping(database(), class_set, counts, hierarchy, classes, leaves)
     emit(grouping.sweep(steps, scored, described, k, seed, aggregate), output_format)
 
 
@@ -186,11 +172,8 @@ def rerank(
     graphzsl study granularity rerank scores.npz --leaves --aggregate sum \\
       --out labels.jsonl
     """
-    from graphzsl.analysis import Grouping, read_scores
-    from graphzsl.common import write_json_lines
-
-    values, classes, _ = read_scores(scores)
-    grouping = Grouping(database(), "", counts, hierarchy, classes, leaves)
+    values, classes, _ = analysis.read_scores(scores)
+    grouping = analysis.Grouping(database(), "", counts, hierarchy, classes, leaves)
     made = grouping.at(weight)
     write_json_lines(out, made.best(values[:, grouping.columns], k, aggregate))
     note(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl import analysis, sources
 from graphzsl.analysis import (
     SUPERCLASS_SHAPES,
     Shape,
@@ -32,8 +33,8 @@ from graphzsl.cli.options import (
     store_option,
 )
 from graphzsl.cli.output import emit, is_table, keep, note, show
-from graphzsl.cli.types import SYNSET, WORDNET, Whole
-from graphzsl.database import NAME_COLUMNS
+from graphzsl.cli.types import WORDNET, Whole
+from graphzsl.database import NAME_COLUMNS, resolve_wnid
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy import Hierarchy
@@ -117,7 +118,8 @@ def superclasses(
     else:
         nodes, classes = inputs_of(class_set, hierarchy, store)
         if shape is None:  # a database may hold other words than WordNet's files
-            wnid = SYNSET.convert(root, None, None) if open_database() else nodes.wnid(root)
+            opened = open_database()
+            wnid = resolve_wnid(opened, root) if opened else nodes.wnid(root)
             wanted = replace(wanted, root=wnid)
         drawn = draw_superclasses(nodes, classes, wanted, level, seed)
         rows = [
@@ -125,15 +127,12 @@ def superclasses(
             for r in drawn
         ]
     if compare and shape:
-        from graphzsl.analysis import COMPARED_COLUMNS, Published, compare_superclasses
-        from graphzsl.sources import breeds
-
         found = find_superclasses(nodes, classes, wanted, level)
-        theirs = Published.of(breeds(shape))
-        compared = compare_superclasses(
+        theirs = analysis.Published.of(sources.breeds(shape))
+        compared = analysis.compare_superclasses(
             nodes, classes, found, theirs, wanted.root, wanted.subclasses
         )
-        print_compared(compared, output_format, COMPARED_COLUMNS)
+        print_compared(compared, output_format, analysis.COMPARED_COLUMNS)
     else:
         emit(rows, output_format)
     if store:
@@ -167,10 +166,8 @@ def _check_options(shape: str | None, published: bool, *, draws: bool) -> None:
 
 def _published(shape: str) -> list[dict[str, Any]]:
     """The published superclasses, with what they are called and their draw."""
-    from graphzsl.sources import breeds
-
     rows: dict[str, dict[str, Any]] = {}
-    for each in breeds(shape):
+    for each in sources.breeds(shape):
         empty = {"superclass": each.superclass, "name": each.name, "source": [], "target": []}
         row = rows.setdefault(each.superclass, empty)
         if each.part:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from graphzsl import analysis, sources
 from graphzsl.analysis import LEAST_IN_TIER, MOST_IN_TIER, TIER_PARTS
 from graphzsl.cli.granularity.group import command
 from graphzsl.cli.granularity.superclasses import (
@@ -23,7 +24,7 @@ from graphzsl.cli.options import (
     store_option,
 )
 from graphzsl.cli.output import note
-from graphzsl.cli.types import Numbers, Whole
+from graphzsl.cli.types import NUMBERS, Whole
 from graphzsl.common import counted
 
 
@@ -33,7 +34,7 @@ from graphzsl.common import counted
 @option("--most", Whole(1), MOST_IN_TIER, "Most classes of a superclass.")
 @option(
     "--parts",
-    Numbers(),
+    NUMBERS,
     ",".join(map(str, TIER_PARTS.values())),
     "Superclasses for training, validation and testing; shares of all, where there are more"
     " or fewer.",
@@ -66,8 +67,6 @@ def tiers_(
     graphzsl study granularity tiers --compare
     graphzsl study granularity tiers --set imagenet-fall11 --least 50 --most 150
     """
-    from graphzsl.analysis import split_superclasses, tiers
-
     option_requires(
         *("seed", "parts"),
         when=store or not compare,
@@ -76,16 +75,15 @@ def tiers_(
     if len(parts) != len(TIER_PARTS):
         raise click.UsageError(f"--parts takes {len(TIER_PARTS)} numbers: {', '.join(TIER_PARTS)}.")
     nodes, classes = inputs_of(class_set, hierarchy, store)
-    found = tiers(nodes, classes, least, most)
-    part_of = split_superclasses(list(found), dict(zip(TIER_PARTS, parts, strict=True)), seed)
+    found = analysis.tiers(nodes, classes, least, most)
+    part_of = analysis.split_superclasses(
+        list(found), dict(zip(TIER_PARTS, parts, strict=True)), seed
+    )
     if compare:
-        from graphzsl.analysis import COMPARED_COLUMNS, Published, compare_superclasses
-        from graphzsl.sources import tiered_imagenet
-
-        published = Published.of(tiered_imagenet())
+        published = analysis.Published.of(sources.tiered_imagenet())
         root = nodes.wnids[int(nodes.order[0])]
-        rows = compare_superclasses(nodes, classes, found, published, root, least, most)
-        print_compared(rows, output_format, COMPARED_COLUMNS)
+        rows = analysis.compare_superclasses(nodes, classes, found, published, root, least, most)
+        print_compared(rows, output_format, analysis.COMPARED_COLUMNS)
     else:
         rows = [
             {"superclass": wnid, "part": part_of[wnid], "classes": len(own), "members": own}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from graphzsl import ilsvrc
+from graphzsl import audit, ilsvrc
 from graphzsl.cli.ilsvrc.group import command, entry_paths
 from graphzsl.cli.options import (
     bootstrap_options,
@@ -20,7 +20,7 @@ from graphzsl.cli.options import (
 )
 from graphzsl.cli.output import emit, note, note_thin_tails
 from graphzsl.cli.types import INPUT, Whole
-from graphzsl.common import counted
+from graphzsl.common import DataError, counted
 
 TABLES = click.argument("tables", nargs=-1, required=True, type=INPUT)
 COLUMN = option("--column", None, "hit@1", "Column of a table of classes.")
@@ -152,11 +152,10 @@ def _bins(
 ) -> dict[str, list[str]]:
     """Bin -> its classes among those with an accuracy: natural ones, those of a text, or bins of a
     number."""
-    from graphzsl.audit import load_hierarchy
     from graphzsl.names import class_kinds
 
     if by == "natural":
-        return ilsvrc.natural_bins(load_hierarchy(wordnet), list(values))
+        return ilsvrc.natural_bins(audit.load_hierarchy(wordnet), list(values))
     kinds = class_kinds(by)
     if kinds:
         return {
@@ -187,7 +186,6 @@ def _numbers(
 ) -> dict[str, float]:
     """A number of classes with an accuracy, from a file (``file_values``), or else from a column of
     the table of classes; DataError where none of them has one."""
-    from graphzsl.common import DataError
     from graphzsl.names import class_values, file_values
 
     found = file_values(name, columns)

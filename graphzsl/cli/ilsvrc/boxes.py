@@ -3,9 +3,9 @@ annotations are like."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -21,24 +21,22 @@ from graphzsl.cli.options import (
     output_options,
     overlap_option,
     seed_option,
+    together,
     without_option,
 )
 from graphzsl.cli.output import emit, note, note_thin_tails
 from graphzsl.cli.types import FILE, INPUT, Whole, Written
 from graphzsl.common import counted
 
-F = TypeVar("F", bound=Callable[..., Any])
 TRUTH = click.argument("truth", type=INPUT)
 ENTRIES = click.argument("entries", nargs=-1, required=True, type=INPUT)
-#: How boxes are read, the last first.
-_READING = (
-    option(
-        "--first-pixel",
-        Whole(0, 1),
-        None,
-        "The number of an image's first pixel: 0 (ImageNet, COCO) or 1 (PASCAL). It decides"
-        " what is inside an image, and no overlap. Default: 1 where no corner is below 1 and"
-        " one is the width or height of its image, else 0.",
+#: How boxes are read.
+box_options = together(
+    candidates_option(
+        "in the order of their numbers, from 1; a shipped list (ilsvrc2012), or a file, needed"
+        " where files have numbers, or names beside wnids that are not clear",
+        metavar="LIST|FILE",
+        shell_complete=LISTS,
     ),
     option(
         "--corners",
@@ -47,20 +45,15 @@ _READING = (
         "What xmax and ymax are: the last pixel inside (ImageNet, PASCAL: a width is"
         " xmax - xmin + 1), or the edge behind it.",
     ),
-    candidates_option(
-        "in the order of their numbers, from 1; a shipped list (ilsvrc2012), or a file, needed"
-        " where files have numbers, or names beside wnids that are not clear",
-        metavar="LIST|FILE",
-        shell_complete=LISTS,
+    option(
+        "--first-pixel",
+        Whole(0, 1),
+        None,
+        "The number of an image's first pixel: 0 (ImageNet, COCO) or 1 (PASCAL). It decides"
+        " what is inside an image, and no overlap. Default: 1 where no corner is below 1 and"
+        " one is the width or height of its image, else 0.",
     ),
 )
-
-
-def box_options(function: F) -> F:
-    """--candidates, --corners and --first-pixel: how boxes are read."""
-    for declare in _READING:
-        function = declare(function)
-    return function
 
 
 @command.command()
@@ -76,17 +69,13 @@ def box_options(function: F) -> F:
 def localization(
     truth: Path,
     entries: tuple[Path, ...],
-    guesses: int,
-    overlap: float,
-    candidates: str | None,
     corners: str,
-    first_pixel: int | None,
-    without: Path | None,
     each: bool,
     rounds: int,
     level: float,
     seed: int,
     output_format: str,
+    **how: Any,
 ) -> None:
     """Classification with localization: the error of five guesses, a class and a box each.
 
@@ -102,16 +91,7 @@ def localization(
     """
     option_requires("rounds", "level", "seed", when=not each, needs="the command without --each")
     option_requires("level", "seed", when=rounds, needs="--rounds above 0")
-    found = ilsvrc.localization(
-        truth,
-        entries,
-        guesses=guesses,
-        overlap=overlap,
-        candidates=candidates,
-        edges=corners == "edges",
-        first_pixel=first_pixel,
-        without=without,
-    )
+    found = ilsvrc.localization(truth, entries, edges=corners == "edges", **how)
     if each:
         emit(found.class_rows(), output_format)
     else:
@@ -147,18 +127,12 @@ def localization(
 def detection(
     truth: Path,
     entries: tuple[Path, ...],
-    overlap: float,
-    relax: bool,
-    interpolation: str,
-    candidates: str | None,
     corners: str,
-    first_pixel: int | None,
-    without: Path | None,
     each: bool,
     rounds: int,
     level: float,
-    seed: int,
     output_format: str,
+    **how: Any,
 ) -> None:
     """Object detection: average precision by class, its mean, and classes won.
 
@@ -173,20 +147,8 @@ def detection(
       --save ap.csv
     """
     option_requires("level", "seed", when=rounds, needs="--rounds above 0")
-    found = ilsvrc.detection(
-        truth,
-        entries,
-        overlap=overlap,
-        relax=relax,
-        interpolation=interpolation,
-        candidates=candidates,
-        edges=corners == "edges",
-        first_pixel=first_pixel,
-        without=without,
-        rounds=rounds,
-        level=level,
-        seed=seed,
-    )
+    how |= {"edges": corners == "edges", "rounds": rounds, "level": level}
+    found = ilsvrc.detection(truth, entries, **how)
     emit(found.class_rows() if each else found.rows(), output_format)
     note_thin_tails(rounds, level)
     _note_all(found.notes())
@@ -221,16 +183,14 @@ def detection(
 @output_options
 def boxes(
     truth: Path,
-    regions: Path | None,
     flag: Path | None,
     large: Path | None,
     overlap: float,
-    candidates: str | None,
     corners: str,
     first_pixel: int | None,
     each: bool,
-    seed: int,
     output_format: str,
+    **how: Any,
 ) -> None:
     """Statistics of annotated boxes: instances, neighbours, scale, chance performance, clutter.
 
@@ -244,17 +204,8 @@ def boxes(
     graphzsl study ilsvrc boxes val.csv --regions regions.csv --each
     """
     with ilsvrc.flag_file(flag) as write, ilsvrc.large_file(large) as name:
-        found = ilsvrc.box_statistics(
-            truth,
-            regions=regions,
-            candidates=candidates,
-            edges=corners == "edges",
-            first_pixel=first_pixel,
-            overlap=overlap,
-            seed=seed,
-            flag=write,
-            large=name,
-        )
+        how |= {"edges": corners == "edges", "first_pixel": first_pixel, "overlap": overlap}
+        found = ilsvrc.box_statistics(truth, flag=write, large=name, **how)
     emit(found.class_rows() if each else [found.row()], output_format)
     _note_all(found.notes)
     if found.first_pixel and first_pixel is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphzsl import ilsvrc
+from graphzsl import analysis, ilsvrc
 from graphzsl.cli.connection import database
 from graphzsl.cli.ilsvrc.group import SET, command, false_no_option, false_yes_option, flag
 from graphzsl.cli.options import (
@@ -234,9 +234,8 @@ def _read(class_set: str, hierarchy: str) -> tuple[Database, Hierarchy, list[str
 def _values(
     db: Database, graph: Hierarchy, classes: list[str], class_set: str, name: str
 ) -> dict[str, float]:
-    from graphzsl.analysis import property_values
     from graphzsl.names import file_values
 
     if name == "natural" and file_values(name) is None:
         return ilsvrc.naturalness(graph, classes)
-    return property_values(db, graph, classes, class_set, name)
+    return analysis.property_values(db, graph, classes, class_set, name)

@@ -14,7 +14,7 @@ from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.ilsvrc.group import command, flag
 from graphzsl.cli.options import each_option, images_option, option, option_requires, output_options
 from graphzsl.cli.output import emit, note
-from graphzsl.cli.types import INPUT, Numbers, Whole
+from graphzsl.cli.types import INPUT, NUMBERS, Whole
 
 
 @command.command()
@@ -73,7 +73,7 @@ def _gains() -> list[dict[str, Any]]:
 @command.command()
 @images_option(default=40_000)
 @option("--categories count", Whole(1), 200, "Classes.")
-@option("--boxes", Numbers(), "1,10,100", "Boxes per class and image; several with commas.")
+@option("--boxes", NUMBERS, "1,10,100", "Boxes per class and image; several with commas.")
 @option("--bytes size", Whole(1), 28, "Bytes of a detection.")
 @flag("--growth", "Also with twice the images, and twice the classes.")
 @output_options

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphzsl import benchmark
 from graphzsl.cli.classes import read_classes, read_hierarchy
 from graphzsl.cli.completion import RECIPES, SPLITS
 from graphzsl.cli.connection import database
@@ -27,7 +28,7 @@ from graphzsl.cli.options import (
 from graphzsl.cli.output import emit, is_table, keep, note, show
 from graphzsl.cli.split.group import command
 from graphzsl.cli.types import INPUT, Folder
-from graphzsl.common import step
+from graphzsl.common import DatabaseError, GraphZSLError, step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,8 +128,6 @@ def build_(
     graphzsl split build ssb --out ssb-lists # without a database
     graphzsl split build ssb --train seen.txt --name mine --out mine
     """
-    from graphzsl.benchmark import DEFAULT_RECIPE, compare, find_draft, run, store
-
     option_requires(
         "wordnet", when=out, needs="--out, without which the hierarchy is the database's"
     )
@@ -139,7 +138,10 @@ def build_(
     given = {key: value for key, value in changes.items() if value is not None}
     if given and len(recipes) > 1:
         raise click.UsageError(f"--{next(iter(given))} is for one recipe, not {len(recipes)}.")
-    drafts = [find_draft(text).changed(**given) for text in recipes or (DEFAULT_RECIPE,)]
+    drafts = [
+        benchmark.find_draft(text).changed(**given)
+        for text in recipes or (benchmark.DEFAULT_RECIPE,)
+    ]
     checked = [draft.recipe for draft in drafts]
     option_requires(
         "each",
@@ -150,12 +152,12 @@ def build_(
     done: list[Built] = []
     compared: list[Compared] = []
     for recipe in checked:
-        built = run(inputs, recipe, checked=True)
+        built = benchmark.run(inputs, recipe, checked=True)
         done.append(built)
         with step(f"{recipe.name}: comparing with published lists"):
-            compared += compare(inputs, built)
+            compared += benchmark.compare(inputs, built)
         if not dry_run and out is None:
-            store(database(), built)
+            benchmark.store(database(), built)
         for part in built.splits:
             stored = " (not stored)." if dry_run or out else f", stored as {part.recipe.name}."
             note(f"{part.recipe.name}: {len(part.wnids):,} classes{stored}")
@@ -170,14 +172,11 @@ def _checked_inputs(
 ) -> Inputs:
     """Inputs in which all recipes can run; errors of a recipe come before a server starts where
     they can."""
-    from graphzsl.benchmark import check_files, check_inputs, check_names
-    from graphzsl.common import GraphZSLError
-
     if not any(draft.problems for draft in drafts):
-        check_names([draft.recipe for draft in drafts])
+        benchmark.check_names([draft.recipe for draft in drafts])
     if out is None:
         for draft in drafts:
-            check_files(draft.recipe, draft.problems)
+            benchmark.check_files(draft.recipe, draft.problems)
     try:
         inputs = _inputs(out, wordnet)
     except GraphZSLError:
@@ -186,7 +185,7 @@ def _checked_inputs(
         raise
     made: set[str] = set()
     for draft in drafts:
-        check_inputs(inputs, draft.recipe, made, problems=draft.problems)
+        benchmark.check_inputs(inputs, draft.recipe, made, problems=draft.problems)
         # what the database is to hold by the time of the next recipe
         made |= {*draft.recipe.names_of_splits} if stores else set()
     return inputs
@@ -194,23 +193,20 @@ def _checked_inputs(
 
 def _inputs(out: Path | None, wordnet: Path | str) -> Inputs:
     """Inputs of the recipes: the database, or with --out files and shipped lists."""
-    from graphzsl.benchmark import FileInputs, StoredInputs
-    from graphzsl.common import DatabaseError
-
     if out is None:
         try:
-            return StoredInputs(database())
+            return benchmark.StoredInputs(database())
         except DatabaseError as error:
             raise type(error)(f"{error} {_WITHOUT_DATABASE}") from error
     hierarchy = read_hierarchy(wordnet)
-    return FileInputs(hierarchy, partial(read_classes, hierarchy=hierarchy, argument=None))
+    return benchmark.FileInputs(
+        hierarchy, partial(read_classes, hierarchy=hierarchy, argument=None)
+    )
 
 
 def _write(out: Path, done: list[Built]) -> None:
     """The lists and their recipes, as one folder."""
-    from graphzsl.benchmark import write_lists
-
-    write_lists(out, done)
+    benchmark.write_lists(out, done)
     note(f"Lists, recipes and statistics in {out}.")
 
 
@@ -258,15 +254,13 @@ def recipes(name: str | None, output_format: str) -> None:
     graphzsl split recipes
     graphzsl split recipes default > my-recipe.toml
     """
-    from graphzsl.benchmark import find_recipe, read_recipe, shipped_recipes
-
     if name:
         option_requires("output_format", "save", when=False, needs="no NAME: a recipe is TOML")
-        click.echo(find_recipe(name).text, nl=False)
+        click.echo(benchmark.find_recipe(name).text, nl=False)
         return
     rows = []
-    for path in shipped_recipes():
-        recipe = read_recipe(path)
+    for path in benchmark.shipped_recipes():
+        recipe = benchmark.read_recipe(path)
         rows.append(
             {
                 "recipe": recipe.name,
@@ -293,10 +287,9 @@ def publish_(name: str, out: Path) -> None:
     \b
     graphzsl split publish default --out my-benchmark
     """
-    from graphzsl.benchmark import publish
     from graphzsl.hierarchy import Lexicon
 
-    published = publish(database(), name, out, Lexicon.load())
+    published = benchmark.publish(database(), name, out, Lexicon.load())
     note(
         f"{published['classes']:,} classes in {out}. Cite it with the recipe's checksum:"
         f" {published['recipe_sha256'][:12]}."
@@ -324,17 +317,16 @@ def verify_(folder: Path, offline: bool, output_format: str) -> None:
     graphzsl split verify my-benchmark
     graphzsl split verify my-benchmark --offline   # without a database
     """
-    from graphzsl.benchmark import conclusion, read_manifest, verify
     from graphzsl.hierarchy import Hierarchy, Lexicon
 
-    read_manifest(folder)  # what is no benchmark starts no server
+    benchmark.read_manifest(folder)  # what is no benchmark starts no server
     lexicon = Lexicon.load()
     if offline:
-        rows = verify(folder, None, lexicon, Hierarchy.load())
+        rows = benchmark.verify(folder, None, lexicon, Hierarchy.load())
     else:
-        rows = verify(folder, database(), lexicon)
+        rows = benchmark.verify(folder, database(), lexicon)
     emit(_unchecked_folded(rows) if is_table(output_format) else rows, output_format)
-    note(conclusion(folder, rows))
+    note(benchmark.conclusion(folder, rows))
     if any(row["ok"] is False for row in rows):
         raise SystemExit(3)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from graphzsl import benchmark, sources, splits
 from graphzsl.cli.completion import CLASS_SETS, NAMED_CLASSES, SPLITS
 from graphzsl.cli.connection import database
 from graphzsl.cli.options import (
@@ -24,29 +25,24 @@ from graphzsl.cli.output import emit, is_table, keep, note
 from graphzsl.cli.output import show as show_rows
 from graphzsl.cli.split.group import command
 from graphzsl.cli.tables import table_lines, terminal_width
-from graphzsl.cli.types import Synset, Written
+from graphzsl.cli.types import Read, Synset, Written
 from graphzsl.common import counted, unsigned
 from graphzsl.database import query
 from graphzsl.sources import LITERATURE_NAMES, said_of_literature
 
 
-class _Hops(click.ParamType):
-    name = "N|all"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int | None:
-        if value == "all":
-            return None
-        if number := unsigned(str(value)):
-            return number
-        self.fail("expected a whole number of at least 1, or all", param, ctx)
+def _hops(text: str) -> int | None:
+    if text == "all":
+        return None
+    if number := unsigned(text):
+        return number
+    raise ValueError("expected a whole number of at least 1, or all")
 
 
 @command.command()
 @click.option(
     "--max-hops",
-    type=_Hops(),
+    type=Read("N|all", _hops),
     required=True,
     help="Largest distance to a training class, in edges; or all.",
 )
@@ -66,8 +62,6 @@ def hops(
     graphzsl split hops --max-hops 2
     graphzsl split hops --max-hops all --name unseen
     """
-    from graphzsl import splits
-
     if exact and max_hops is None:
         raise click.UsageError("--exact needs a number of hops.")
     db = database()
@@ -132,7 +126,6 @@ def show(name: str, output_format: str) -> None:
     \b
     graphzsl split show hops-1 --save hops-1.csv
     """
-    from graphzsl import splits
     from graphzsl.database import require_class_set
 
     db = database()
@@ -154,8 +147,6 @@ def check(name: str, output_format: str) -> None:
     \b
     graphzsl split check hops-1
     """
-    from graphzsl import splits
-
     problems = splits.check_split(database(), name)
     if problems:
         emit(problems, output_format)
@@ -179,16 +170,12 @@ def diff(name: str, other: str, each: bool, output_format: str) -> None:
     graphzsl split diff hops-1 published-2-hops
     graphzsl split diff hops-2 published-3-hops
     """
-    from graphzsl import splits
-    from graphzsl.benchmark import recipe_differences
-    from graphzsl.sources import class_entries
-
     path = Path(other)
     against = path if path.exists() else other
     if path.exists():
-        class_entries(path, "other")  # a wrong file starts no server
+        sources.class_entries(path, "other")  # a wrong file starts no server
     db = database()
-    rows = recipe_differences(db, name, against)
+    rows = benchmark.recipe_differences(db, name, against)
     if rows is None:
         rows = splits.diff(db, name, against)
     if not each:
@@ -211,8 +198,6 @@ def explain(name: str, wnids: tuple[str, ...], output_format: str) -> None:
     \b
     graphzsl split explain hops-1 n00015388 dog.n.01 "german shepherd"
     """
-    from graphzsl import splits
-
     db = database()
     emit([splits.explain(db, name, wnid) for wnid in wnids], output_format)
 
@@ -241,7 +226,6 @@ def hcorrect(
     graphzsl split hcorrect ilsvrc2012 --hierarchy release
     graphzsl split hcorrect hops-1 --with ilsvrc2012 --hierarchy release
     """
-    from graphzsl import splits
     from graphzsl.splits import hcorrect_sizes
 
     emit(hcorrect_sizes(database(), splits.resolve_name(name), others, k, hierarchy), output_format)
@@ -256,7 +240,6 @@ def export(name: str, path: Path) -> None:
     \b
     graphzsl split export hops-1 hops-1.txt
     """
-    from graphzsl import splits
     from graphzsl.database import members
 
     if str(path) == "-":
@@ -275,7 +258,6 @@ def delete(name: str, force: bool) -> None:
     \b
     graphzsl split delete hops-1
     """
-    from graphzsl import splits
     from graphzsl.database import delete_class_set, described
 
     deleted = delete_class_set(database(), splits.resolve_name(name), force=force)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from graphzsl import analysis, names
 from graphzsl.cli.classes import list_entries, read_hierarchy
 from graphzsl.cli.completion import NAMES_OR_CLASSES
 from graphzsl.cli.options import each_option, hierarchy_folder_option, output_options
@@ -45,19 +46,13 @@ def overlap(one: str, other: str, each: bool, wordnet: Path | str, output_format
     graphzsl split overlap imagenet-a ilsvrc2012
     graphzsl split overlap awa-proposed --each --save overlap.csv
     """
-    from graphzsl.analysis import (
-        OVERLAP_COLUMNS,
-        class_overlap,
-        overlap_counts,
-    )
-
     with step(f"{one} against {other}"):
         hierarchy = read_hierarchy(wordnet)
         first, second = _meant(hierarchy, one, "one"), _meant(hierarchy, other, "other")
-        rows = class_overlap(hierarchy, first, second)
-    counts = overlap_counts(rows)
+        rows = analysis.class_overlap(hierarchy, first, second)
+    counts = analysis.overlap_counts(rows)
     if each:
-        emit(rows, output_format, OVERLAP_COLUMNS)
+        emit(rows, output_format, analysis.OVERLAP_COLUMNS)
     else:
         emit(counts, output_format, ("relation", "classes", "share", "several"))
         _note_several(one, first, "count once, by the first relation that one of them has")
@@ -85,9 +80,7 @@ def _note_several(text: str, meant: dict[str, list[str]], what: str) -> None:
 
 
 def _meant(hierarchy: Hierarchy, text: str, argument: str) -> dict[str, list[str]]:
-    from graphzsl.analysis import meant_classes
     from graphzsl.hierarchy import HierarchyVocabulary
-    from graphzsl.names import shipped_lists
 
-    listed = list_entries(text, argument, shipped_lists())
-    return meant_classes(HierarchyVocabulary(hierarchy), listed, argument)
+    listed = list_entries(text, argument, names.shipped_lists())
+    return analysis.meant_classes(HierarchyVocabulary(hierarchy), listed, argument)

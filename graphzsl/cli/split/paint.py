@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import click
 
+from graphzsl import splits
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database, settings
 from graphzsl.cli.options import STORED, output_options, train_option, universe_option
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.split.group import command
 from graphzsl.cli.types import Synset
+from graphzsl.common import step
 
 
 @command.command()
@@ -43,9 +45,7 @@ def paint(
     graphzsl split paint hops-1 --around dog.n.01
     graphzsl split paint --clear
     """
-    from graphzsl.common import step
     from graphzsl.database import LocalServer
-    from graphzsl.splits import paint as roles
 
     if clear == (name is not None):
         both = "not both: --clear takes every role off" if clear else "or give --clear"
@@ -54,14 +54,14 @@ def paint(
         raise click.UsageError("--clear takes no other option.")
     db = database()
     if name is None:
-        roles.clear_paint(db)
+        splits.paint.clear_paint(db)
         note("Cleared.")
         return
     with step(f"painting {name}"):
-        rows = roles.paint(db, name, train, universe, around)
+        rows = splits.paint.paint(db, name, train, universe, around)
     config = settings()
     if config.local:
-        roles.prepare_browser(db, LocalServer(config).home)
+        splits.paint.prepare_browser(db, LocalServer(config).home)
     emit(rows, output_format)
     look = f"see_neighbourhood -p wnid={around}" if around else ""
     command = f"db browser {look}".strip() if config.local else f"query show {look} --browser"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from graphzsl import analysis, data, splits
 from graphzsl.analysis import DATABASE_COUNTS, RATIO_DISTANCES, WINDOW_ORDERS
 from graphzsl.cli.completion import NAMED_CLASSES
 from graphzsl.cli.connection import database
@@ -66,15 +67,13 @@ def report(
     graphzsl split report hops-1
     graphzsl split report hops-1 --distance lin --each --save lin.csv
     """
-    from graphzsl.analysis import split_ratios, split_report
-
     option_requires("counts", when=distance in ("jcn", "lin"), needs="--distance jcn or lin")
     db = database()
     with step_of(f"measuring {name}"):
         if each:
-            rows = split_ratios(db, name, train, hierarchy, distance, counts).rows()
+            rows = analysis.split_ratios(db, name, train, hierarchy, distance, counts).rows()
         else:
-            rows = split_report(db, name, train, hierarchy, distance, counts)
+            rows = analysis.split_report(db, name, train, hierarchy, distance, counts)
     emit(rows, output_format)
 
 
@@ -97,7 +96,6 @@ def candidates(name: str, among: str | None, hierarchy: str, output_format: str)
     \b
     graphzsl split candidates hops-1 --among ilsvrc2012
     """
-    from graphzsl import splits
     from graphzsl.database import members
 
     db = database()
@@ -160,17 +158,14 @@ def windows(
     graphzsl split windows all --by ratio --size 100 --out windows.jsonl
     graphzsl split windows all --by population --store populated
     """
-    from graphzsl.analysis import cut_split, store_windows
-    from graphzsl.data import write_windows
-
     option_requires(
         "hierarchy", when=by in ("ratio", "train-distance"), needs="--by ratio or train-distance"
     )
     db = database()
     with step_of(f"{name} by {by}"):
-        cut, left_over = cut_split(db, name, by, size, step, train, hierarchy, store)
+        cut, left_over = analysis.cut_split(db, name, by, size, step, train, hierarchy, store)
         if store:
-            store_windows(db, cut, name, size, step, train, hierarchy)
+            analysis.store_windows(db, cut, name, size, step, train, hierarchy)
     emit(
         (
             {
@@ -194,7 +189,7 @@ def windows(
             " classes with the same value those with the smaller wnid come first."
         )
     if out:
-        write_windows(cut, out)
+        data.write_windows(cut, out)
         note(f"{len(cut):,} windows in {out}.")
     if store:
         note(f"{len(cut):,} splits are stored: {cut[0].name} to {cut[-1].name}.")

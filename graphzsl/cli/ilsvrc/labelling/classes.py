@@ -27,7 +27,7 @@ from graphzsl.cli.options import (
 )
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Real
-from graphzsl.common import counted
+from graphzsl.common import DataError, counted
 
 if TYPE_CHECKING:
     from graphzsl.hierarchy import Hierarchy
@@ -114,7 +114,6 @@ def merge(
 
 def _scales(text: str, hierarchy: Hierarchy) -> dict[str, float]:
     """wnid -> scale, of --scale; DataError for a class that is not in the hierarchy."""
-    from graphzsl.common import DataError
     from graphzsl.names import VALUE_COLUMNS, file_values
 
     found = file_values(text, VALUE_COLUMNS)

@@ -13,7 +13,7 @@ from graphzsl.cli.ilsvrc.group import false_no_option, false_yes_option, flag, l
 from graphzsl.cli.options import each_option, option, option_requires, output_options, seed_option
 from graphzsl.cli.output import emit, note
 from graphzsl.cli.types import INPUT, Real, Whole
-from graphzsl.common import counted, some
+from graphzsl.common import DataError, counted, some
 
 
 @labelling.command()
@@ -90,8 +90,6 @@ def _of_table(
 ) -> Iterator[dict[str, Any]]:
     """The rows of a table of votes, class by class; a note names classes without a first sample.
     DataError where none has one."""
-    from graphzsl.common import DataError
-
     found = sources.read_votes(path)
     most = {name: max(map(len, images.values())) for name, images in found.of_class.items()}
     without = [name for name in most if most[name] < first_votes]
