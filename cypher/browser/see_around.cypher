@@ -1,7 +1,7 @@
 // name: see_around
 // page: 12 Which training classes are around this class of a split?
 // mode: read
-// doc: Look at: a class of a split, the training classes within 2 edges and the split's classes.
+// doc: Look at: a class of a split, and within 2 edges the training classes and the split's own.
 // grain: one path per class next to it
 // param: unseen WNID a class of the split
 // param: split CLASS_SET the split

@@ -10,7 +10,7 @@
 // returns: p PATH
 // ref: Hascoet et al. 2019, section 4.1 and appendix E
 // try: :param {wnid: 'n02120997', train: 'ilsvrc2012'} feline: 6 at 2 hops
-// try: :param {wnid: 'n02084071', train: 'ilsvrc2012'} dog
+// try: :param {wnid: 'n02084071', train: 'ilsvrc2012'} dog: 7 at 1 hop
 MATCH (c:Synset {wnid: $wnid})
 // the smallest length per end lets the planner search breadth first, every node once
 MATCH q = (c)-[:HYPERNYM|INSTANCE_HYPERNYM*1..20]-(t)

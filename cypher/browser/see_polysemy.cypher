@@ -1,7 +1,7 @@
 // name: see_polysemy
 // page: 6 Which classes does this word name?
 // mode: read
-// doc: Look at: a word (case ignored), the synsets that it names, and their hypernyms.
+// doc: Look at: a word in any case, the synsets that it names, and what each is a kind of.
 // grain: one path per synset and hypernym
 // param: text WORD the word
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM

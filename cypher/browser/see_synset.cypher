@@ -6,7 +6,7 @@
 // param: wnid WNID the synset
 // vary: hierarchy = HYPERNYM|INSTANCE_HYPERNYM
 // returns: p PATH
-// try: :param {wnid: 'n02084071'} dog
+// try: :param {wnid: 'n02129604'} tiger
 // try: :param {wnid: 'n02012849'} the bird crane
 MATCH (s:Synset {wnid: $wnid})
 CALL (s) {

@@ -14,6 +14,7 @@ from graphzsl.cli.completion import DRAWN
 from graphzsl.cli.groups import Command
 from graphzsl.cli.options import (
     LISTED,
+    hierarchy_folder_option,
     out_option,
     root_option,
     senses_option,
@@ -63,6 +64,7 @@ COLOURINGS = ("role", "accuracy", "population", "ratio")
 )
 @root_option("a wnid, a name or a word; only what is at or below it is shown", metavar="CLASS")
 @title_option("of the picture (default: what it is of)")
+@hierarchy_folder_option
 @senses_option
 def command(
     what: str,
@@ -72,6 +74,7 @@ def command(
     colour: str | None,
     root: str | None,
     title: str | None,
+    wordnet: Path | str,
 ) -> None:
     """Classes in the hierarchy, as one page to look at, search and zoom: no server is needed.
 
@@ -82,8 +85,8 @@ def command(
     computed from WordNet's files), class. A stored split of another name needs its database:
     `graphzsl db start`. Of a word the sense that `graphzsl look` takes, which stderr names.
 
-    The page has an icicle of WordNet (root at the left, a box as high as it has classes) and the
-    neighbourhood of the class in focus. Keys: arrows, Enter, Escape, Home, / to search.
+    The page has an icicle of the hierarchy (root at the left, a box as high as it has classes) and
+    the neighbourhood of the class in focus. Keys: arrows, Enter, Escape, Home, / to search.
 
     \b
     graphzsl picture hops-1
@@ -92,8 +95,7 @@ def command(
     graphzsl picture classes.txt --train none --out classes.html
     graphzsl picture runs/linear.json --out linear.html
     """
-    from graphzsl.cli.classes import read_classes
-    from graphzsl.hierarchy import Hierarchy
+    from graphzsl.cli.classes import read_classes, read_hierarchy
 
     train = own_training(what, train)
     listed = test_classes(what)
@@ -102,7 +104,7 @@ def command(
         out = out or _own_file(title)
     out, what = out or _own_file(what), listed
     with step(f"drawing {what}"):
-        hierarchy = Hierarchy.load()
+        hierarchy = read_hierarchy(wordnet)
         subject = reports.subject_of(
             what,
             hierarchy,

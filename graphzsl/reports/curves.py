@@ -16,9 +16,16 @@ from graphzsl.reports.names import legend_text
 from graphzsl.reports.picture_files import PICTURES, save_picture
 
 
-def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool | None, path: Path) -> None:
+def draw(
+    rows: Sequence[Mapping[str, Any]],
+    by: str,
+    logarithmic: bool | None,
+    level: float,
+    path: Path,
+) -> None:
     """Accuracy against the windows' means, one line per model and series, as .svg, .png or .pdf by
-    the ending of ``path``; the scale is logarithmic by default but for distances and ratios."""
+    the ending of ``path``; the scale is logarithmic by default but for distances and ratios.
+    ``level`` is that of the intervals, for the legend."""
     require("matplotlib")
     from matplotlib.figure import Figure
 
@@ -64,5 +71,9 @@ def draw(rows: Sequence[Mapping[str, Any]], by: str, logarithmic: bool | None, p
     axes.set_xlabel(f"mean {legend_text(by)} of the window's classes")
     axes.set_ylabel("hit@1, per class (%)")
     axes.grid(alpha=0.3)
-    axes.legend(fontsize="small")
+    axes.legend(
+        fontsize="small",
+        title=f"bars: {100 * level:g} % bootstrap interval over classes",
+        title_fontsize="small",
+    )
     save_picture(figure, path)

@@ -33,7 +33,8 @@ def draw_tradeoff(
     checked_suffix(path, PICTURES)
     figure = Figure(figsize=(5.2, 3.6), layout="constrained")
     axes = figure.subplots()
-    axes.plot(100 * np.asarray(accuracy), np.asarray(information), linewidth=1.4)
+    shares, bits = 100 * np.asarray(accuracy), np.asarray(information)
+    axes.plot(shares, bits, linewidth=1.4, label="every lambda")
     axes.plot(
         [100 * row["accuracy"] for row in marked],
         [row["information"] for row in marked],
@@ -41,7 +42,9 @@ def draw_tradeoff(
         marker="o",
         markersize=5,
         clip_on=False,
+        label="rows of the table",
     )
+    axes.legend(fontsize="small", frameon=False)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("right answers: the true class or above it (%)")
     axes.set_ylabel("information of right answers (bits)")

@@ -10,7 +10,7 @@ import numpy as np
 import pandas
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphzsl as gz
@@ -28,6 +28,7 @@ def _rank(scores: list[int], true: set[int]) -> int:
     return 1 + sum(score >= best for at, score in enumerate(scores) if at not in true)
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_a_sample_is_right_where_any_of_its_classes_is_predicted(data: Any) -> None:
     """Whole scores, so that true classes tie with each other and with others."""

@@ -530,7 +530,7 @@ def test_the_newer_browser_has_the_statements_and_the_colours(
     assert VERSION or found == nodes
     _photograph(browser, "The newer Browser")
     edges = json.loads(json.loads(kept)["relStyles"])
-    assert (edges["HYPERNYM"]["color"], edges["HYPERNYM"]["width"]) == ("#5B6573", 2)
+    assert (edges["HYPERNYM"]["color"], edges["HYPERNYM"]["width"]) == ("#727E8E", 2)
 
 
 @pytest.mark.thorough("Chromium, on more than a page of each kind")

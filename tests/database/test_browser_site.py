@@ -20,7 +20,16 @@ import pytest
 from graphzsl.common import Settings, load_settings
 from graphzsl.database import browser_address, library, query, titled
 from graphzsl.database.browser.begin import begin_script
-from graphzsl.database.browser.guide import FIRST, ROLES, SHELLS, Own, guide, pages, statements
+from graphzsl.database.browser.guide import (
+    FIRST,
+    OTHERS,
+    ROLES,
+    SHELLS,
+    Own,
+    guide,
+    pages,
+    statements,
+)
 from graphzsl.database.browser.site import make_site, write_content
 from graphzsl.database.browser.style import label_styles, style, style_text, type_styles
 from graphzsl.database.jars import browser_jar
@@ -225,9 +234,9 @@ def test_the_newer_browser_takes_the_first_label() -> None:
         assert labels[role]["captions"] == [{"type": "property", "captionKey": "word"}]
     assert labels["ClassSet"]["captions"][0]["captionKey"] == "name"
     edges = type_styles()
-    assert edges["HYPERNYM"] == {"color": "#5B6573", "width": 2, "captions": []}
+    assert edges["HYPERNYM"] == {"color": "#727E8E", "width": 2, "captions": []}
     assert edges["INSTANCE_HYPERNYM"]["captions"] == [{"type": "type"}]
-    assert (edges["RELEASE_PARENT"]["color"], edges["HAS_LABEL"]["width"]) == ("#CC79A7", 1)
+    assert (edges["RELEASE_PARENT"]["color"], edges["HAS_LABEL"]["width"]) == ("#BF6A9A", 1)
 
 
 def test_every_query_for_looking_at_has_a_page() -> None:
@@ -303,13 +312,24 @@ def seen_as(colour: str, sight: str) -> Any:
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
+def contrast(one: str, other: str) -> float:
+    low, high = sorted(float(TO_XYZ[1] @ linear(colour)) + 0.05 for colour in (one, other))
+    return high / low
+
+
+def test_edges_are_seen_on_light_and_on_dark_pages() -> None:
+    """By a contrast of 3 and more (WCAG 2.2, 1.4.11) to the grounds of pictures of Browser 5.26's,
+    read off screenshots."""
+    rules = style()
+    kinds = [name for name in rules if name.startswith("relationship.")]
+    assert len(kinds) == 5
+    for kind in kinds:
+        for ground in ("#F9FCFF", "#292C33"):
+            assert contrast(rules[kind]["color"], ground) >= 3, (kind, ground)
+
+
 def test_rings_are_seen_on_every_role() -> None:
     """By a contrast of 3 and more (WCAG 2.2, 1.4.11: graphical objects), names by 4.5 (1.4.3)."""
-
-    def contrast(one: str, other: str) -> float:
-        low, high = sorted(float(TO_XYZ[1] @ linear(colour)) + 0.05 for colour in (one, other))
-        return high / low
-
     assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)  # WebAIM's example
     rules = style()
     for role in ("Synset", *ROLES):
@@ -352,9 +372,14 @@ def test_the_guide_says_what_rings_are() -> None:
 
 def test_the_guide_says_what_colours_and_sizes_are() -> None:
     rules, page = style(), guide()[: guide().index("<h3>1.")]
-    for role, meaning in ROLES.items():
-        colour = rules[f"node.{role}"]["color"]
-        assert re.search(rf'background: {colour};[^>]*">{role}</span>\s+{escape(meaning)}', page)
+    roles = {role: (role, meaning) for role, meaning in ROLES.items()}
+    for label, (name, meaning) in (roles | OTHERS).items():
+        colour = rules[f"node.{label}"]["color"]
+        assert re.search(rf'background: {colour};[^>]*">{name}</span>\s+{escape(meaning)}', page)
+    # what a picture can have is in the legend, but what has a ring, a size or another name
+    labels = {name.removeprefix("node.") for name in rules if name.startswith("node.")}
+    others = {label for label in labels if not re.match("Images|Shell|Centre|End|Concept", label)}
+    assert others - {"Painted"} == {*ROLES, *OTHERS}
     for said in ("grey edges are hypernyms", "A larger circle has more images", "the black ring"):
         assert said in page
 
@@ -415,7 +440,7 @@ def test_a_box_shows_a_headline_and_the_query() -> None:
     ]
     assert unescape(re.sub("<[^>]+>", "", shown[2])) == (
         "the bird crane\n" + query("see_synset").for_browser().strip().rpartition("\nRETURN ")[0]
-    ).replace("n02084071", "n02012849")
+    ).replace("n02129604", "n02012849")
     assert not any("REMOVE" in text or "//" in text for text in shown)
 
 

@@ -423,9 +423,11 @@ def test_pictures_are_named_by_their_ending(tmp_path: Path) -> None:
         "chance": 0.01,
     }
     for name, start in (("p.png", b"\x89PNG"), ("p.svg", b"<?xml"), ("p.pdf", b"%PDF")):
-        draw([row, {**row, "mean": 2.0}], "population", True, tmp_path / name)
+        draw([row, {**row, "mean": 2.0}], "population", True, 0.9, tmp_path / name)
         assert (tmp_path / name).read_bytes().startswith(start)
+    bars = "bars: 90 % bootstrap interval over classes"
+    assert bars in (tmp_path / "p.svg").read_text(encoding="utf-8")
     with pytest.raises(DataError, match=r"\.svg, \.png or \.pdf"):
-        draw([row], "population", True, tmp_path / "p.gif")
+        draw([row], "population", True, 0.9, tmp_path / "p.gif")
     with pytest.raises(DataError, match="no mean of a property"):
-        draw([{**row, "mean": None}], "population", True, tmp_path / "p.svg")
+        draw([{**row, "mean": None}], "population", True, 0.9, tmp_path / "p.svg")

@@ -119,7 +119,7 @@ def windows(
     )
     evaluation.save(out)
     if figure:
-        reports.draw(evaluation.rows(), evaluation.document["by"], logarithmic, figure)
+        reports.draw(evaluation.rows(), evaluation.document["by"], logarithmic, level, figure)
         note(f"The picture is {figure}.")
     rows = evaluation.rows()
     keep(rows)

@@ -24,7 +24,13 @@ ROLES = {
     "Candidate": "another class of its universe",
     "Ancestor": "above one of them, no class itself",
 }
-
+#: What it says of the other circles: label of the style -> (name, what it means).
+OTHERS = {
+    "Synset": ("Synset", "none of these, or nothing is painted"),
+    "ClassSet": ("Class set", "a list, a split or a window"),
+    "Word": ("Word", "that synsets have as a label"),
+    "ReleaseHub": ("Hub", "of the release hierarchy, no synset"),
+}
 
 #: The query of the first page: its picture has every role, few circles, and no class set.
 FIRST = "see_around"
@@ -192,11 +198,12 @@ def guide(own: Own = EXAMPLES) -> str:
 
 def _first_page(own: Own) -> str:
     rules = style()
-    roles = "".join(
-        f'<li><span style="padding: 0 6px; background: {rules[f"node.{role}"]["color"]};'
-        f' color: {rules[f"node.{role}"]["text-color-internal"]}">{role}</span>'
-        f" {escape(meaning)}</li>"
-        for role, meaning in ROLES.items()
+    circles = {role: (role, meaning) for role, meaning in ROLES.items()} | OTHERS
+    legend = "".join(
+        f'<li><span style="padding: 0 6px; background: {rules[f"node.{label}"]["color"]};'
+        f' color: {({**rules["node"], **rules[f"node.{label}"]})["text-color-internal"]}">'
+        f"{name}</span> {escape(meaning)}</li>"
+        for label, (name, meaning) in circles.items()
     )
     contents = "".join(f"<li>{escape(entry.page[1])}</li>" for entry in pages() if entry.page)
     return (
@@ -204,14 +211,13 @@ def _first_page(own: Own) -> str:
         "<p>A click on a grey box draws its picture, above the last one; its query is changed in"
         " the line above the picture.</p>"
         f"{_boxes(query(FIRST), own)}"
-        f"<ul>{roles}</ul>"
-        "<p>Green circles are class sets, white ones words, pink ones hubs of the release"
-        " hierarchy; grey edges are hypernyms, orange ones instance hypernyms, green ones lead to"
-        " the class sets that hold a synset, pink ones are edges of the release hierarchy. A larger"
-        " circle has more images (steps at 1, 300 and 1,000); the black ring is the synset that you"
-        " asked for, dark red ones are where its ways end. A double click on a circle opens its"
-        " neighbours, the arrow at the right of a picture what is known of the"
-        " circle under the mouse.</p>"
+        f"<ul>{legend}</ul>"
+        "<p>Arrows point up: grey edges are hypernyms, orange ones lead from an instance to its"
+        " class. Thin grey edges lead to words, green ones to class sets; pink ones are the release"
+        " hierarchy's. A larger circle has more images (steps at 1, 300 and 1,000); the black ring"
+        " is the synset that you asked for, dark red ones are where its ways end.</p>"
+        "<p>A double click on a circle opens its neighbours. The arrow at the right of a picture"
+        " opens what is known of the circle under the mouse.</p>"
         "<p>Roles are painted by <code>graphzsl split paint hops-1</code>; a picture of another"
         " class opens with <code>graphzsl db browser see_synset -p wnid=&quot;polar"
         " bear&quot;</code>.</p>"
@@ -227,8 +233,9 @@ def _page(entry: Query, own: Own) -> str:
     )
     source = f"<p><i>{escape(entry.ref)}</i></p>" if entry.ref else ""
     legend = _shells() if entry.name == "see_hcorrect_set" else ""
+    shown = entry.doc.removeprefix("Look at: ")
     return (
-        f"<h3>{number}. {escape(title)}</h3><p>{_prose(entry.doc.removeprefix('Look at: '))}</p>"
+        f"<h3>{number}. {escape(title)}</h3><p>{_prose(shown[:1].upper() + shown[1:])}</p>"
         f"<ul>{parameters}</ul>{legend}{_boxes(entry, own)}{source}"
     )
 

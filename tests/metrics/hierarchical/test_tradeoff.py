@@ -274,7 +274,8 @@ def test_the_examples_of_the_command(scores: dict[str, Any]) -> None:
     """Lambda is that of the samples held out, what it is worth that of the others."""
     first, second = examples("study granularity hedge")
     _run(*first[3:])
-    assert "right answers" in Path("tradeoff.svg").read_text()
+    texts = Path("tradeoff.svg").read_text()
+    assert all(text in texts for text in ("right answers", "every lambda", "rows of the table"))
     (row,) = _run(*second[3:])
     answers = [json.loads(line)["answer"] for line in _lines("answers.jsonl")]
     with np.load("scores.npz") as given:

@@ -44,7 +44,8 @@ def test_of_few_classes_all_are_in_the_first_view(chromium: Any, chained: Path) 
     wide.tab.close()
     narrow = Page(chromium, chained, viewport=NARROW)
     assert narrow.zoomed() == "many"
-    assert narrow.tab.get_by_text("8 of 10 classes are drawn, those at or below many.").is_visible()
+    part = "8 of 10 classes are drawn, those at or below many in the tree."
+    assert narrow.tab.get_by_text(part).is_visible()
     narrow.tab.locator(".gz-chart").focus()
     narrow.tab.keyboard.press("Home")
     assert narrow.tab.get_by_text("classes are drawn").count() == 0
@@ -75,6 +76,12 @@ def test_other_candidates_are_drawn_when_asked_for(chromium: Any, tmp_path: Path
     page.press("Enter")
     assert page.tab.get_by_label("other candidates").is_checked(), "what is found is drawn"
     assert page.focus().startswith("o75, other candidate")
+    page.tab.close()
+    # below elsewhere nothing but other candidates is there: all are drawn, and no switch is offered
+    picture_of(subject, hierarchy, root="elsewhere").save(tmp_path / "page.html")
+    page = Page(chromium, tmp_path / "page.html", viewport=WIDE)
+    assert page.boxes().keys() >= {"elsewhere", "o00", "o69"}
+    assert not page.tab.locator(".gz-all").is_visible()
     page.tab.close()
 
 

@@ -10,11 +10,13 @@ from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 import graphzsl as gz
 from graphzsl.cli import main
+from graphzsl.data import Subgraph, save_subgraph
 from graphzsl.database import Database
 from graphzsl.database.class_sets import put_class_set
 from graphzsl.sources.hierarchy import read_hierarchy
@@ -105,6 +107,21 @@ def test_plain_classes_a_root_and_a_title(
     data = data_of(html)
     assert data["wnid"][0] == mini["living_thing"]
     assert [data["kinds"][role] for role in data["role"]].count("Class") == 5
+
+
+def test_classes_of_a_hierarchy_of_ones_own(draw: Callable[..., Result]) -> None:
+    """cat and oak, and above them animal, plant and thing: five nodes, none of WordNet's."""
+    nodes = ["animal", "cat", "dog", "oak", "plant", "thing"]
+    edges = np.array([[1, 2, 3, 0, 4], [0, 0, 4, 5, 5]])  # children, parents
+    words = [[node] for node in nodes]
+    save_subgraph(Subgraph(nodes, nodes, words, [""] * 6, edges, {}, {}), Path("own"))
+    Path("classes.txt").write_text("cat\noak\n")
+    own = ("classes.txt", "--wordnet", "own")
+    assert draw(*own, "--train", "none").stderr.startswith("2 classes, 5 synsets in page.html.")
+    data = data_of(Path("page.html").read_text(encoding="utf-8"))
+    assert sorted(data["wnid"]) == ["animal", "cat", "oak", "plant", "thing"]
+    # the training classes by default are WordNet's
+    assert draw(*own, code=1).stderr.endswith("The option is --train.\n")
 
 
 def test_a_class_and_a_hop_split_by_name(

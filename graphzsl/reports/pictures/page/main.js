@@ -248,7 +248,7 @@ function crumb(picture) {
   picture.crumbs.replaceChildren(list);
   const [shown, all] = [model.span(root), model.span(0)];
   picture.part.hidden = shown === all;
-  picture.part.textContent = shown === all ? "" : `${whole.format(shown)} of ${counted(all, "class", "classes")} are drawn, those at or below ${model.label(root)}. Press a synset of the line above, or Home, to see the others.`;
+  picture.part.textContent = shown === all ? "" : `${whole.format(shown)} of ${counted(all, "class", "classes")} are drawn, those at or below ${model.label(root)} in the tree. Press a synset of the line above, or Home, to see the others.`;
 }
 
 // What is known of the synset in focus, in words; and what a screen reader says of it.

@@ -85,11 +85,15 @@ function weigh(model, key, all) {
   }
 }
 
-// How many classes have a place in the tree, but are not of what is coloured by.
+// How many classes of the tree are left out, since they are not of what is coloured by. Where that
+// would be all of them, none is.
 function lacking(model, key) {
-  let without = 0;
-  for (let i = 0; i < model.boxes; i += 1) without += model.isClass(i) && !isOf(model, key, i) ? 1 : 0;
-  return without;
+  let [classes, without] = [0, 0];
+  for (let i = 0; i < model.boxes; i += 1) {
+    classes += model.isClass(i) ? 1 : 0;
+    without += model.isClass(i) && !isOf(model, key, i) ? 1 : 0;
+  }
+  return without < classes ? without : 0;
 }
 
 // The first word of a synset; where there are no words its name without number, or its wnid.
