@@ -224,6 +224,13 @@ def predict(
     labels.learn(clip.file_labels(features))
     if missing == "error":
         labels.check_known()
-    how: dict[str, Any] = {"top": k, "missing": missing, "normalize": normalize}
-    found = clip.predict_classes(classifiers, clip.file_blocks(features), out, labels=labels, **how)
+    found = clip.predict_classes(
+        classifiers,
+        clip.file_blocks(features),
+        out,
+        labels=labels,
+        top=k,
+        missing=missing,
+        normalize=normalize,
+    )
     note(f"{counted(len(found.labels), 'sample')} in {out}.")

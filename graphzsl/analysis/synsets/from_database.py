@@ -213,8 +213,11 @@ def look_between(
     heights, hops = hierarchy.heights, hierarchy.hops_from(pair[:1])[pair[1]]
     rows = [
         {
-            **{"first": pair[0], "last": pair[1], "hops": hops},
-            **{"ancestor": wnid, "height": int(heights[hierarchy.index[wnid]])},
+            "first": pair[0],
+            "last": pair[1],
+            "hops": hops,
+            "ancestor": wnid,
+            "height": int(heights[hierarchy.index[wnid]]),
         }
         for wnid in hierarchy.lowest_common_ancestors(*pair)
     ]

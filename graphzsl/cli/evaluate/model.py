@@ -89,8 +89,18 @@ def model(
     evaluated_when_merged(shard)
     option_requires("scheduler", when=shard is None, needs="the command without --shard")
     check_valid_set(against)
-    of = (data, test, generalized, classes, missing, center_features, simulated)
-    scoring = models.Scoring(model, features, classifiers, *of)
+    scoring = models.Scoring(
+        model,
+        features,
+        classifiers,
+        data,
+        test,
+        generalized,
+        classes,
+        missing,
+        center_features,
+        simulated,
+    )
     loaded = scoring.load(shard, nothing=scheduler is not None)
     if center_features and loaded.model.takes_raw_features:
         note("--center-features changes nothing: the model takes features as they are.")

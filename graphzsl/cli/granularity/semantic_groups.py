@@ -84,10 +84,15 @@ def groups(
     emit(made.rows()[:top], output_format, ("label", "classes", "heads", "members"))
     note(f"{len(made.classes):,} classes in {len(made.labels):,} groups at lambda {weight:g}.")
     if store:
-        chosen = {"lambda": weight, "counts": counts, "leaves": leaves}
-        of = {"universe": class_set, "hierarchy": hierarchy, "query": "adjacency"}
         heads = sorted({head for heads in made.heads for head in heads})
-        store_classes(store, heads, **of, parameters=chosen)
+        store_classes(
+            store,
+            heads,
+            universe=class_set,
+            hierarchy=hierarchy,
+            query="adjacency",
+            parameters={"lambda": weight, "counts": counts, "leaves": leaves},
+        )
 
 
 @command.command()

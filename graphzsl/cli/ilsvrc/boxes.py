@@ -147,8 +147,9 @@ def detection(
       --save ap.csv
     """
     option_requires("level", "seed", when=rounds, needs="--rounds above 0")
-    how |= {"edges": corners == "edges", "rounds": rounds, "level": level}
-    found = ilsvrc.detection(truth, entries, **how)
+    found = ilsvrc.detection(
+        truth, entries, edges=corners == "edges", rounds=rounds, level=level, **how
+    )
     emit(found.class_rows() if each else found.rows(), output_format)
     note_thin_tails(rounds, level)
     _note_all(found.notes())
@@ -204,8 +205,15 @@ def boxes(
     graphzsl study ilsvrc boxes val.csv --regions regions.csv --each
     """
     with ilsvrc.flag_file(flag) as write, ilsvrc.large_file(large) as name:
-        how |= {"edges": corners == "edges", "first_pixel": first_pixel, "overlap": overlap}
-        found = ilsvrc.box_statistics(truth, flag=write, large=name, **how)
+        found = ilsvrc.box_statistics(
+            truth,
+            edges=corners == "edges",
+            first_pixel=first_pixel,
+            overlap=overlap,
+            flag=write,
+            large=name,
+            **how,
+        )
     emit(found.class_rows() if each else [found.row()], output_format)
     _note_all(found.notes)
     if found.first_pixel and first_pixel is None:
