@@ -117,7 +117,7 @@ def ends_of(documents: Iterable[dict[str, Any]]) -> str:
     ends = (
         f"{option} {end}"
         for document in documents
-        for option, end in document["validation"].get("at_end_of_grid", {}).items()
+        for option, end in document["provenance"]["validation"].get("at_end_of_grid", {}).items()
     )
     return "; ".join(f"{end} {runs}" for end, runs in sorted(Counter(ends).items()))
 

@@ -22,6 +22,7 @@ from graphzsl.reports.provenance import origin_of
 from graphzsl.reports.runs import missing_of
 from graphzsl.reports.svg import drawn, point_text, swatch
 from graphzsl.reports.table import NAMED, spread_texts
+from graphzsl.reports.table_files import SUFFIXES, written_table
 from graphzsl.reports.tasks import SHOWN, Task
 
 #: Confusions that are shown where each is of one sample.
@@ -113,6 +114,7 @@ def _task(task: Task, headline: Headline, hierarchy: Hierarchy | None) -> dict[s
         "finding": finding(task, headline),
         "spreads": [*spread_texts(task, [c for column in headline.columns for c in column.cells])],
         "rows": rows,
+        "files": {suffix: written_table(suffix, [task], [headline]) for suffix in SUFFIXES},
         "runs_differ": len({row["runs"] for row in rows}) > 1,
         "extra": any(not column.is_first for column in headline.columns),
         "sorted_by": task.sorted_by,

@@ -42,15 +42,17 @@ def save_table(path: Path | str, tasks: Sequence[Task], headlines: Sequence[Head
         DataError: the path ends neither in .tex nor in .csv nor in .md.
     """
     path = Path(path)
-    suffix = checked_suffix(path, SUFFIXES)
+    write_text(path, written_table(checked_suffix(path, SUFFIXES), tasks, headlines))
+
+
+def written_table(suffix: str, tasks: Sequence[Task], headlines: Sequence[Headline]) -> str:
+    """Tables of some questions, one below the other, in the format of a suffix."""
     pairs = [*zip(tasks, headlines, strict=True)]
     if suffix == ".csv":
-        text = _csv(pairs)
-    elif suffix == ".tex":
-        text = "\n".join(["% Needs \\usepackage{booktabs}.", *(_latex(*pair) for pair in pairs)])
-    else:
-        text = "\n".join(_markdown(*pair) for pair in pairs)
-    write_text(path, text)
+        return _csv(pairs)
+    if suffix == ".tex":
+        return "\n".join(["% Needs \\usepackage{booktabs}.", *(_latex(*pair) for pair in pairs)])
+    return "\n".join(_markdown(*pair) for pair in pairs)
 
 
 def latex_text(text: str) -> str:

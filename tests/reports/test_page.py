@@ -3,6 +3,8 @@ and keyboard."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections import Counter
@@ -98,6 +100,24 @@ def test_nothing_is_wider_than_the_page(page: Any, width: int) -> None:
         box.evaluate("box => { box.scrollLeft = 300 }")
         first = page.locator("#task-0-models tbody th").first
         assert first.bounding_box()["x"] >= box.bounding_box()["x"], "the names stay"
+
+
+@pytest.mark.parametrize("suffix", [".tex", ".csv", ".md"])
+def test_the_page_gives_the_table_as_the_command_writes_it(
+    page: Any, made: Path, suffix: str, tmp_path: Path
+) -> None:
+    """Of one question a link has what `--table` writes of all."""
+    with page.expect_download() as waiting:
+        page.locator(f"#task-0 a[download='models{suffix}']").click()
+    waiting.value.save_as(tmp_path / "given")
+    gz.report(made.parent, wordnet=None).save_table(tmp_path / f"table{suffix}")
+    given, written = ((tmp_path / name).read_text() for name in ("given", f"table{suffix}"))
+    assert len(written) > len(given) > 200, "the page has two questions"
+    if suffix != ".csv":
+        assert written.startswith(given.rstrip("\n"))
+        return
+    own, both = (list(csv.DictReader(io.StringIO(text))) for text in (given, written))
+    assert own == [{name: row[name] for name in own[0]} for row in both[: len(own)]]
 
 
 @pytest.mark.parametrize("width", [1000, 1200, 1600])

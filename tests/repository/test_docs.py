@@ -192,11 +192,11 @@ def test_experiments_of_a_table_train_the_same_models_with_the_same_options(
 
 
 def test_experiments_train_all_models() -> None:
-    """CMT* is CMT where no seen class is a candidate; a tuned run of EXEM takes minutes."""
+    """CMT* is CMT where no seen class is a candidate."""
     trained = {
         model for name in ("rows-lite0", "slow-models") for model in EXPERIMENTS[name]["models"]
     }
-    assert trained == {*MODELS} - {"cmt-star", "exem"}
+    assert trained == {*MODELS} - {"cmt-star"}
 
 
 def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.MonkeyPatch) -> None:
