@@ -11,22 +11,21 @@ grids here.
 ``collect`` writes the rows of some grids to class_rows.csv beside this file, in place of those it
 has of the same splits and models: a row for each grid, split, model and metric, with the interval
 over the distinct hidden classes of all seeds, those of a branch as one, and how far the model is
-behind the best one of those that are collected with it. A row of hit@1 also says how far the model
-is ahead of the next one, and in how many runs validation chose an end of what was tried. ``blocks``
-writes blocks.csv: hit@1 of every model in ten disjoint blocks of the classes that a split hides, a
-class counting once however many seeds hide it, a branch in one block. ``kinds`` writes kinds.csv:
-hit@1 of every model with every kind of class embeddings, and its difference to the same model with
-the first kind. ``validation`` writes validation.csv: mean hit@1 and its standard deviation over
-draws of the validation classes. ``tables`` and ``figure`` read the first three.
+behind the best one of those that are collected with it. ``blocks`` writes blocks.csv: hit@1 of
+every model in ten disjoint blocks of the classes that a split hides, a class counting once however
+many seeds hide it, a branch in one block. ``kinds`` writes kinds.csv: hit@1 of every model with
+every kind of class embeddings, and its difference to the same model with the first kind.
+``validation`` writes validation.csv: mean hit@1 and its
+standard deviation over draws of the validation classes. ``tables`` and ``figure`` read the first
+three.
 """
 
 from __future__ import annotations
 
 import csv
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +39,6 @@ DATA = Path(__file__).with_name("class_rows.csv")
 BLOCKS = Path(__file__).with_name("blocks.csv")
 KINDS = Path(__file__).with_name("kinds.csv")
 VALIDATION = Path(__file__).with_name("validation.csv")
-#: The two ends of the dial.
-BOTH = ("random", "branches")
 #: Blocks of the hidden classes of a split.
 NUMBER = 10
 FIGURE = Path(__file__).parents[1] / "structural-ratio.svg"
@@ -50,8 +47,6 @@ METRICS = ("hit@1", "hit@5", "hp@5", "lca_height@1", "mean_rank", "ts", "tr", "h
 #: What is kept of a row of the report's table.
 NUMBERS = ("structural_ratio", "mean", "low", "high", "behind", "behind low", "behind high")
 KEPT = ("model", "metric", *NUMBERS[1:], "test", "seeds", "candidates", "note")
-#: The columns of a difference to the next model.
-AHEAD = ("ahead", "ahead low", "ahead high")
 #: The columns of a difference to the first kind of class embeddings.
 GAIN = ("gain", "gain low", "gain high")
 NETWORKS = {
@@ -81,7 +76,6 @@ Hits = dict[str, list[float]]
 def collected(folders: Sequence[Path]) -> Iterator[Row]:
     """Rows of some grids' runs; shares are fractions."""
     from graphzsl.reports import questions_of, read_files, runs_in
-    from graphzsl.reports.differences import difference
     from graphzsl.reports.table import value_rows
 
     for folder in folders:
@@ -96,35 +90,14 @@ def collected(folders: Sequence[Path]) -> Iterator[Row]:
                 "split": documents[0]["split_definition"]["name"],
                 "structural_ratio": round(float(ratio), 4),
             }
-            more: dict[str, Row] = {
-                entry.name: {"ends": ends_of(entry.documents)} for entry in task.entries
-            }
-            if not has_notes:
-                order = sorted(task.entries, key=lambda entry: -entry.mean("hit@1"))
-                for entry, other in pairwise(order):
-                    lead = difference(entry, other, "hit@1")
-                    numbers = zip(AHEAD, (lead.mean, lead.low, lead.high), strict=True)
-                    more[entry.name] |= {"next": other.name, **dict(numbers)}
             for row in value_rows(task, headline):
                 if row["metric"] in METRICS:
-                    own = more[row["model"]] if row["metric"] == "hit@1" else {}
-                    yield place | {name: row[name] for name in kept} | own
-
-
-def ends_of(documents: Iterable[dict[str, Any]]) -> str:
-    """Options for which validation chose an end of what was tried, with the number of runs:
-    ``gamma largest 9; ridge smallest 1``."""
-    ends = (
-        f"{option} {end}"
-        for document in documents
-        for option, end in document["provenance"]["validation"].get("at_end_of_grid", {}).items()
-    )
-    return "; ".join(f"{end} {runs}" for end, runs in sorted(Counter(ends).items()))
+                    yield place | {name: row[name] for name in kept}
 
 
 def rows_of(path: Path = DATA) -> list[Row]:
     """The rows of a file, numbers as numbers."""
-    numbers = {*NUMBERS, *AHEAD, *GAIN}
+    numbers = {*NUMBERS, *GAIN}
     with path.open(encoding="utf-8", newline="") as file:
         return [
             {name: float(text) if name in numbers and text else text for name, text in row.items()}
@@ -141,7 +114,7 @@ def in_blocks(folders: Sequence[Path]) -> Iterator[Row]:
         for task, _ in questions_of(read_runs([folder])):
             runs = [*task.runs]
             split = runs[0].document["split_definition"]["name"]
-            if split not in BOTH:
+            if split not in ("random", "branches"):
                 continue
             hits = hits_by_class(runs, lambda run: run.document["model_label"])
             classes = sorted(next(iter(hits.values())))
@@ -236,21 +209,6 @@ def table_of_networks(rows: Sequence[Row], split: str) -> list[str]:
         shown = (_shown(cells[model, grid]) for grid in NETWORKS)
         lines.append(f"| {model} | {' | '.join(shown)} |")
     return lines
-
-
-def ends_of_networks(rows: Sequence[Row]) -> str:
-    """Models and options for which validation chose an end of what was tried, with the number of
-    runs on all networks (random, branches), most first."""
-    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for row in rows:
-        if row["metric"] == "hit@1" and row["grid"] in NETWORKS and row["split"] in BOTH:
-            for each in filter(None, row["ends"].split("; ")):
-                end, _, runs = each.rpartition(" ")
-                counts[row["model"], end][row["split"]] += int(runs)
-    texts: dict[str, list[str]] = defaultdict(list)
-    for (model, end), found in sorted(counts.items(), key=lambda item: -item[1].total()):
-        texts[model].append(f"{end} ({', '.join(str(found[split]) for split in BOTH)})")
-    return "; ".join(f"`{model}` {', '.join(ends)}" for model, ends in texts.items())
 
 
 def table_of_one(
@@ -379,10 +337,9 @@ def main() -> None:
     elif what == "validation" and len(folders) == 1:
         _write(VALIDATION, sorted(over_draws(folders[0]), key=lambda row: row["split"] != "random"))
     elif what == "tables":
-        rows, both = rows_of(), BOTH
+        rows, both = rows_of(), ("random", "branches")
         for split in both:
             print("\n".join([f"hit@1, {split}:", "", *table_of_networks(rows, split), ""]))
-        print(f"{ends_of_networks(rows)}\n")
         print("\n".join(table_of_one(rows, ["rows-lite0"], both)))
         print("\n".join(["", *table_of_one(rows, ["slow-models"], both)]))
         for split in both:
