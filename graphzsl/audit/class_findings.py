@@ -18,7 +18,7 @@ from graphzsl.hierarchy.meanings import CLASSES
 from graphzsl.names.class_language import AsWnids, Candidates
 from graphzsl.names.name_agreement import check_use
 from graphzsl.names.name_matching import Names, UnclearNames, check_names
-from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.imagenet import shipped_classes
 from graphzsl.sources.tables import WNID
 
 #: Another order is worth a word where so many times as many predictions would be right, and by
@@ -103,7 +103,7 @@ def said_of_names(no_words: Sequence[str], flags: str | None = None) -> str:
         return remedy
     numbers = [number for name in no_words if (number := unsigned(name)) is not None]
     if flags is not None and len(numbers) == len(no_words):
-        few = max(numbers) < len(listed_classes(CLASSES))
+        few = max(numbers) < len(shipped_classes(CLASSES))
         which = (
             "e.g. ilsvrc2012 for ImageNet's 1,000" if few else "a file of classes in their order"
         )
@@ -118,7 +118,7 @@ def said_of_names(no_words: Sequence[str], flags: str | None = None) -> str:
 
 def _orders_of_ilsvrc(names: Sequence[str]) -> dict[str, npt.NDArray[np.int64]]:
     """Order of the ground truth's numbers -> the place of each, if names are ILSVRC 2012's."""
-    if {*names} != {*listed_classes(CLASSES)}:
+    if {*names} != {*shipped_classes(CLASSES)}:
         return {}
     at = {wnid: place for place, wnid in enumerate(names)}
     kit = devkit_order()

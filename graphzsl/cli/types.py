@@ -115,7 +115,7 @@ def _confidence(text: str) -> float:
 
 
 def _new_name(text: str) -> str:
-    # --store was a flag once
+    # --store without a name takes the option behind it
     if not text.strip() or text.startswith("-"):
         raise ValueError(f"expected a name, not {text!r}")
     return text

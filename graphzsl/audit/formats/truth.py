@@ -24,7 +24,7 @@ from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.common.reading.numpy_files import read_npy
 from graphzsl.common.text_files import open_text, read_text
 from graphzsl.hierarchy.meanings import CLASSES
-from graphzsl.sources.imagenet import listed_classes, read_class_list, read_entries
+from graphzsl.sources.imagenet import read_class_list, read_entries, shipped_classes
 from graphzsl.sources.published import published
 
 #: True classes: a file of them, a list in the order of the samples, or file -> class.
@@ -229,7 +229,7 @@ def _real_labels() -> list[list[str]]:
             " or give real.json itself, as its authors publish it.",
             argument="labels",
         )
-    wnids = listed_classes(CLASSES)
+    wnids = shipped_classes(CLASSES)
     document = parsed_json(read_text(path), str(path))
     return [[wnids[number] for number in numbers] for numbers in document]
 

@@ -13,7 +13,7 @@ from graphzsl.common.errors import GraphZSLError
 from graphzsl.common.files import sha256_text
 from graphzsl.common.progress import unlogged
 from graphzsl.reports.pictures.subjects import Listed
-from graphzsl.sources.imagenet import listed_classes
+from graphzsl.sources.imagenet import shipped_classes
 from graphzsl.sources.published import class_lists
 
 #: Where else lists of so many classes are.
@@ -33,7 +33,7 @@ def learned_by(
         return None
     name = _shipped().get(checksum)
     if name is not None:
-        return Listed(name, listed_classes(name))
+        return Listed(name, shipped_classes(name))
     if len(set(seen)) == number:
         return Listed("", seen)
     for lists in elsewhere:
@@ -78,7 +78,7 @@ def _shipped() -> dict[str, str]:
     """Checksum of a shipped list -> its name; the first one of several with the same classes."""
     found: dict[str, str] = {}
     for name in class_lists():
-        for checksum in _checksums(listed_classes(name)):
+        for checksum in _checksums(shipped_classes(name)):
             found.setdefault(checksum, name)
     return found
 
