@@ -62,9 +62,8 @@ def decoded(
     assert against.hierarchy is not None
     column = {name: number for number, name in enumerate(predictions.candidates)}
     rows = evaluated_samples(predictions)
-    part = predictions.subset(rows)
-    assert part.scores is not None
-    scores = part.scores
+    assert predictions.scores is not None
+    part, scores = predictions.subset(rows), predictions.scores[rows]
     stray = next((label for label in part.labels if label not in column), None)
     if stray is not None:
         raise DataError(

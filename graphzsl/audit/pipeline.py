@@ -160,7 +160,7 @@ class Prepared:
         log(note)
         return replace(
             self,
-            predictions=given.subset(rows),
+            predictions=given.part(rows),
             wordnet=self.hierarchy,
             notes=[*self.notes, note],
         )

@@ -235,8 +235,7 @@ class Predictions:
         return metrics.expected_hits(self.ties.better, self.rank, min(k, len(self.candidates)))
 
     def subset(self, rows: npt.NDArray[np.bool_]) -> Predictions:
-        """The predictions for some samples, with the scores that are kept, and what calibrated
-        stacking needs of them."""
+        """The predictions for some samples, for metrics: without the scores that are kept."""
         kept = np.flatnonzero(rows).tolist()
         true, ranks = self.true_classes, self.true_ranks
         return replace(
@@ -244,12 +243,19 @@ class Predictions:
             labels=[self.labels[row] for row in kept],
             top=self.top[rows],
             rank=self.rank[rows],
-            sides=self.sides and Sides(*(each[rows] for each in vars(self.sides).values())),
+            sides=None,
             ties=self.ties.subset(rows) if self.ties else None,
             true_classes=None if true is None else [true[row] for row in kept],
             true_ranks=None if ranks is None else [ranks[row] for row in kept],
-            scores=None if self.scores is None else self.scores[rows],
+            scores=None,
         )
+
+    def part(self, rows: npt.NDArray[np.bool_]) -> Predictions:
+        """The predictions for some samples, with their scores and what calibrated stacking needs
+        of them."""
+        sides = self.sides and Sides(*(each[rows] for each in vars(self.sides).values()))
+        scores = None if self.scores is None else self.scores[rows]
+        return replace(self.subset(rows), sides=sides, scores=scores)
 
     def save(self, path: Path, hierarchy: Hierarchy | None = None) -> None:
         """Parquet: label, predicted (see ``predicted`` for ties), rank; its metadata hold the

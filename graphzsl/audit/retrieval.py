@@ -15,6 +15,7 @@ import numpy as np
 
 from graphzsl.audit.prediction_files import predictions_of_arrays
 from graphzsl.audit.predictions import Predictions
+from graphzsl.audit.scored_blocks import DEPTH
 from graphzsl.common.errors import DataError
 from graphzsl.common.progress import progress_bar
 from graphzsl.data.class_matrix import Matrix, unit_rows
@@ -118,7 +119,11 @@ def as_predictions(
 ) -> Predictions:
     """Retrieved lists as predictions that ``evaluate`` takes. ``seen`` are the training classes,
     for the generalized setting. A list of fewer than k places counts as one of k, whose other
-    places are empty."""
+    places are empty; DataError for more places than are kept of a sample."""
+    if k > DEPTH:
+        said = f"k is at most {DEPTH}, the places that are kept of a sample; it is {k}."
+        raise DataError(said, argument="k")
+    lists = [row[:k] for row in lists]
     found = predictions_of_arrays(labels, lists, "ranked", candidates, seen, "miss")
     width = found.top.shape[1]
     lacking = max(0, k - width)

@@ -55,7 +55,7 @@ def one_per_sample(rows: Predictions, sample_of: Ints, samples: int) -> Predicti
         best = np.where(best <= len(rows.candidates), best - alike + 1, best)
     wanted = np.zeros(len(sample_of), dtype=bool)
     wanted[first] = True
-    found = rows.subset(wanted)
+    found = rows.part(wanted)
     labels = [
         found.candidates[found.top[row, 0]] if best[row] == 1 else label
         for row, label in enumerate(found.labels)

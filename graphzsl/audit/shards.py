@@ -163,6 +163,7 @@ class Shard:
             arrays |= _arrays_of_ties(predictions.ties)
         if predictions.sides is not None:
             arrays |= {key: np.asarray(value) for key, value in vars(predictions.sides).items()}
+        described = json.loads(json.dumps(described))  # as it is read
         described["sha256"] = _checksum(described, arrays)
         text: Any = np.array(json.dumps(described, sort_keys=True))
         with atomic_write(path) as partial, partial.open("wb") as file:
@@ -211,7 +212,7 @@ def shard_of(
         rows = part.rows(len(everything))
         wanted = np.zeros(len(everything), dtype=bool)
         wanted[rows.start : rows.stop] = True
-        predictions = predictions.subset(wanted)
+        predictions = predictions.part(wanted)
     kept = provenance_of(dict(described), (), ())
     source = {key: value for key, value in kept.items() if key not in ("train", "candidates")}
     return Shard(

@@ -82,7 +82,7 @@ def command(
     benchmark, whose training classes are then those shown), a split, a class (a wnid, a
     name or a word) or a run (RUN.json of `graphzsl evaluate` or `audit`), looked for in this order:
     file, shipped list, class set of a database that runs, hop split (hops-1, hops-2-exact, all:
-    computed from WordNet's files), class. A stored split of another name needs its database:
+    computed from the hierarchy), class. A stored split of another name needs its database:
     `graphzsl db start`. Of a word the sense that `graphzsl look` takes, which stderr names.
 
     The page has an icicle of the hierarchy (root at the left, a box as high as it has classes) and

@@ -15,7 +15,7 @@ from graphzsl import embeddings, sources, splits
 from graphzsl.cli.connection import database
 from graphzsl.common import (
     DataError,
-    GraphZSLError,
+    SettingsError,
     check_folder_name,
     check_replaceable,
     check_result,
@@ -69,7 +69,7 @@ class Read(click.ParamType):
 
     Args:
         name: what --help calls the value.
-        read: takes the text; raises ValueError or an error of graphzsl.
+        read: takes the text; raises ValueError or SettingsError.
     """
 
     def __init__(self, name: str, read: Callable[[str], Any]) -> None:
@@ -80,7 +80,7 @@ class Read(click.ParamType):
             return value
         try:
             return self.read(value)
-        except (ValueError, GraphZSLError) as error:
+        except (ValueError, SettingsError) as error:
             self.fail(str(error), param, ctx)
 
 

@@ -241,17 +241,14 @@ class Looks:
         return None
 
 
-def check_classes(
-    names: Any, what: str = "wnids", *, once: bool = True, argument: str | None = None
-) -> None:
+def check_classes(names: Any, what: str = "wnids", *, argument: str | None = None) -> None:
     """DataError for what is no list of classes: another kind of thing, an entry that is no name,
-    or (with ``once``) a class that is there twice; ``what`` they are called."""
+    or a class that is there twice; ``what`` they are called."""
     if isinstance(names, str | bytes | dict | set | frozenset) or not isinstance(names, Sequence):
         kind = type(names).__name__
         raise DataError(f"{what} must be a list of classes, not {kind}.", argument=argument)
     check_class_names(names, what, argument=argument)
-    if once:
-        check_once(names, what, argument)
+    check_once(names, what, argument)
 
 
 def check_class_names(

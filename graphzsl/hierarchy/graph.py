@@ -293,15 +293,18 @@ class Hierarchy(Nodes):
         Reference:
             Russakovsky et al. 2015, section 4.1.
         """
-        lowest = self.lowest_common_ancestors(one, other)
-        return min(lowest, key=lambda wnid: (self._height(wnid, heights), wnid), default=None)
+        common = self._common_ancestors(one, other)
+        return min(common, key=lambda wnid: (self._height(wnid, heights), wnid), default=None)
 
     def lowest_common_ancestors(self, one: str, other: str) -> frozenset[str]:
         """The wnids of all common ancestors of two classes that are above no other one, a class
         counting as its own; DataError for what is not a node."""
-        one, other = self.wnid(one), self.wnid(other)
-        common = (self.ancestors(one) | {one}) & (self.ancestors(other) | {other})
+        common = self._common_ancestors(one, other)
         return common.difference(*map(self.ancestors, common))
+
+    def _common_ancestors(self, one: str, other: str) -> frozenset[str]:
+        one, other = self.wnid(one), self.wnid(other)
+        return (self.ancestors(one) | {one}) & (self.ancestors(other) | {other})
 
     def lca_height(self, one: str, other: str, heights: Mapping[str, int] | None = None) -> int:
         """Height of ``lowest_common_ancestor``; 0 for equal classes.

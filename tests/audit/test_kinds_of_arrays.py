@@ -319,10 +319,8 @@ def test_several_infinite_scores_are_said(capsys: pytest.CaptureFixture[str]) ->
         (SCORES > 1, "sample 0: (True|False) is no class. Where it is a score, give scores"),
         (SCORES.astype(str), "sample 0: '1.25' is no class. Where it is a score, give"),
         ([[0.5, "cat", 0.1]] * 12, "sample 0: '0.5' is no class"),
-        (
-            [*SCORES.tolist()[:4], [0.5], *SCORES.tolist()[:7]],
-            "sample 0: a predicted class is 1.25",
-        ),
+        ([*SCORES.tolist()[:4], [0.5], *SCORES.tolist()[:7]], "sample 4 has 1 of 3 scores. Each"),
+        ([*SCORES.tolist()[:11], [0.5, None, 1.0]], "sample 11 has 2 of 3 scores"),
         ([["cat"], [0.5, None]] * 6, "the predicted class '0.5' is none of the 3 candidates"),
         ([[[0.5]], [[0.5, 1]]] * 6, "predictions are rows of different lengths"),
     ],

@@ -93,3 +93,12 @@ def test_lists_with_training_classes_are_evaluated_on_both_sides() -> None:
         "tr": 0.5,
         "h": pytest.approx(2 / 3),
     }
+
+
+def test_lists_are_cut_at_k_and_k_at_the_places_that_are_kept() -> None:
+    classes = [f"c{number:02}" for number in range(40)]
+    found = as_predictions([classes, classes[::-1]], ["c02", "c39"], classes, 2)
+    assert found.top.tolist() == [[0, 1], [39, 38]]
+    assert found.rank.tolist() == [3, 1], "a miss stands behind the list"
+    with pytest.raises(DataError, match="k is at most 20, the places that are kept of a sample"):
+        as_predictions([classes], ["c24"], classes, 30)

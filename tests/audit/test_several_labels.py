@@ -206,6 +206,9 @@ def test_lists_go_in_order_where_there_are_as_many(tmp_path: Path) -> None:
     for text in ('[["cat"], ["dog"], ["cat"]]', '["cat", "dog", "cat"]'):
         labels.write_text(text)
         assert read_predictions(path, labels=labels).rank.tolist() == [1, 1, 1]
+    assert read_predictions(path, labels=iter(["cat", "dog", "cat"])).rank.tolist() == [1, 1, 1]
+    with pytest.raises(DataError, match="4 true classes for 3 samples"):
+        read_predictions(path, labels=iter(["bird", "cat", "dog", "cat"]))
     by_file = {line.partition(",")[0]: name for line, (_, name) in zip(lines, rows, strict=True)}
     labels.write_text(json.dumps(by_file))
     assert read_predictions(path, labels=labels).rank.tolist() == [1, 1, 1]

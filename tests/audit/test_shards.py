@@ -167,7 +167,7 @@ def test_a_shard_is_read_as_it_was_written(tmp_path: Path) -> None:
     for number, shard in enumerate(_shards()):
         shard.save(tmp_path / f"{number}.npz")
         read = read_shard(tmp_path / f"{number}.npz")
-        assert read.shared == shard.shared
+        assert (read.sums, read.shared) == (shard.sums, shard.shared)
         own, other = shard.predictions, read.predictions
         for name in ("candidates", "labels", "seen", "complete", "metadata"):
             assert getattr(own, name) == getattr(other, name), name
@@ -178,6 +178,17 @@ def test_a_shard_is_read_as_it_was_written(tmp_path: Path) -> None:
             ]
             assert crossing[0] == crossing[1]
         assert np.array_equal(own.sides.margin, other.sides.margin)
+
+
+def test_a_shard_is_of_this_version_and_its_options_may_be_numbered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shard = _shards(options={"options": {2: 1, 10: 3}})[0]
+    shard.save(tmp_path / "one.npz")
+    assert read_shard(tmp_path / "one.npz").options == {"options": {"2": 1, "10": 3}}
+    monkeypatch.setattr("graphzsl.audit.shards.__version__", "0.0.1")
+    with pytest.raises(DataError, match="damaged, or of another version of graphzsl"):
+        read_shard(tmp_path / "one.npz")
 
 
 def test_what_does_not_belong_together_is_refused(tmp_path: Path) -> None:

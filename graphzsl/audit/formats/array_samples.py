@@ -15,6 +15,7 @@ from graphzsl.audit.formats.arrays import (
     Kind,
     as_array,
     check_are_scores,
+    check_even,
     check_no_scores,
     check_width,
     is_missing,
@@ -278,6 +279,7 @@ def _ragged(values: Any, head: str) -> list[list[Any]] | None:
     is_even = len({len(each) for each in values}) == 1
     if is_even and not any(map(is_missing, chain.from_iterable(values))):
         return None
+    check_even(values, head)
     return [list(row) for row in values]
 
 

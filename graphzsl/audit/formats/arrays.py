@@ -161,6 +161,23 @@ def check_no_scores(array: npt.NDArray[Any], known: Iterable[Any], source: str) 
         )
 
 
+def check_even(rows: Sequence[Sequence[Any]], source: str) -> None:
+    """DataError for scores of which some are missing: floats with a fraction are no classes."""
+    cells = [cell for row in rows for cell in row if not is_missing(cell)]
+    if not all(isinstance(cell, float | np.floating) for cell in cells):
+        return
+    if all(np.isinf(cell) or float(cell).is_integer() for cell in cells):
+        return
+    width = max(map(len, rows))
+    for place, row in enumerate(rows):
+        held = sum(not is_missing(cell) for cell in row)
+        if held < width:
+            raise DataError(
+                f"{source}sample {place} has {held:,} of {width:,} scores. Each sample has one"
+                " score per candidate."
+            )
+
+
 def of_other_length(values: Any) -> str:
     """Find the row of a list that is not like the first."""
     rows = [len(row) if isinstance(row, list | tuple | np.ndarray) else 0 for row in values]

@@ -183,6 +183,7 @@ def given_labels(
         tensor: Any = labels
         labels = tensor.tolist()
     if not isinstance(labels, str | Path):
+        labels = [*labels]
         # as in an .npy, whole numbers are positions; texts may count from 1
         is_known = of_devkit or all(isinstance(each, int | np.integer) for each in labels)
         return _in_order(labels, count, "labels", is_known), {"true_classes": "given in order"}
