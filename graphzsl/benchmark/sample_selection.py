@@ -210,17 +210,27 @@ def select_samples(
     out: Path,
     hierarchy: Hierarchy,
     *,
+    classes_per_round: int = 1000,
+    training: int = 250,
+    max_rounds: int = 50,
     flags: Path | None = None,
     seed: int = 0,
-    **rounds: int,
 ) -> dict[str, Any]:
-    """Write the samples of a file that ``probe_samples`` finds good; it takes ``rounds``.
+    """Write the samples of a file that ``probe_samples`` finds good.
 
     What is done is kept in OUT.state, from which the same call goes on. ``flags`` is a table to
     write, as ``write_flags`` does. Returns the counts.
     """
     samples, state = load_samples(features), out.with_name(out.name + ".state")
-    found = probe_samples(samples, hierarchy, seed=seed, state=state, **rounds)
+    found = probe_samples(
+        samples,
+        hierarchy,
+        classes_per_round=classes_per_round,
+        training=training,
+        max_rounds=max_rounds,
+        seed=seed,
+        state=state,
+    )
     rows = np.flatnonzero(found.good)
     save_samples(samples.rows(rows), out)
     if flags:

@@ -4,7 +4,6 @@ on."""
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -48,7 +47,17 @@ def command() -> None:
     help="Also write whether each sample of FEATURES is good, for `evaluate attribute` (.csv).",
 )
 @output_options
-def select(features: Path, wordnet: Path | str, out: Path, output_format: str, **how: Any) -> None:
+def select(
+    features: Path,
+    wordnet: Path | str,
+    out: Path,
+    classes_per_round: int,
+    training: int,
+    max_rounds: int,
+    seed: int,
+    flags: Path | None,
+    output_format: str,
+) -> None:
     """Keep the samples that a linear probe gets right (Hascoet et al. 2019, algorithm 1).
 
     FEATURES is .npz or .parquet with features [N, D] and a class each; `graphzsl convert` makes it
@@ -58,7 +67,16 @@ def select(features: Path, wordnet: Path | str, out: Path, output_format: str, *
     \b
     graphzsl split samples select features.npz --out good.npz --flags flags.csv
     """
-    row = benchmark.select_samples(features, out, audit.load_hierarchy(wordnet), **how)
+    row = benchmark.select_samples(
+        features,
+        out,
+        audit.load_hierarchy(wordnet),
+        classes_per_round=classes_per_round,
+        training=training,
+        max_rounds=max_rounds,
+        flags=flags,
+        seed=seed,
+    )
     emit([row], output_format)
     note(f"{row['kept']:,} samples in {out}.")
 

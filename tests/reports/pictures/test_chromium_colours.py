@@ -151,7 +151,9 @@ def test_the_neighbourhood_has_all_edges(page: Page) -> None:
     assert page.focus().startswith("pony, unseen class")
 
 
-@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["1600", "400"])
+@pytest.mark.parametrize(
+    "viewport", [WIDE, {"width": 1000, "height": 900}, NARROW], ids=["1600", "1000", "400"]
+)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_fits_and_follows_the_scheme(
     chromium: Any, path: Path, viewport: Any, scheme: Any
