@@ -163,7 +163,7 @@ class Shard:
             arrays |= _arrays_of_ties(predictions.ties)
         if predictions.sides is not None:
             arrays |= {key: np.asarray(value) for key, value in vars(predictions.sides).items()}
-        described = json.loads(json.dumps(described))  # as it is read
+        described = parsed_json(json.dumps(described), str(path))  # as it is read
         described["sha256"] = _checksum(described, arrays)
         text: Any = np.array(json.dumps(described, sort_keys=True))
         with atomic_write(path) as partial, partial.open("wb") as file:
