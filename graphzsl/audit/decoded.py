@@ -60,9 +60,9 @@ def decoded(
     """
     check_decoded(predictions, against.hierarchy, metric)
     assert against.hierarchy is not None
+    assert predictions.scores is not None
     column = {name: number for number, name in enumerate(predictions.candidates)}
     rows = evaluated_samples(predictions)
-    assert predictions.scores is not None
     part, scores = predictions.subset(rows), predictions.scores[rows]
     stray = next((label for label in part.labels if label not in column), None)
     if stray is not None:

@@ -106,7 +106,7 @@ def test_nothing_is_wider_than_the_page(page: Any, width: int) -> None:
 def test_the_page_gives_the_table_as_the_command_writes_it(
     page: Any, made: Path, suffix: str, tmp_path: Path
 ) -> None:
-    """Of one question a link has what `--table` writes of all."""
+    """A link gives the table of one question, where `--table` writes those of all."""
     with page.expect_download() as waiting:
         page.locator(f"#task-0 a[download='models{suffix}']").click()
     waiting.value.save_as(tmp_path / "given")
