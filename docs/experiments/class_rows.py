@@ -3,6 +3,7 @@ grids here.
 
     python docs/experiments/class_rows.py collect runs/rows-lite0 runs/rows-lite1 … runs/images …
     python docs/experiments/class_rows.py blocks runs/rows-lite0 runs/rows-lite1 …
+    python docs/experiments/class_rows.py neighbours runs/rows-lite0 runs/rows-lite1 …
     python docs/experiments/class_rows.py kinds runs/semantics
     python docs/experiments/class_rows.py validation runs/validation
     python docs/experiments/class_rows.py tables
@@ -13,19 +14,20 @@ has of the same splits and models: a row for each grid, split, model and metric,
 over the distinct hidden classes of all seeds, those of a branch as one, and how far the model is
 behind the best one of those that are collected with it. ``blocks`` writes blocks.csv: hit@1 of
 every model in ten disjoint blocks of the classes that a split hides, a class counting once however
-many seeds hide it, a branch in one block. ``kinds`` writes kinds.csv: hit@1 of every model with
-every kind of class embeddings, and its difference to the same model with the first kind.
-``validation`` writes validation.csv: mean hit@1 and its
-standard deviation over draws of the validation classes. ``tables`` and ``figure`` read the first
-three.
+many seeds hide it, a branch in one block. ``neighbours`` writes neighbours.csv: by how much hit@1
+of a model is ahead of the next one of all networks, and in how many runs validation chose an end of
+what was tried. ``kinds`` writes kinds.csv: hit@1 of every model with every kind of class
+embeddings, and its difference to the same model with the first kind. ``validation`` writes
+validation.csv: mean hit@1 and its standard deviation over draws of the validation classes.
+``tables`` and ``figure`` read the first four.
 """
 
 from __future__ import annotations
 
 import csv
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +39,11 @@ from graphzsl.reports.differences import units_of
 
 DATA = Path(__file__).with_name("class_rows.csv")
 BLOCKS = Path(__file__).with_name("blocks.csv")
+NEIGHBOURS = Path(__file__).with_name("neighbours.csv")
 KINDS = Path(__file__).with_name("kinds.csv")
 VALIDATION = Path(__file__).with_name("validation.csv")
+#: The two ends of the dial.
+BOTH = ("random", "branches")
 #: Blocks of the hidden classes of a split.
 NUMBER = 10
 FIGURE = Path(__file__).parents[1] / "structural-ratio.svg"
@@ -47,6 +52,8 @@ METRICS = ("hit@1", "hit@5", "hp@5", "lca_height@1", "mean_rank", "ts", "tr", "h
 #: What is kept of a row of the report's table.
 NUMBERS = ("structural_ratio", "mean", "low", "high", "behind", "behind low", "behind high")
 KEPT = ("model", "metric", *NUMBERS[1:], "test", "seeds", "candidates", "note")
+#: The columns of a difference to the next model.
+AHEAD = ("ahead", "ahead low", "ahead high")
 #: The columns of a difference to the first kind of class embeddings.
 GAIN = ("gain", "gain low", "gain high")
 NETWORKS = {
@@ -97,7 +104,7 @@ def collected(folders: Sequence[Path]) -> Iterator[Row]:
 
 def rows_of(path: Path = DATA) -> list[Row]:
     """The rows of a file, numbers as numbers."""
-    numbers = {*NUMBERS, *GAIN}
+    numbers = {*NUMBERS, *AHEAD, *GAIN}
     with path.open(encoding="utf-8", newline="") as file:
         return [
             {name: float(text) if name in numbers and text else text for name, text in row.items()}
@@ -114,7 +121,7 @@ def in_blocks(folders: Sequence[Path]) -> Iterator[Row]:
         for task, _ in questions_of(read_runs([folder])):
             runs = [*task.runs]
             split = runs[0].document["split_definition"]["name"]
-            if split not in ("random", "branches"):
+            if split not in BOTH:
                 continue
             hits = hits_by_class(runs, lambda run: run.document["model_label"])
             classes = sorted(next(iter(hits.values())))
@@ -123,6 +130,43 @@ def in_blocks(folders: Sequence[Path]) -> Iterator[Row]:
                     mean = np.mean([np.mean(values[classes[place]]) for place in block])
                     place = {"grid": folder.name, "split": split, "model": model}
                     yield place | {"block": number, "classes": len(block), "mean": float(mean)}
+
+
+def of_neighbours(folders: Sequence[Path]) -> Iterator[Row]:
+    """A row for each grid, split and model, in the order of hit@1 over all grids: the difference to
+    the next model, and the ends that validation chose, with their runs, such as ``gamma largest
+    9; ridge smallest 1``."""
+    from graphzsl.reports import questions_of, read_runs
+    from graphzsl.reports.differences import difference
+
+    of_split: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
+    for folder in folders:
+        for task, _ in questions_of(read_runs([folder])):
+            split = task.entries[0].documents[0]["split_definition"]["name"]
+            of_split[split][folder.name] = {entry.name: entry for entry in task.entries}
+    for split in BOTH:
+        means: dict[str, float] = defaultdict(float)
+        for entries in of_split[split].values():
+            for model, entry in entries.items():
+                means[model] += entry.mean("hit@1")
+        order = sorted(means, key=lambda model: -means[model])
+        for grid, entries in of_split[split].items():
+            for model, following in zip(order, [*order[1:], None], strict=True):
+                validations = (
+                    document["provenance"]["validation"] for document in entries[model].documents
+                )
+                ends = Counter(
+                    f"{option} {end}"
+                    for validation in validations
+                    for option, end in validation.get("at_end_of_grid", {}).items()
+                )
+                texts = (f"{end} {runs}" for end, runs in sorted(ends.items()))
+                row = {"grid": grid, "split": split, "model": model, "ends": "; ".join(texts)}
+                if following:
+                    lead = difference(entries[model], entries[following], "hit@1")
+                    numbers = zip(AHEAD, (lead.mean, lead.low, lead.high), strict=True)
+                    row |= {"next": following, **dict(numbers)}
+                yield row
 
 
 def hits_by_class(runs: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, Hits]:
@@ -195,8 +239,35 @@ def table_of_ranks(blocks: Sequence[Row], split: str) -> tuple[list[str], Friedm
     return lines, test
 
 
-def table_of_networks(rows: Sequence[Row], split: str) -> list[str]:
-    """hit@1: a row for each model, a column for each network, the best first."""
+def ends_of(neighbours: Sequence[Row]) -> dict[str, dict[str, Counter[str]]]:
+    """Model -> option and end of what was tried -> split -> runs on all networks in which
+    validation chose it."""
+    ends: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    for row in neighbours:
+        for each in filter(None, row["ends"].split("; ")):
+            end, _, runs = each.rpartition(" ")
+            ends[row["model"]][end][row["split"]] += int(runs)
+    return ends
+
+
+def table_of_leads(neighbours: Sequence[Row], split: str) -> list[str]:
+    """hit@1 by which a model is ahead of the next one: a row for each pair, a column for each
+    network, the best first."""
+    cells = {
+        (row["model"], row["next"], row["grid"]): row
+        for row in neighbours
+        if row["split"] == split and row["next"]
+    }
+    lines = [f"| model | ahead of | {' | '.join(NETWORKS.values())} |", "|---" * 6 + "|"]
+    for model, following in dict.fromkeys((model, following) for model, following, _ in cells):
+        shown = (_shown(cells[model, following, grid], AHEAD) for grid in NETWORKS)
+        lines.append(f"| {model} | {following} | {' | '.join(shown)} |")
+    return lines
+
+
+def table_of_networks(rows: Sequence[Row], split: str, marked: Container[str]) -> list[str]:
+    """hit@1: a row for each model, a column for each network, the best first, with † some models
+    marked."""
     cells = {
         (row["model"], row["grid"]): row
         for row in rows
@@ -207,7 +278,7 @@ def table_of_networks(rows: Sequence[Row], split: str) -> list[str]:
     lines = [f"| model | {' | '.join(NETWORKS.values())} |", "|---" * 5 + "|"]
     for model in sorted(models, key=lambda model: -means[model]):
         shown = (_shown(cells[model, grid]) for grid in NETWORKS)
-        lines.append(f"| {model} | {' | '.join(shown)} |")
+        lines.append(f"| {model}{'†' if model in marked else ''} | {' | '.join(shown)} |")
     return lines
 
 
@@ -332,14 +403,19 @@ def main() -> None:
         _write(DATA, sorted([*kept, *found], key=lambda row: (row["grid"], row["split"])))
     elif what == "blocks" and given:
         _write(BLOCKS, [*in_blocks(folders)])
+    elif what == "neighbours" and given:
+        _write(NEIGHBOURS, [*of_neighbours(folders)])
     elif what == "kinds" and len(folders) == 1:
         _write(KINDS, [*of_kinds(folders[0])])
     elif what == "validation" and len(folders) == 1:
         _write(VALIDATION, sorted(over_draws(folders[0]), key=lambda row: row["split"] != "random"))
     elif what == "tables":
-        rows, both = rows_of(), ("random", "branches")
+        rows, both = rows_of(), BOTH
+        neighbours = rows_of(NEIGHBOURS)
         for split in both:
-            print("\n".join([f"hit@1, {split}:", "", *table_of_networks(rows, split), ""]))
+            table = table_of_networks(rows, split, ends_of(neighbours))
+            print("\n".join([f"hit@1, {split}:", "", *table, ""]))
+            print("\n".join([*table_of_leads(neighbours, split), ""]))
         print("\n".join(table_of_one(rows, ["rows-lite0"], both)))
         print("\n".join(["", *table_of_one(rows, ["slow-models"], both)]))
         for split in both:

@@ -21,7 +21,6 @@ from graphzsl.common.files import read_json, sha256
 from graphzsl.common.memory import lacks_memory
 from graphzsl.common.progress import log, step
 from graphzsl.common.reading.safetensors_files import names_in_safetensors
-from graphzsl.common.reading.torch_files import check_torch
 from graphzsl.common.wording import did_you_mean, near
 from graphzsl.embeddings.features.hub import hub_or_cache
 
@@ -227,9 +226,6 @@ def _made(open_clip: Any, name: str, pretrained: str | None, where: Compute) -> 
     try:
         with warnings.catch_warnings(record=True) as told, _silent():
             warnings.simplefilter("always")
-            weights = Path(pretrained or "")
-            if weights.is_file() and weights.suffix != ".safetensors":
-                check_torch(weights)
             made = open_clip.create_model_and_transforms(
                 name,
                 pretrained,

@@ -17,7 +17,7 @@ import torch
 
 from graphzsl.common import DataError, asked_for, lacks_memory, of_gpu
 from graphzsl.common.errors import NotEnoughMemoryError
-from graphzsl.common.reading.pickle_files import objects_of_pickle
+from graphzsl.common.reading.pickle_files import read_plain_pickle
 from graphzsl.models.graph import sgcn
 from graphzsl.models.graph.training import trainer
 from tests.problems import mini_task
@@ -160,8 +160,8 @@ def test_a_full_gpu_does_not_make_a_checkpoint_be_deleted(
 def test_a_text_of_petabytes_is_damage_and_no_lack_of_memory(tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.pkl"
     damaged.write_bytes(b"\x80\x04\x8d" + struct.pack("<Q", 1 << 50) + b"abc.")
-    with damaged.open("rb") as file, pytest.raises(DataError, match="not a pickle of plain data"):
-        objects_of_pickle(file, str(damaged))
+    with pytest.raises(DataError, match="not a pickle of plain data"):
+        read_plain_pickle(damaged)
 
 
 def test_a_small_file_is_read_below_a_limit_of_the_users(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import html
 import re
 import tomllib
 from collections import Counter
@@ -32,6 +31,7 @@ from graphzsl.models.registry import MODELS, family
 from graphzsl.models.runs.grid_config import MODEL_KEYS
 from graphzsl.sources.imagenet import listed_classes
 from tests.embeddings.formats.test_formats import _xlsa17
+from tests.pages import recorded
 from tests.problems import mini_problem, mini_samples, sample_task
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,15 +80,10 @@ def test_the_sample_is_audited_as_the_readme_shows(monkeypatch: pytest.MonkeyPat
 
 def test_the_demo_of_the_readme_is_that_of_the_recording() -> None:
     """`docs/pictures/demo.svg` is a recording of a run; the README has its hit@1."""
-    recording = (ROOT / "docs/pictures/demo.svg").read_text(encoding="utf-8")
-    lines = [
-        html.unescape(re.sub(r"<[^>]+>", "", text)).replace("\xa0", " ")
-        for text in re.findall(r"<text[^>]*>(.*?)</text>", recording, re.DOTALL)
-    ]
     value = r"[0-9.]+ \[[0-9]+, [0-9]+\]"
     recorded = {
         line.split()[0].rstrip("*"): re.findall(value, line)
-        for line in lines
+        for line in recorded("demo")
         if len(re.findall(value, line)) == 2
     }
     readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
@@ -206,11 +201,14 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
     import class_rows
 
     rows, blocks = class_rows.rows_of(), class_rows.rows_of(class_rows.BLOCKS)
+    neighbours = class_rows.rows_of(class_rows.NEIGHBOURS)
+    ends = class_rows.ends_of(neighbours)
     settings = {each: class_rows.generalized(rows, each) for each in (False, True)}
     page = (ROOT / "docs/results.md").read_text()
     both = ("random", "branches")
     for table in (
-        *(class_rows.table_of_networks(rows, split) for split in both),
+        *(class_rows.table_of_networks(rows, split, ends) for split in both),
+        *(class_rows.table_of_leads(neighbours, split) for split in both),
         class_rows.table_of_one(rows, ["rows-lite0"], both),
         class_rows.table_of_one(rows, ["slow-models"], both),
         class_rows.table_of_one(rows, ["images"], both),
@@ -245,6 +243,13 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
         return f"{min(shares):.0f} to {max(shares):.0f}"
 
     readers = ("graph-exem", "exem-ridge", "graph-linear", "sgc", "eszsl", "sae", "conse", "iap")
+    leads = {
+        (row["split"], row["model"], row["grid"]): row for row in neighbours if row["next"]
+    }
+    for (split, model, grid), row in leads.items():
+        apart = found[split, model, grid]["mean"] - found[split, row["next"], grid]["mean"]
+        assert row["ahead"] == pytest.approx(apart, abs=1e-9)
+        assert row["ahead low"] <= row["ahead"] <= row["ahead high"]
     level = [
         [
             100 * (found[split, "sgc", grid]["mean"] - found[split, "eszsl", grid]["mean"])

@@ -173,19 +173,6 @@ def test_a_recording_is_what_the_command_prints(name: str, monkeypatch: pytest.M
     assert said == command(typed.removeprefix("$ "), table=True).splitlines()
 
 
-def test_the_recording_of_the_demo_has_the_numbers_of_the_readme() -> None:
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
-    table = [
-        [cell.strip() for cell in row.split("|")[2:-1]]
-        for row in page.splitlines()
-        if row.startswith(("| | graph-exem", "| random |", "| branches |"))
-    ]
-    shown = [line.replace("*", " ") for line in recorded("demo")]
-    for model, *cells in zip(*table, strict=True):
-        row = next((line for line in shown if line.startswith(f"{model.split()[0]} ")), "")
-        assert model == "chance" or all(cell in row for cell in cells), model
-
-
 def test_what_the_pictures_say() -> None:
     """The domestic cat's neighbourhood, the shells of the German shepherd, the toy's ratio."""
     wordnet = gz.Hierarchy.load()

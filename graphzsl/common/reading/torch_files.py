@@ -1,7 +1,6 @@
 """Files of torch (.pt, .pth): tensors, lists and dictionaries, and never code.
 
-torch trusts what such a file says of sizes: it would read behind a storage that is smaller than its
-tensors, and take memory that no byte of the file fills. Both are checked before torch reads it.
+torch 2.10 and later refuse a file whose tensors are larger than what is stored.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import pickle
 import struct
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from graphzsl.common.errors import DataError
 from graphzsl.common.extras import require
@@ -21,21 +20,10 @@ from graphzsl.common.reading.bounds import (
     checked_size,
     unreadable,
 )
-from graphzsl.common.reading.pickle_files import Made, objects_of_pickle
 
 if TYPE_CHECKING:
     import numpy as np
 
-#: Kind of a storage -> bytes of a value.
-_BYTES = {
-    **dict.fromkeys(("Untyped", "Byte", "Char", "Bool", "QInt8", "QUInt8"), 1),
-    **dict.fromkeys(("Short", "Half", "BFloat16"), 2),
-    **dict.fromkeys(("Int", "Float", "QInt32"), 4),
-    **dict.fromkeys(("Long", "Double", "ComplexFloat"), 8),
-    "ComplexDouble": 16,
-}
-#: Pickles before the one of the content in files of torch before 1.6.
-_BEFORE = 3
 _KIND = "a file of tensors and lists alone"
 #: What torch and zipfile end in over a damaged file.
 _UNREADABLE = (
@@ -97,94 +85,14 @@ def as_array(value: Any, name: str, path: Path) -> np.ndarray:
     return found
 
 
-def check_torch(path: Path) -> None:
-    """DataError for a file whose sizes its bytes do not fill, or that is no file of torch; for
-    libraries that read it themselves."""
-    try:
-        _check(path)
-    except _UNREADABLE as error:
-        raise unreadable(path, _KIND, error, "tensors") from None
-
-
 def _check(path: Path) -> None:
-    checked_size(path)
+    size = checked_size(path)
     with path.open("rb") as file:
-        start = file.read(4)
-        if not start:
-            raise ValueError("it is empty")
-        if start[:2] == b"PK":
-            _check_archive(path)
-        elif start[:1] == b"\x80":
-            file.seek(0)
-            _check_pickles(path, file)
-        else:
-            raise ValueError("it does not begin as torch.save writes it")
-
-
-def _check_archive(path: Path) -> None:
-    size = path.stat().st_size
-    with zipfile.ZipFile(path) as archive:
-        records = {info.filename.partition("/")[2]: info for info in archive.infolist()}
-        if len(records) < len(archive.infolist()):
-            raise ValueError("two records have one name")
-        for name, info in records.items():
-            check_promise(info.file_size, min(info.compress_size, size), f"{path}: {name}")
-        with archive.open(records["data.pkl"]) as file:
-            objects = objects_of_pickle(file, str(path))  # type: ignore[arg-type]
-    stored = {name.removeprefix("data/"): info.file_size for name, info in records.items()}
-    _check_objects(objects, lambda key: stored[key])
-
-
-def _check_pickles(path: Path, file: BinaryIO) -> None:
-    for _ in range(_BEFORE):
-        objects_of_pickle(file, str(path))
-    objects = objects_of_pickle(file, str(path))
-    left = path.stat().st_size - file.tell()
-    kept = {key: _size(each) for each in objects if (key := _key(each)) is not None}
-    if sum(kept.values()) > left:
-        raise ValueError(f"storages of {sum(kept.values()):,} bytes in {left:,}")
-    _check_objects(objects, lambda key: kept[key])
-
-
-def _key(each: Made) -> str | None:
-    return str(each.of[2]) if each.how == "persistent" else None
-
-
-def _size(storage: Made) -> int:
-    """The bytes that a storage is said to have."""
-    mark, kind, _, _, count = storage.of[:5]
-    if mark != "storage" or type(count) is not int or count < 0:
-        raise ValueError("a storage without a size")
-    name = kind.how.rpartition(".")[2].removesuffix("Storage")
-    return int(count) * _BYTES[name]
-
-
-def _check_objects(objects: list[Made], stored: Any) -> None:
-    """ValueError for storages larger than what is stored, and tensors larger than their storage."""
-    for each in objects:
-        if each.how == "persistent":
-            if _size(each) > stored(_key(each)):
-                raise ValueError(f"storage {_key(each)} is smaller than its tensors")
-        elif "_rebuild" in each.how:
-            _check_tensor(each)
-
-
-def _check_tensor(made: Made) -> None:
-    parts = made.of
-    while isinstance(parts, tuple) and parts and isinstance(parts[0], Made):
-        if parts[0].how == "persistent":
-            break
-        parts = parts[0].of  # a Parameter around a tensor
-    if not (isinstance(parts, tuple) and len(parts) >= 4 and isinstance(parts[0], Made)):
-        return  # torch refuses what is none of these
-    storage, offset, shape, strides = parts[:4]
-    if type(offset) is not int or not isinstance(shape, tuple) or not isinstance(strides, tuple):
-        return
-    numbers = [offset, *shape, *strides]
-    if len(shape) != len(strides) or not all(type(n) is int and n >= 0 for n in numbers):
-        raise ValueError("a tensor of no shape")
-    if 0 in shape:
-        return
-    last = offset + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
-    if last >= storage.of[4]:
-        raise ValueError("a tensor is larger than its storage")
+        start = file.read(2)
+    if start == b"PK":
+        with zipfile.ZipFile(path) as archive:
+            for info in archive.infolist():
+                stored = min(info.compress_size, size)
+                check_promise(info.file_size, stored, f"{path}: {info.filename}")
+    elif start[:1] != b"\x80":
+        raise ValueError("it does not begin as torch.save writes it" if start else "it is empty")

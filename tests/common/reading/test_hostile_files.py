@@ -39,7 +39,7 @@ from graphzsl.common.reading.json_text import is_deep, parsed_json
 from graphzsl.common.reading.matlab_files import read_mat
 from graphzsl.common.reading.numpy_files import npy_of_bytes, npz_keys, read_npy
 from graphzsl.common.reading.parquet_files import read_parquet
-from graphzsl.common.reading.pickle_files import objects_of_pickle, read_plain_pickle
+from graphzsl.common.reading.pickle_files import read_plain_pickle
 from graphzsl.common.reading.safetensors_files import read_safetensors
 from graphzsl.common.reading.tar_files import tar_members
 from graphzsl.common.reading.torch_files import read_torch
@@ -444,37 +444,6 @@ class _Fake:
             archive.writestr("x/data/0", b"\0" * stored)
 
 
-#: ``a`` = (1,), then a = (a, a) sixty times, as it stands on the stack of a pickle in the end.
-_PAIRS = b"K\x01\x85q\x00" + b"".join(b"0h%ch%c\x86q%c" % (at, at, at + 1) for at in range(60))
-_ORDERED, _SET = b"ccollections\nOrderedDict\n", b"cbuiltins\nset\n"
-
-
-@pytest.mark.parametrize(
-    "inside",
-    [
-        b"}" + _PAIRS + b"K\x02s",  # {a: 2}
-        b"}(" + _PAIRS + b"K\x02u",
-        _ORDERED + b")R" + _PAIRS + b"K\x02s",  # OrderedDict() with a key
-        _ORDERED + b"]" + _PAIRS + b"K\x02\x86a\x85R",  # OrderedDict([(a, 2)])
-        _ORDERED + b")R]" + _PAIRS + b"K\x02\x86ab",  # attributes of one
-        _SET + b"]" + _PAIRS + b"a\x85R",  # set([a])
-        b"\x8f(" + _PAIRS + b"\x90",  # {a}
-        b"(X\x07\x00\x00\x00storage" + _PAIRS + b"h\x00K\x02K\x01tQ",  # the key of a storage
-        _PAIRS + b"X\x01\x00\x00\x00a\x93",  # the name of a class
-        b"]q\x00" + _PAIRS.replace(b"K\x01\x85q\x00", b"") + b"0",  # beside the value
-        b"}X\x01\x00\x00\x00a" + _PAIRS + b"s",  # a value, which a message might print
-        b"]q\x00h\x00a",  # a list in itself
-        b"]" * 250 + b"a" * 249,
-    ],
-)
-def test_objects_of_pickles_are_found_in_a_bounded_time(inside: bytes) -> None:
-    """Two tuples in each other, sixty times: 2^60 steps inside ``hash``, which no signal ends."""
-    content = io.BytesIO(b"\x80\x02" + inside + b".")
-    said = "neither text nor number|larger than the file|deep in each other|no text|one value"
-    with pytest.raises(DataError, match=said):
-        objects_of_pickle(content, "x")
-
-
 def test_torch_files_hold_usual_keys_and_what_is_there_twice(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed")
     from collections import Counter
@@ -504,9 +473,9 @@ def test_tensors_are_no_larger_than_what_is_stored(tmp_path: Path) -> None:
     _Fake(6, (2, 3), (3, 1)).write(path, 24)
     assert read_dgp_classifiers(path).values.shape == (2, 3)
     for fake, said in (
-        (_Fake(1 << 40, (2, 3), (3, 1)), "storage 0 is smaller than its tensors"),
-        (_Fake(6, (2, 3), (9, 1)), "a tensor is larger than its storage"),
-        (_Fake(6, (2, 10**12), (3, 0)), "larger than the file|damaged|tensor"),
+        (_Fake(1 << 40, (2, 3), (3, 1)), "does not match expected size"),
+        (_Fake(6, (2, 3), (9, 1)), "storage that is not resizable"),
+        (_Fake(6, (2, 10**12), (3, 0)), "larger than the file: its numbers are repeated"),
     ):
         fake.write(path, 24)
         with pytest.raises(DataError, match=rf"x\.pred: .*({said})"):
@@ -626,27 +595,3 @@ def test_a_pipe_is_asked_for_as_a_file(
             read(path)
     finally:
         os.close(held)
-
-
-def test_a_long_text_in_a_file_of_torch_is_refused(tmp_path: Path) -> None:
-    """torch would look through it for minutes before it refuses the file."""
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    path = tmp_path / "x.pt"
-    torch.save({"a" * 20_001: torch.ones(1)}, path)
-    with pytest.raises(DataError, match=r"a text of 20,001 letters"):
-        read_torch(path, "tensors")
-    torch.save({"a" * 20_000: torch.ones(1)}, path)
-    assert len(read_torch(path, "tensors")) == 1
-
-
-def test_billions_of_empty_texts_are_refused(tmp_path: Path) -> None:
-    """Empty texts take no byte of the file, and a check of each takes minutes."""
-    header = b"{'descr': '<U0', 'fortran_order': False, 'shape': (4294967296,), }"
-    content = b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + header.ljust(117) + b"\n"
-    (tmp_path / "a.npy").write_bytes(content)
-    with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
-        archive.writestr("labels.npy", content)
-    with pytest.raises(DataError, match="4,294,967,296 values of no size"):
-        read_npy(tmp_path / "a.npy", expected="x")
-    with pytest.raises(DataError, match="4,294,967,296 values of no size"):
-        read_npz(tmp_path / "a.npz", "labels", expected="x")
