@@ -13,7 +13,6 @@ import os
 import platform
 import re
 import signal
-import subprocess
 import tempfile
 import threading
 import time
@@ -22,7 +21,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 from graphzsl.common.errors import SettingsError
@@ -249,7 +247,8 @@ def connected(where: str, timeout: float = TIMEOUT) -> Iterator[Workers]:
                         dashboard_address="127.0.0.1:0",
                         scheduler_kwargs={"dashboard": False},
                         host="127.0.0.1",
-                        security=_own_security(Path(scratch), where),
+                        # TLS by a key of this command: other users of this machine are refused
+                        security=True,
                         memory_limit=None,
                         silence_logs=logging.CRITICAL,
                         local_directory=scratch,
@@ -268,29 +267,6 @@ def connected(where: str, timeout: float = TIMEOUT) -> Iterator[Workers]:
             _check_versions(client, where)
             log(f"{where}: {counted(len(client.nthreads()), 'worker')}.")
         yield workers
-
-
-def _own_security(scratch: Path, where: str) -> Any:
-    """TLS in both directions with a key that only this user can read: whoever else of this machine
-    finds the port is refused. False, and a line, where there is no openssl to make one."""
-    from distributed.security import Security
-
-    key, certificate = scratch / "key.pem", scratch / "certificate.pem"
-    request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30"]
-    files = ["-subj", "/CN=graphzsl", "-keyout", str(key), "-out", str(certificate)]
-    try:
-        subprocess.run(["openssl", *request, *files], capture_output=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        log(
-            f"{where}: openssl makes no certificate here, so other users of this machine can reach"
-            " these processes, and run code as you, while the command runs."
-        )
-        return False
-    names = {"ca_file": certificate}
-    for role in ("scheduler", "worker", "client"):
-        names |= {f"{role}_cert": certificate, f"{role}_key": key}
-    given = {f"tls_{name}": str(path) for name, path in names.items()}
-    return Security(require_encryption=True, **given)
 
 
 def _client(address: Any, where: str, timeout: float) -> Any:

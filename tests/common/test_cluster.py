@@ -522,11 +522,3 @@ def test_local_processes_refuse_whoever_has_not_their_key_and_show_no_pages() ->
         (pages,) = workers.client.cluster.scheduler.services.values()
         with pytest.raises(urllib.error.HTTPError, match="404"):
             urllib.request.urlopen(f"http://127.0.0.1:{pages.port}/status", timeout=5)
-
-
-def test_without_openssl_a_line_says_who_can_reach_local_processes(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert cluster._own_security(tmp_path, "local:1") is False
-    assert "local:1: openssl makes no certificate here" in capsys.readouterr().err

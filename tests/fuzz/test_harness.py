@@ -3,7 +3,6 @@ none."""
 
 from __future__ import annotations
 
-import io
 import pickle
 import random
 import subprocess

@@ -81,7 +81,7 @@ def test_the_sample_is_audited_as_the_readme_shows(monkeypatch: pytest.MonkeyPat
 def test_the_demo_of_the_readme_is_that_of_the_recording() -> None:
     """`docs/pictures/demo.svg` is a recording of a run; the README has its hit@1."""
     value = r"[0-9.]+ \[[0-9]+, [0-9]+\]"
-    recorded = {
+    values_of = {
         line.split()[0].rstrip("*"): re.findall(value, line)
         for line in recorded("demo")
         if len(re.findall(value, line)) == 2
@@ -94,8 +94,8 @@ def test_the_demo_of_the_readme_is_that_of_the_recording() -> None:
         assert cells[0] == split
         shown = dict(zip(models, cells[1:], strict=True))
         assert shown.pop("chance") == "0.5"
-        assert shown == {model: values[place] for model, values in recorded.items()}
-    assert len(recorded) == 6
+        assert shown == {model: values[place] for model, values in values_of.items()}
+    assert len(values_of) == 6
 
 
 def test_the_example_of_adding_a_model() -> None:
