@@ -250,6 +250,11 @@ def ends_of(neighbours: Sequence[Row]) -> dict[str, dict[str, Counter[str]]]:
     return ends
 
 
+def stopped(neighbours: Sequence[Row], split: str) -> set[str]:
+    """The models for which validation chose an end of what was tried, in any run of a split."""
+    return {row["model"] for row in neighbours if row["split"] == split and row["ends"]}
+
+
 def table_of_leads(neighbours: Sequence[Row], split: str) -> list[str]:
     """hit@1 by which a model is ahead of the next one: a row for each pair, a column for each
     network, the best first."""
@@ -266,8 +271,8 @@ def table_of_leads(neighbours: Sequence[Row], split: str) -> list[str]:
 
 
 def table_of_networks(rows: Sequence[Row], split: str, marked: Container[str]) -> list[str]:
-    """hit@1: a row for each model, a column for each network, the best first, with † some models
-    marked."""
+    """hit@1: a row for each model, a column for each network, the best first; † behind the marked
+    models."""
     cells = {
         (row["model"], row["grid"]): row
         for row in rows
@@ -342,7 +347,8 @@ def generalized(rows: Sequence[Row], is_calibrated: bool) -> list[Row]:
 def _shown(row: Row, names: Sequence[str] = NUMBERS[1:4]) -> str:
     scale, digits = (1, 2) if row.get("metric") == "lca_height@1" else (100, 1)
     numbers = (row[name] for name in names if row[name] != "")
-    mean, *ends = (f"{scale * number:.{digits}f}" for number in numbers)
+    # a zero has no sign
+    mean, *ends = (f"{round(scale * number, digits) + 0.0:.{digits}f}" for number in numbers)
     return f"{mean} [{', '.join(ends)}]" if ends else mean
 
 
@@ -413,7 +419,7 @@ def main() -> None:
         rows, both = rows_of(), BOTH
         neighbours = rows_of(NEIGHBOURS)
         for split in both:
-            table = table_of_networks(rows, split, ends_of(neighbours))
+            table = table_of_networks(rows, split, stopped(neighbours, split))
             print("\n".join([f"hit@1, {split}:", "", *table, ""]))
             print("\n".join([*table_of_leads(neighbours, split), ""]))
         print("\n".join(table_of_one(rows, ["rows-lite0"], both)))

@@ -207,7 +207,10 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
     page = (ROOT / "docs/results.md").read_text()
     both = ("random", "branches")
     for table in (
-        *(class_rows.table_of_networks(rows, split, ends) for split in both),
+        *(
+            class_rows.table_of_networks(rows, split, class_rows.stopped(neighbours, split))
+            for split in both
+        ),
         *(class_rows.table_of_leads(neighbours, split) for split in both),
         class_rows.table_of_one(rows, ["rows-lite0"], both),
         class_rows.table_of_one(rows, ["slow-models"], both),
@@ -243,20 +246,33 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
         return f"{min(shares):.0f} to {max(shares):.0f}"
 
     readers = ("graph-exem", "exem-ridge", "graph-linear", "sgc", "eszsl", "sae", "conse", "iap")
-    leads = {
-        (row["split"], row["model"], row["grid"]): row for row in neighbours if row["next"]
-    }
+    leads = {(row["split"], row["model"], row["grid"]): row for row in neighbours if row["next"]}
     for (split, model, grid), row in leads.items():
         apart = found[split, model, grid]["mean"] - found[split, row["next"], grid]["mean"]
         assert row["ahead"] == pytest.approx(apart, abs=1e-9)
         assert row["ahead low"] <= row["ahead"] <= row["ahead high"]
-    level = [
+    assert not class_rows.stopped([{"split": "random", "model": "sae", "ends": ""}], "random")
+    level, second = (
         [
-            100 * (found[split, "sgc", grid]["mean"] - found[split, "eszsl", grid]["mean"])
-            for grid in networks
+            [leads[split, {"random": first}.get(split, last), grid] for grid in networks]
+            for split in both
         ]
-        for split in both
-    ]
+        for first, last in (("sgc", "eszsl"), ("exem-ridge", "exem-ridge"))
+    )
+    assert {row["next"] for row in level[0]} == {"eszsl"}
+    assert {row["next"] for row in level[1]} == {"sgc"}
+    assert {row["next"] for rows_of in second for row in rows_of} == {"graph-linear"}
+
+    def points(found: Sequence[dict[str, Any]]) -> str:
+        shown = [class_rows._shown(row, ["ahead"]) for row in found]
+        return f"{min(shown, key=float)} to {max(shown, key=float)}"
+
+    def known(found: Sequence[dict[str, Any]]) -> int:
+        return sum(row["ahead low"] > 0 for row in found)
+
+    assert [known(found) for found in (*level, second[1])] == [3, 0, 1]
+    assert all(row["ahead low"] < 0 < row["ahead high"] for row in level[1])
+    apart = max(abs(float(class_rows._shown(row, ["ahead"]))) for row in level[1])
     for sentence in (
         f"to {spread('branches', 'closest-eszsl')} %, `closest`, against which its many ties count,"
         f" to {spread('branches', 'closest')} %",
@@ -264,9 +280,10 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
         f" of random classes and {spread('branches', 'graph-exem')} % of branches",
         f"is {spread('random', 'exem-ridge', 'behind')} points ahead of `exem-ridge`",
         f"and {spread('branches', 'exem-ridge', 'behind')} on branches; all eight intervals",
-        f"is {min(level[0]):.1f} to {max(level[0]):.1f} points ahead of `eszsl` on random classes;"
-        f" on branches the two lie within {max(map(abs, level[1])):.1f} points"
-        f" ({min(level[1]):.1f} to {max(level[1]):.1f})",
+        f"is {points(level[0])} points ahead of `eszsl` on random classes; three of four intervals"
+        f" exclude 0. On branches the two lie within {apart} points and all four hold 0",
+        f"is {points(second[0])} points ahead of `graph-linear` on random classes, and on branches"
+        f" ({points(second[1])}) one of four intervals excludes 0",
         f"that is {part('random')} % and {part('branches')} %",
     ):
         assert sentence in page
@@ -379,6 +396,19 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
         for grid in networks:
             order = sorted(readers, key=lambda model: -found[split, model, grid]["mean"])
             assert order[:3] == ["graph-exem", "exem-ridge", "graph-linear"]
+    stops = " ".join(page.partition("**† Choosing stopped")[2].partition("\n\n")[0].split())
+    for model, end, shown in (
+        ("closest-eszsl", "ridge smallest", "`closest-eszsl` ridge 0.001, the paper's smallest"),
+        ("closest-eszsl", "gamma largest", "and γ = 1000, the paper's largest"),
+        ("eszsl", "gamma largest", "`eszsl` γ = 1000, the paper's largest"),
+        ("eszsl", "ridge largest", "λ = 1000"),
+        ("sgc", "steps smallest", "`sgc` one step, the fewest"),
+        ("exem-ridge", "penalty largest", "`exem-ridge` C = 100, the largest"),
+        ("graph-exem", "penalty largest", "`graph-exem` C = 30, the largest"),
+    ):
+        runs = ends[model].pop(end)
+        assert f"{shown} ({runs['random']}, {runs['branches']})" in stops
+    assert not any(ends.values())
     others = [model for model in readers if model != "graph-exem"]
     for split in both:
         for grid in networks:
@@ -463,6 +493,18 @@ def test_what_the_table_of_word_frequency_teaches(monkeypatch: pytest.MonkeyPatc
         f" {first['at least']:,.0f} times",
     ):
         assert sentence in page
+
+
+def test_the_figure_of_structural_ratio_is_drawn_from_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs" / "experiments")
+    import class_rows
+
+    drawn = class_rows.FIGURE.read_text()
+    monkeypatch.setattr(class_rows, "FIGURE", tmp_path / "drawn.svg")
+    class_rows.draw(class_rows.rows_of())
+    assert class_rows.FIGURE.read_text() == drawn
 
 
 def test_the_spread_over_validation_splits() -> None:
