@@ -94,20 +94,29 @@ def take_audit(browser: Any, picture: Path) -> None:
     cut(page, icicle["y"] - 1, stop, FOLDER / "picture-sample.png", right)
 
 
+def hierarchy_pages(folder: Path) -> tuple[Path, Path]:
+    """The pages of hops-1 and of the audited sample, made from what is shipped."""
+    pages = hops, audit = folder / "hops-1.html", folder / "sample.html"
+    run, below = str(folder / "sample.json"), ("--root", "instrumentality.n.03")
+    for words in (
+        ("picture", "hops-1", "--out", str(hops)),
+        ("audit", "sample", "--out", run),
+        ("picture", run, *below, "--out", str(audit)),
+    ):
+        subprocess.run([sys.executable, "-m", "graphzsl", *words], check=True)
+    return pages
+
+
 def main(runs: str) -> None:
     """Make all pages, and take all pictures of them."""
     from playwright.sync_api import sync_playwright
 
-    graphzsl = [sys.executable, "-m", "graphzsl"]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        report, picture = Path(folder, "report.html"), Path(folder, "hops-1.html")
-        run, audit = str(Path(folder, "sample.json")), Path(folder, "sample.html")
+        report = Path(folder, "report.html")
         title = ("--title", "Hidden classes of ILSVRC 2012")
-        subprocess.run([*graphzsl, "report", runs, "--out", str(report), *title], check=True)
-        subprocess.run([*graphzsl, "picture", "hops-1", "--out", str(picture)], check=True)
-        subprocess.run([*graphzsl, "audit", "sample", "--out", run], check=True)
-        root = ("--root", "instrumentality.n.03")
-        subprocess.run([*graphzsl, "picture", run, *root, "--out", str(audit)], check=True)
+        command = [sys.executable, "-m", "graphzsl", "report", runs, "--out", str(report), *title]
+        subprocess.run(command, check=True)
+        picture, audit = hierarchy_pages(Path(folder))
         chromium = playwright.chromium.launch(
             executable_path=shutil.which("chromium") or shutil.which("google-chrome"),
             args=["--no-sandbox", "--disable-gpu"],

@@ -390,6 +390,16 @@ def test_the_guide_opens_and_every_statement_draws_its_picture(
             assert (fills(circles), rings(circles)) == picture, title
         _photograph(browser, title)
         if title == "What lies around this synset?":
+            # the corner pulled down unfolds a query, and runs nothing
+            frames, folded = browser.get_by_test_id("frame").count(), boxes.first.bounding_box()
+            right, bottom = folded["x"] + folded["width"] - 4, folded["y"] + folded["height"] - 4
+            browser.mouse.move(right, bottom)
+            browser.mouse.down()
+            browser.mouse.move(right, bottom + 100)
+            browser.mouse.up()
+            unfolded = boxes.first.bounding_box()["height"]
+            assert unfolded == pytest.approx(folded["height"] + 100, abs=2)
+            assert browser.get_by_test_id("frame").count() == frames
             frame = browser.get_by_test_id("frame").first
             lines = (circle.locator("text").all_text_contents() for circle in circles.all())
             captions = {" ".join(" ".join(each).split()) for each in lines}

@@ -209,7 +209,7 @@ def _first_page(own: Own) -> str:
     return (
         "<h3>WordNet, ImageNet, splits</h3>"
         "<p>A click on a grey box draws its picture, above the last one; its query is changed in"
-        " the line above the picture.</p>"
+        " the line above the picture. The box's corner, pulled down, shows the whole query.</p>"
         f"{_boxes(query(FIRST), own)}"
         f"<ul>{legend}</ul>"
         "<p>Arrows point up: grey edges are hypernyms, orange ones lead from an instance to its"
@@ -267,16 +267,18 @@ def _prose(text: str) -> str:
 
 
 def _box(statement: str) -> str:
-    """A statement to click: Browser runs its whole text, of which a headline and the query show,
-    without its comments."""
+    """A statement to click: Browser runs its whole text, of which a headline and three lines of
+    the query show, without its comments; pulling the corner down unfolds it."""
     title, _, text = escape(statement).partition("\n")
     about, _, question = title.removeprefix("// ").rpartition(": ")
     shown, _, rest = text.partition(f"\n{_RINGS}")
     hidden = '<span style="display: none">{}</span>'.format
+    lines = sum(not line.lstrip().startswith("//") for line in shown.split("\n"))
     shown = re.sub(r"^ *//.*\n", lambda comment: hidden(comment[0]), shown, flags=re.MULTILINE)
     return (
-        '<pre class="pre-scrollable code runnable" style="max-height: 88px; font: 12px/17px'
-        f' monospace">{hidden("// ")}<b style="font: bold 14px/22px sans-serif">{about}</b>'
+        f'<pre class="code runnable" style="height: {37 + 17 * min(lines, 3)}px; overflow: auto;'
+        f' resize: vertical; font: 12px/17px monospace">{hidden("// ")}'
+        f'<b style="font: bold 14px/22px sans-serif">{about}</b>'
         f"{hidden(f': {question}')}\n{shown}{hidden(f'{chr(10)}{_RINGS}{rest}')}</pre>"
     )
 
