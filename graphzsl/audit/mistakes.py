@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -116,27 +117,30 @@ def ranked_confusions(
         hierarchy: that they are in.
         most: rows.
     """
-    rows = [
-        {"true": true, "predicted": name, "samples": count, "share": count / size[true]}
-        for (true, name), count in wrong.items()
+
+    def frequency(pair: tuple[str, str]) -> tuple[int, float]:
+        return -wrong[pair], -wrong[pair] / size[pair[0]]
+
+    def row(pair: tuple[str, str]) -> dict[str, Any]:
+        count, share = frequency(pair)
+        return {"true": pair[0], "predicted": pair[1], "samples": -count, "share": -share}
+
+    first = heapq.nsmallest(most, wrong, key=lambda pair: (frequency(pair), pair))
+    if hierarchy is None or not first:
+        return list(map(row, first))
+    # those that are as frequent as the last one shown may come before it
+    least = frequency(first[-1])
+    heights = hierarchy.heights_among(classes)
+    shown = [
+        _with_ancestor(row(pair), hierarchy, heights)
+        for pair in sorted(pair for pair in wrong if frequency(pair) <= least)
     ]
 
-    def frequency(row: Mapping[str, Any]) -> tuple[int, float]:
-        return -row["samples"], -row["share"]
+    def order(row: Mapping[str, Any]) -> tuple[int, float, float]:
+        nearness = -np.inf if row["height"] is None else -row["height"]
+        return -row["samples"], -row["share"], nearness
 
-    rows.sort(key=lambda row: (frequency(row), row["true"], row["predicted"]))
-    if hierarchy is None or most < 1 or not rows:
-        return rows[: max(most, 0)]
-    # those that are as frequent as the last one shown may come before it
-    least = frequency(rows[:most][-1])
-    heights = hierarchy.heights_among(classes)
-    shown = [_with_ancestor(row, hierarchy, heights) for row in rows if frequency(row) <= least]
-
-    def nearness(row: Mapping[str, Any]) -> float:
-        return -np.inf if row["height"] is None else -row["height"]
-
-    shown.sort(key=lambda row: (frequency(row), nearness(row)))
-    return shown[:most]
+    return sorted(shown, key=order)[:most]
 
 
 def _with_ancestor(

@@ -24,10 +24,12 @@ def outcomes(
     No prediction is unrelated. DataError names a class that is not a node of the hierarchy.
     """
     hierarchy.check_classes({*labels, *(name for name in predicted if name is not None)})
-    return [
-        "unrelated" if candidate is None else hierarchy.outcome(true, candidate)
-        for true, candidate in zip(labels, predicted, strict=True)
-    ]
+    pairs = list(zip(labels, predicted, strict=True))
+    of = {
+        (true, name): "unrelated" if name is None else hierarchy.outcome(true, name)
+        for true, name in set(pairs)
+    }
+    return [of[pair] for pair in pairs]
 
 
 def false_negatives_on_training(

@@ -199,12 +199,12 @@ def _refuse_several_models(table: Table, columns: list[int], unknown: list[int])
     places = [place(_name(table, column)) for column in columns]
     if len(set(places)) < len(places):
         raise _which(table, columns)
+    named = [column for column in unknown if _SAYS_PREDICTED.search(plain(_name(table, column)))]
+    if not named:
+        return
     classes = {text(cell) for column in columns for cell in table.columns[column]} - {""}
     others = [
-        column
-        for column in unknown
-        if _SAYS_PREDICTED.search(plain(_name(table, column)))
-        and not classes.isdisjoint(map(text, table.columns[column]))
+        column for column in named if not classes.isdisjoint(map(text, table.columns[column]))
     ]
     if others:
         raise _which(table, sorted((*columns, *others)))
