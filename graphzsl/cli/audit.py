@@ -247,6 +247,8 @@ def command(
     if out is not None:
         run.save(out, classes_table)
     show_evaluation(run, output_format, out, given["k"])
+    if prepared.candidates is None and not run.predictions.complete:
+        note("The candidates are the classes that the table names. Others by --candidates.")
     if prepared.warning:
         note(prepared.warning)
 

@@ -110,7 +110,7 @@ def _values(page: SynsetPage) -> Iterator[tuple[str, str]]:
     if inherited and inherited.classes:
         yield (
             "inherited",
-            f"{inherited.population_mean:,.1f} images, mean of the"
+            f"{inherited.population_mean:,.1f}".removesuffix(".0") + " images, mean of the"
             f" {counted(inherited.classes, 'class', 'classes')} of {inherited.valid} at or"
             " below it",
         )

@@ -42,9 +42,11 @@ def class_ancestors(
         yield from database.many_rows(statement, wnids=batch)
 
 
-def path_to_training(database: Database, wnid: str, train: str, hierarchy: str) -> list[str]:
-    """A shortest path of nodes from a synset to another one that is a training class; empty when
-    there is none.
+def path_to_training(
+    database: Database, wnid: str, train: str, hierarchy: str
+) -> tuple[list[str], int]:
+    """(a shortest path of nodes from a synset to another one that is a training class, empty when
+    there is none; the number of training classes that are as close).
 
     Of several closest training classes it leads to the first by wnid; of several ways to that one
     it takes, from its end backwards, the first node by wnid. A search level by level: every node is
@@ -60,10 +62,10 @@ def path_to_training(database: Database, wnid: str, train: str, hierarchy: str) 
                     reached.setdefault(neighbour, node)
         before.update(reached)
         frontier = sorted(reached)
-        closest = next((node for node in frontier if node in training), None)
-        if closest is not None:
-            path = [closest]
+        closest = [node for node in frontier if node in training]
+        if closest:
+            path = closest[:1]
             while before[path[-1]]:
                 path.append(before[path[-1]])
-            return path[::-1]
-    return []
+            return path[::-1], len(closest)
+    return [], 0

@@ -41,7 +41,7 @@ _COLUMNS = (
     ("closest", "closest training class", "ascending", "text wide"),
     ("population", "images", "descending", ""),
     ("depth", "depth", "ascending", ""),
-    ("samples", "samples", "descending", ""),
+    ("samples", "samples in a run", "descending", ""),
 )
 
 

@@ -44,11 +44,12 @@ def explain(database: Database, name: str, wnid: str) -> dict[str, Any]:
     if split.train in sets:
         reason = f"it is a training class ({split.train})"
         return {**row, "reason": reason, "hops": 0, "path": [], "names": []}
-    path = path_to_training(database, wnid, split.train, split.hierarchy)
+    path, closest = path_to_training(database, wnid, split.train, split.hierarchy)
     names = names_of(database, path)
     hops = len(path) - 1 if path else None
+    others = f", one of {closest} that are as close," if closest > 1 else ""
     away = (
-        f"{counted(len(path) - 1, 'hop')} from training class {called(path[-1], names)} in"
+        f"{counted(len(path) - 1, 'hop')} from training class {called(path[-1], names)}{others} in"
         f" hierarchy {split.hierarchy}"
         if path
         else "no training class is reachable"

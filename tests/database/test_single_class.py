@@ -209,7 +209,8 @@ def test_paths_to_training_classes_are_the_shortest(
             several += len(ways) > 1
             assert found["wnids"] == min(ways)
             assert found["names"] == [name_of[wnid] for wnid in found["wnids"]]
-        path = path_to_training(mini_database, row.wnid, "train", hierarchy)
+        path, as_close = path_to_training(mini_database, row.wnid, "train", hierarchy)
         ways = list(networkx.all_shortest_paths(graph, row.wnid, closest[0])) if closest else [[]]
         assert path == min(ways, key=lambda way: way[::-1])
+        assert as_close == len(closest)
     assert several, "a choice between ways is among the cases"

@@ -285,7 +285,7 @@ def test_confusions_stand_in_80_columns_with_whole_names(
         ],
         ["dog.n.01", "cat.n.01", "66.7", "%"],
     ]
-    assert left == "A wider terminal also shows: both are, height, samples."
+    assert left == 'A wider terminal also shows "both are", "height", "samples".'
     assert max(map(len, rows)) <= 80
 
 
@@ -294,7 +294,7 @@ def test_confusions_of_one_sample_each_are_few_and_said(monkeypatch: pytest.Monk
     assert title == "No class is taken twice for the same other; 5 of 41 single mistakes:"
     assert len(rows) == 5
     assert rows[0].split() == ["carpenter's_kit.n.01", "screwdriver.n.01", "1", "100.0", "%", "10"]
-    assert left == "A wider terminal also shows: both are."
+    assert left == 'A wider terminal also shows "both are".'
 
 
 def test_names_in_another_order_than_the_candidates(tmp_path: Path) -> None:

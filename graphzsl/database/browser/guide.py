@@ -214,14 +214,15 @@ def _first_page(own: Own) -> str:
         f"<ul>{legend}</ul>"
         "<p>Arrows point up: grey edges are hypernyms, orange ones lead from an instance to its"
         " class. Thin grey edges lead to words, green ones to class sets; pink ones are the release"
-        " hierarchy's. A larger circle has more images (steps at 1, 300 and 1,000); the black ring"
-        " is the synset that you asked for, dark red ones are where its ways end.</p>"
+        " hierarchy's. The black ring is the synset that you asked for, dark red ones are where"
+        " its ways end. After <code>graphzsl load populations</code> a larger circle has more"
+        " images (steps at 1, 300 and 1,000).</p>"
         "<p>A double click on a circle opens its neighbours. The arrow at the right of a picture"
         " opens what is known of the circle under the mouse.</p>"
         "<p>Roles are painted by <code>graphzsl split paint hops-1</code>; a picture of another"
         " class opens with <code>graphzsl db browser see_synset -p wnid=&quot;polar"
         " bear&quot;</code>.</p>"
-        f"<ol>{contents}</ol>"
+        f'<ol start="2" style="columns: 2">{contents}</ol>'
     )
 
 
@@ -235,7 +236,8 @@ def _page(entry: Query, own: Own) -> str:
     legend = _shells() if entry.name == "see_hcorrect_set" else ""
     shown = entry.doc.removeprefix("Look at: ")
     return (
-        f"<h3>{number}. {escape(title)}</h3><p>{_prose(shown[:1].upper() + shown[1:])}</p>"
+        # as Browser counts pages, of which the first is no entry's
+        f"<h3>{number + 1}. {escape(title)}</h3><p>{_prose(shown[:1].upper() + shown[1:])}</p>"
         f"<ul>{parameters}</ul>{legend}{_boxes(entry, own)}{source}"
     )
 

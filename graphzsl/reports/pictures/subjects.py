@@ -105,7 +105,7 @@ def of_classes(
         of = f" of hierarchy {name}" if name else ""
         if name:
             values["ratio"] = replace(ratio, label=f"structural ratio (hops, {name})")
-        said.append(f"Structural ratio {mean:.3f}: mean over the unseen classes, in hops{of}.")
+        said.append(f"Structural ratio {mean:.3f}: mean over the unseen classes, by hops{of}.")
     if measured is not None:
         said.append(measured.said)
     return Subject(classes.name, said, roles, values, closest=closest, measured=name)
@@ -172,7 +172,9 @@ def known_of(
             if np.isfinite(ratio)
         }
         if ratios:
-            values["ratio"] = Values("structural ratio (hops)", ratios, "number", logarithmic=True)
+            values["ratio"] = Values(
+                "structural ratio (by hops)", ratios, "number", logarithmic=True
+            )
     return values, closest
 
 

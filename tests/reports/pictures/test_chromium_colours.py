@@ -32,7 +32,7 @@ def test_colours_of_a_value(page: Page) -> None:
     page.tab.get_by_label("Colour:").select_option("ratio")
     page.tab.locator("input[type=search]").fill("pony")
     page.press("Enter")
-    assert "structural ratio (hops)\n0.5" in page.tab.locator(".gz-details").inner_text()
+    assert "structural ratio (by hops)\n0.5" in page.tab.locator(".gz-details").inner_text()
 
 
 def test_classes_without_the_value_are_drawn_when_asked_for(page: Page) -> None:

@@ -310,7 +310,7 @@ def test_a_split_is_measured_in_its_own_hierarchy(
     (ratio,) = (row["value"] for row in rows if row["measure"] == "structural ratio")
     run("picture", split.name, "--out", "page.html")
     html = Path("page.html").read_text(encoding="utf-8")
-    said = f"Structural ratio {ratio:.3f}: mean over the unseen classes, in hops"
+    said = f"Structural ratio {ratio:.3f}: mean over the unseen classes, by hops"
     assert f"{said} of hierarchy hypernym." in html
     assert "are in hierarchy hypernym (the edges in the database)" in html
     assert data_of(html)["measured"] == "hypernym"
@@ -330,7 +330,7 @@ def test_a_split_of_the_release_is_measured_in_the_release() -> None:
     hub = sorted(child for child, _ in edges if child not in inner)[:3]
     split = gz.Split("three@release", hub[:2], "ilsvrc2012", "imagenet-fall11", "release")
     html = gz.picture(split, train=hub[2:], universe="none").html
-    assert "Structural ratio 1.000: mean over the unseen classes, in hops of hierarchy rel" in html
+    assert "Structural ratio 1.000: mean over the unseen classes, by hops of hierarchy rel" in html
     data = data_of(html)
     hops = {data["wnid"][int(at)]: known[0] for at, known in data["closest"].items()}
     assert hops == dict.fromkeys(hub[:2], 2)
