@@ -113,8 +113,8 @@ def _confusions(rows: list[dict[str, Any]], width: int) -> list[str]:
             break
     left = [name for name in without if name in rows[0]]
     if left:
-        names = ", ".join(f'"{name}"' for name in left)
-        lines.append(f"A wider terminal also shows {names}.")
+        quoted = ", ".join(f'"{name}"' for name in left)
+        lines.append(f"A wider terminal also shows {quoted}.")
     return lines
 
 
