@@ -371,7 +371,7 @@ def test_the_guide_says_what_rings_are() -> None:
 
 
 def test_the_guide_says_what_colours_and_sizes_are() -> None:
-    rules, page = style(), guide()[: guide().index("<h3>1.")]
+    rules, page = style(), guide()[: guide().index("<h3>2.")]
     roles = {role: (role, meaning) for role, meaning in ROLES.items()}
     for label, (name, meaning) in (roles | OTHERS).items():
         colour = rules[f"node.{label}"]["color"]
@@ -380,7 +380,7 @@ def test_the_guide_says_what_colours_and_sizes_are() -> None:
     labels = {name.removeprefix("node.") for name in rules if name.startswith("node.")}
     others = {label for label in labels if not re.match("Images|Shell|Centre|End|Concept", label)}
     assert others - {"Painted"} == {*ROLES, *OTHERS}
-    for said in ("grey edges are hypernyms", "A larger circle has more images", "the black ring"):
+    for said in ("grey edges are hypernyms", "a larger circle has more images", "The black ring"):
         assert said in page
 
 

@@ -334,7 +334,8 @@ class _Ids(HTMLParser):
         given = dict(attrs)
         self.ids += [given["id"] or ""] if "id" in given else []
         links = [given.get(name) or "" for name in ("src", "href")]
-        self.asked += [link for link in links if link and not link.startswith("#")]
+        # data: is the content itself
+        self.asked += [link for link in links if link and not link.startswith(("#", "data:"))]
 
 
 def test_the_file_asks_for_nothing(made: Path) -> None:
