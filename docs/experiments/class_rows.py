@@ -239,20 +239,16 @@ def table_of_ranks(blocks: Sequence[Row], split: str) -> tuple[list[str], Friedm
     return lines, test
 
 
-def ends_of(neighbours: Sequence[Row]) -> dict[str, dict[str, Counter[str]]]:
-    """Model -> option and end of what was tried -> split -> runs on all networks in which
-    validation chose it."""
-    ends: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+def ends_of(neighbours: Sequence[Row], split: str) -> dict[str, Counter[str]]:
+    """Models for which validation chose an end of what was tried -> option and end -> runs of a
+    split on all networks."""
+    ends: dict[str, Counter[str]] = defaultdict(Counter)
     for row in neighbours:
-        for each in filter(None, row["ends"].split("; ")):
-            end, _, runs = each.rpartition(" ")
-            ends[row["model"]][end][row["split"]] += int(runs)
+        if row["split"] == split:
+            for each in filter(None, row["ends"].split("; ")):
+                end, _, runs = each.rpartition(" ")
+                ends[row["model"]][end] += int(runs)
     return ends
-
-
-def stopped(neighbours: Sequence[Row], split: str) -> set[str]:
-    """The models for which validation chose an end of what was tried, in any run of a split."""
-    return {row["model"] for row in neighbours if row["split"] == split and row["ends"]}
 
 
 def table_of_leads(neighbours: Sequence[Row], split: str) -> list[str]:
@@ -419,7 +415,7 @@ def main() -> None:
         rows, both = rows_of(), BOTH
         neighbours = rows_of(NEIGHBOURS)
         for split in both:
-            table = table_of_networks(rows, split, stopped(neighbours, split))
+            table = table_of_networks(rows, split, ends_of(neighbours, split))
             print("\n".join([f"hit@1, {split}:", "", *table, ""]))
             print("\n".join([*table_of_leads(neighbours, split), ""]))
         print("\n".join(table_of_one(rows, ["rows-lite0"], both)))

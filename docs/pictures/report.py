@@ -94,16 +94,18 @@ def take_audit(browser: Any, picture: Path) -> None:
     cut(page, icicle["y"] - 1, stop, FOLDER / "picture-sample.png", right)
 
 
+def graphzsl(*words: str) -> None:
+    """Run a command."""
+    subprocess.run([sys.executable, "-m", "graphzsl", *words], check=True)
+
+
 def hierarchy_pages(folder: Path) -> tuple[Path, Path]:
     """The pages of hops-1 and of the audited sample, made from what is shipped."""
     pages = hops, audit = folder / "hops-1.html", folder / "sample.html"
-    run, below = str(folder / "sample.json"), ("--root", "instrumentality.n.03")
-    for words in (
-        ("picture", "hops-1", "--out", str(hops)),
-        ("audit", "sample", "--out", run),
-        ("picture", run, *below, "--out", str(audit)),
-    ):
-        subprocess.run([sys.executable, "-m", "graphzsl", *words], check=True)
+    run = str(folder / "sample.json")
+    graphzsl("picture", "hops-1", "--out", str(hops))
+    graphzsl("audit", "sample", "--out", run)
+    graphzsl("picture", run, "--root", "instrumentality.n.03", "--out", str(audit))
     return pages
 
 
@@ -114,8 +116,7 @@ def main(runs: str) -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         report = Path(folder, "report.html")
         title = ("--title", "Hidden classes of ILSVRC 2012")
-        command = [sys.executable, "-m", "graphzsl", "report", runs, "--out", str(report), *title]
-        subprocess.run(command, check=True)
+        graphzsl("report", runs, "--out", str(report), *title)
         picture, audit = hierarchy_pages(Path(folder))
         chromium = playwright.chromium.launch(
             executable_path=shutil.which("chromium") or shutil.which("google-chrome"),

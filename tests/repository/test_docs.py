@@ -202,15 +202,12 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
 
     rows, blocks = class_rows.rows_of(), class_rows.rows_of(class_rows.BLOCKS)
     neighbours = class_rows.rows_of(class_rows.NEIGHBOURS)
-    ends = class_rows.ends_of(neighbours)
     settings = {each: class_rows.generalized(rows, each) for each in (False, True)}
     page = (ROOT / "docs/results.md").read_text()
     both = ("random", "branches")
+    ends = {split: class_rows.ends_of(neighbours, split) for split in both}
     for table in (
-        *(
-            class_rows.table_of_networks(rows, split, class_rows.stopped(neighbours, split))
-            for split in both
-        ),
+        *(class_rows.table_of_networks(rows, split, ends[split]) for split in both),
         *(class_rows.table_of_leads(neighbours, split) for split in both),
         class_rows.table_of_one(rows, ["rows-lite0"], both),
         class_rows.table_of_one(rows, ["slow-models"], both),
@@ -251,14 +248,13 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
         apart = found[split, model, grid]["mean"] - found[split, row["next"], grid]["mean"]
         assert row["ahead"] == pytest.approx(apart, abs=1e-9)
         assert row["ahead low"] <= row["ahead"] <= row["ahead high"]
-    assert not class_rows.stopped([{"split": "random", "model": "sae", "ends": ""}], "random")
-    level, second = (
-        [
-            [leads[split, {"random": first}.get(split, last), grid] for grid in networks]
-            for split in both
-        ]
-        for first, last in (("sgc", "eszsl"), ("exem-ridge", "exem-ridge"))
-    )
+    assert not class_rows.ends_of([{"split": "random", "model": "sae", "ends": ""}], "random")
+
+    def on_networks(split: str, model: str) -> list[dict[str, Any]]:
+        return [leads[split, model, grid] for grid in networks]
+
+    level = [on_networks("random", "sgc"), on_networks("branches", "eszsl")]
+    second = [on_networks(split, "exem-ridge") for split in both]
     assert {row["next"] for row in level[0]} == {"eszsl"}
     assert {row["next"] for row in level[1]} == {"sgc"}
     assert {row["next"] for rows_of in second for row in rows_of} == {"graph-linear"}
@@ -406,9 +402,9 @@ def test_the_tables_of_class_rows_are_those_of_their_runs(monkeypatch: pytest.Mo
         ("exem-ridge", "penalty largest", "`exem-ridge` C = 100, the largest"),
         ("graph-exem", "penalty largest", "`graph-exem` C = 30, the largest"),
     ):
-        runs = ends[model].pop(end)
-        assert f"{shown} ({runs['random']}, {runs['branches']})" in stops
-    assert not any(ends.values())
+        runs = ", ".join(str(ends[split][model].pop(end, 0)) for split in both)
+        assert f"{shown} ({runs})" in stops
+    assert not any(own for split in both for own in ends[split].values())
     others = [model for model in readers if model != "graph-exem"]
     for split in both:
         for grid in networks:

@@ -482,6 +482,18 @@ def test_tensors_are_no_larger_than_what_is_stored(tmp_path: Path) -> None:
             read_dgp_classifiers(path)
 
 
+def test_tensors_of_the_older_form_are_no_larger_than_what_is_stored(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    path = tmp_path / "x.pth"
+    torch.save({"a": torch.arange(1000.0)}, path, _use_new_zipfile_serialization=False)
+    content = path.read_bytes()
+    shape = b"M\xe8\x03\x85"  # the tuple of 1,000; 1,500 in its place
+    assert content.count(shape) == 1
+    path.write_bytes(content.replace(shape, b"M\xdc\x05\x85"))
+    with pytest.raises(DataError, match=r"x\.pth: .*storage has wrong byte size"):
+        read_torch(path, "tensors")
+
+
 def test_safetensors_name_what_is_missing(tmp_path: Path) -> None:
     from safetensors.numpy import save_file
 
