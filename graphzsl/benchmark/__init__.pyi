@@ -17,8 +17,7 @@ from .lists import check_names as check_names
 from .lists import write_lists as write_lists
 from .publish import publish as publish
 from .recipe import DEFAULT_RECIPE as DEFAULT_RECIPE
-from .recipe import Draft as Draft
-from .recipe import find_draft as find_draft
+from .recipe import Recipe as Recipe
 from .recipe import find_recipe as find_recipe
 from .recipe import read_recipe as read_recipe
 from .recipe import shipped_recipes as shipped_recipes

@@ -7,7 +7,6 @@ same bytes.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
 import json
@@ -25,6 +24,7 @@ from graphzsl.hierarchy.distances import Path
 from graphzsl.hierarchy.ratio import structural_ratios
 from graphzsl.names.class_naming import DEFAULT_RULE
 from graphzsl.names.name_files import names_text
+from graphzsl.sources.tables import table_text
 
 KIND = "benchmark"
 #: What all other files are computed from, beside WordNet and the manifest.
@@ -53,7 +53,7 @@ def contents(benchmark: Benchmark) -> dict[str, bytes]:
         "classes.csv": _classes(benchmark),
         "names.json": _names(benchmark),
         "closest_training_classes.csv": _closest(benchmark),
-        "baselines.csv": _csv(baselines.COLUMNS, (row.values() for row in rows)),
+        "baselines.csv": table_text(baselines.COLUMNS, [[*row.values()] for row in rows]),
     }
     files = {name: text.encode() for name, text in texts.items()}
     if len(benchmark.test) <= MOST_DISTANCES:
@@ -93,7 +93,7 @@ def _classes(benchmark: Benchmark) -> str:
         words = "; ".join(lexicon.words_of(position))
         images = benchmark.populations.get(wnid)
         rows.append([wnid, lexicon.names[position], name, words, images, *hops, f"{ratio:g}"])
-    return _csv(COLUMNS, rows)
+    return table_text(COLUMNS, rows)
 
 
 def _hops(distance: float) -> int | str:
@@ -113,7 +113,7 @@ def _closest(benchmark: Benchmark) -> str:
         name, *names = (lexicon.names[lexicon.index[each]] for each in (wnid, *closest))
         least = int(hops.min()) if closest else ""
         rows.append([wnid, name, least, " ".join(closest), " ".join(names)])
-    return _csv(CLOSEST_COLUMNS, rows)
+    return table_text(CLOSEST_COLUMNS, rows)
 
 
 def _manifest(benchmark: Benchmark, files: Mapping[str, bytes]) -> str:
@@ -133,14 +133,6 @@ def _manifest(benchmark: Benchmark, files: Mapping[str, bytes]) -> str:
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
     }
     return _json(document)
-
-
-def _csv(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return text.getvalue()
 
 
 def _json(document: Any) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile, zip_longest
@@ -19,13 +18,8 @@ from graphzsl.benchmark.folder import (
     as_published,
     benchmark_of,
     known_populations,
-    known_universe,
-    read_rows,
-    read_statistics,
 )
 from graphzsl.benchmark.recipe import find_recipe, shipped_recipes
-from graphzsl.benchmark.record import Benchmark
-from graphzsl.benchmark.statistics import statistics
 from graphzsl.common.errors import DataError, GraphZSLError
 from graphzsl.common.files import MANIFEST
 from graphzsl.common.reading.json_places import line_of_value
@@ -34,6 +28,7 @@ from graphzsl.common.reading.numpy_files import npy_of_bytes
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.sources.imagenet import shipped_classes
+from graphzsl.sources.named_columns import named_rows
 from graphzsl.sources.published import class_lists
 
 
@@ -43,7 +38,7 @@ def where_changed(
     changed: Sequence[str],
     graph: Hierarchy | None,
     lexicon: Lexicon,
-    rebuild: Callable[[], Built | None],
+    rebuild: Callable[[], tuple[Built | None, str]],
 ) -> dict[str, str]:
     """Describe the damage of each file that does not match its checksum: the line, if the published
     content follows from the other files, from WordNet, or from shipped data.
@@ -54,7 +49,7 @@ def where_changed(
         changed: the files.
         graph: what hops are counted in; None where it is not known here.
         lexicon: WordNet's nouns.
-        rebuild: runs the recipe of the folder again; None where it cannot be run.
+        rebuild: runs the recipe of the folder again, as ``rerun`` does.
     """
     expected = _Expected(folder, described, graph, lexicon, rebuild)
     found = {}
@@ -136,7 +131,7 @@ class _Expected:
     described: Mapping[str, Any]
     graph: Hierarchy | None
     lexicon: Lexicon
-    rebuild: Callable[[], Built | None]
+    rebuild: Callable[[], tuple[Built | None, str]]
 
     def of(self, name: str) -> bytes | None:
         """Published content of a file: bytes that have its checksum; None if unknown."""
@@ -149,8 +144,7 @@ class _Expected:
         found: dict[str, bytes] = {}
         for name in BASIS:
             try:
-                candidates = self._candidates(name, found)
-                held = next((each for each in candidates if self._is(name, each)), None)
+                held = next((each for each in self._candidates(name) if self._is(name, each)), None)
             except _DAMAGED:
                 continue  # a file that it would follow from is damaged too
             if held is not None:
@@ -160,27 +154,38 @@ class _Expected:
     @cached_property
     def computed(self) -> dict[str, bytes]:
         """The files that follow from others; empty where those are not known."""
-        if len(self.basis) < len(BASIS):
+        if self.graph is None or len(self.basis) < len(BASIS):
             return {}
+        test, training = (self.basis[name].decode().split() for name in BASIS[:2])
         try:
             document = parsed_json(self.basis["statistics.json"].decode(), "statistics.json")
-            benchmark = self._benchmark(self.basis, document["statistics"], document["steps"])
-            return {} if benchmark is None else contents(benchmark)
+            benchmark = benchmark_of(
+                self.described,
+                test=test,
+                training=training,
+                recipe=self.basis["recipe.toml"].decode(),
+                statistics=document["statistics"],
+                steps=document["steps"],
+                populations=known_populations(self.folder, self.described, test),
+                graph=self.graph,
+                lexicon=self.lexicon,
+            )
+            return contents(benchmark)
         except _DAMAGED:
             return {}
 
     def _is(self, name: str, content: bytes) -> bool:
         return bool(hashlib.sha256(content).hexdigest() == self.described["files"].get(name))
 
-    def _candidates(self, name: str, known: Mapping[str, bytes]) -> Iterator[bytes]:
-        """Possible contents of a file of the basis; ``known`` holds the files before it."""
+    def _candidates(self, name: str) -> Iterator[bytes]:
+        """Possible contents of a file of the basis."""
         path = self.folder / name
         if path.is_file():
             yield path.read_bytes()
         if name == "test_classes.txt":
             for table in ("classes.csv", "closest_training_classes.csv"):
                 if as_published(self.folder, self.described, table):
-                    rows = read_rows(self.folder / table, "wnid")
+                    rows = named_rows(self.folder / table, ("wnid",))
                     yield lines(row["wnid"] for _, row in rows).encode()
         elif name == "training_classes.txt" and self.described["train"] in class_lists():
             yield lines(shipped_classes(self.described["train"])).encode()
@@ -188,44 +193,10 @@ class _Expected:
             shipped = {each.stem for each in shipped_recipes()} & {self.described["name"]}
             yield from (find_recipe(each).text.encode() for each in shipped)
         elif name == "statistics.json":
-            with suppress(GraphZSLError):
-                yield from self._statistics(known)
-            # what only the recipe tells, where the files that it runs from are as they were
-            if all(as_published(self.folder, self.described, each) for each in BASIS[:3]):
-                built = self.rebuild()
+            # the recipe tells, where the files that it runs from are as they were
+            there = (as_published(self.folder, self.described, each) for each in BASIS[:3])
+            if self.graph is not None and all(there):
+                built, _ = self.rebuild()
                 if built is not None:
                     steps = [step.row() for step in built.steps]
                     yield statistics_text(built.statistics, steps).encode()
-
-    def _statistics(self, known: Mapping[str, bytes]) -> Iterator[bytes]:
-        """Content of statistics.json, with the part that follows from the lists computed again."""
-        told, steps = read_statistics(self.folder / "statistics.json")
-        benchmark = self._benchmark(known, told, steps)
-        if benchmark is not None:
-            again = statistics(
-                benchmark.graph,
-                benchmark.test,
-                benchmark.training,
-                known_universe(self.described),
-                benchmark.populations,
-            )
-            yield statistics_text({**told, **again}, steps).encode()
-
-    def _benchmark(
-        self, basis: Mapping[str, bytes], told: dict[str, Any], steps: list[dict[str, Any]]
-    ) -> Benchmark | None:
-        """The benchmark of the files that are known; None where they are too few."""
-        if self.graph is None or not {*BASIS[:3]} <= basis.keys():
-            return None
-        test, training = (basis[name].decode().split() for name in BASIS[:2])
-        return benchmark_of(
-            self.described,
-            test=test,
-            training=training,
-            recipe=basis["recipe.toml"].decode(),
-            statistics=told,
-            steps=steps,
-            populations=known_populations(self.folder, self.described, test),
-            graph=self.graph,
-            lexicon=self.lexicon,
-        )

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from graphzsl.benchmark.contents import BASIS, KIND, lines
+from graphzsl.benchmark.contents import BASIS, KIND
 from graphzsl.benchmark.record import Benchmark
 from graphzsl.benchmark.statistics import problem_of, problem_of_step
-from graphzsl.common.checked_names import shown
 from graphzsl.common.errors import DataError
-from graphzsl.common.files import MANIFEST, read_json, sha256, sha256_text
+from graphzsl.common.files import MANIFEST, folder_manifest, read_json, sha256
 from graphzsl.common.reading.json_places import line_of_value
-from graphzsl.common.reading.number_texts import unsigned
-from graphzsl.common.reading.schema import check_document
-from graphzsl.common.text_files import open_text, read_text
+from graphzsl.common.text_files import read_text
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
 from graphzsl.sources.imagenet import read_class_list, shipped_classes
+from graphzsl.sources.named_columns import named_rows
 from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import class_lists, populations_path, published
+from graphzsl.sources.tables import whole_number
 
 #: There are no distances of very large benchmarks.
 OPTIONAL = {"distances.npy"}
@@ -32,30 +30,18 @@ REQUIRED = (
 )
 #: What to do about a folder that somebody changed.
 REMEDY = "Take the folder from where it came from again, or publish the benchmark again."
+#: How to check what was not checked.
+WITH_DATABASE = "verify with a database where they are loaded"
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest; DataError where the folder has none, one of something else, or a damaged
     one: it names file and line."""
-    path = folder / MANIFEST
-    if not folder.is_dir() or not path.is_file():
-        place = folder if folder.is_dir() else folder.parent
+    if not folder.is_dir() and (folder.parent / MANIFEST).is_file():
         raise DataError(
-            f"{folder} is not the folder of a benchmark. `graphzsl split publish` writes one, with"
-            f" a {MANIFEST}; "
-            + (
-                f"verify its folder: {place}"
-                if (place / MANIFEST).is_file()
-                else "give that folder."
-            )
+            f"{folder} is not the folder of a benchmark; verify its folder: {folder.parent}"
         )
-    described = read_json(path)
-    kind = described.get("kind") if isinstance(described, dict) else None
-    if kind != KIND:
-        raise DataError(
-            f"{path} describes a {kind!r}, not a benchmark. `graphzsl split publish` writes one."
-        )
-    return check_document(described, KIND, path, "manifest", REMEDY)
+    return folder_manifest(folder, KIND, "a benchmark", "graphzsl split publish", REMEDY)
 
 
 def files_of(described: Mapping[str, Any]) -> list[str]:
@@ -81,28 +67,6 @@ def other_files(folder: Path) -> tuple[list[str], list[str]]:
 def read_classes(path: Path) -> list[str]:
     """Read the wnids of a list. Raises DataError with the line of an invalid or repeated wnid."""
     return [wnid for _, wnid in read_class_list(path)]
-
-
-def read_rows(path: Path, *columns: str) -> list[tuple[int, dict[str, str]]]:
-    """(line, row) of a table with a header. Raises DataError with the line of an invalid row, or
-    with the missing column."""
-    try:
-        reader = csv.DictReader(open_text(path), strict=True)
-        missing = [each for each in columns if each not in (reader.fieldnames or ())]
-        if missing:
-            raise DataError(f"{path}:1: the column {missing[0]} is missing. {REMEDY}")
-        rows = []
-        for row in reader:
-            # DictReader fills up short rows, and keeps what is too much under None
-            if None in row or None in row.values():
-                raise DataError(
-                    f"{path}:{reader.line_num}: not a row of {len(reader.fieldnames or ())} values."
-                    f" {REMEDY}"
-                )
-            rows.append((reader.line_num, row))
-    except csv.Error as error:
-        raise DataError(f"{path}: not a table in UTF-8 ({error}). {REMEDY}") from None
-    return rows
 
 
 def read_statistics(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -184,33 +148,21 @@ def known_populations(
         wanted = set(test)
         rows = read_populations(populations_path())
         return {wnid: images for _, wnid, images in rows if wnid in wanted}
-    path = folder / "classes.csv"
-    found = {}
-    for line, row in read_rows(path, "wnid", "population"):
-        if not (text := row["population"]):
-            continue
-        images = unsigned(text)
-        if images is None or images >= 2**63:
-            raise DataError(
-                f"{path}:{line}: the population must be a whole number or empty, not {shown(text)}."
-                f" {REMEDY}"
-            )
-        found[row["wnid"]] = images
+    path, found = folder / "classes.csv", {}
+    try:
+        for line, row in named_rows(path, ("wnid",), ("population",)):
+            if row["population"]:
+                wnid, images = row["wnid"], row["population"]
+                found[wnid] = whole_number(images, f"the population of {wnid}", path, line)
+    except KeyError:
+        raise DataError(f"{path}:1: the column population is missing. {REMEDY}") from None
+    except DataError as error:
+        raise DataError(f"{error} {REMEDY}") from None
     return found
 
 
-def known_universe(described: Mapping[str, Any]) -> list[str]:
-    """Read the universe from the shipped lists. Raises DataError if it is not one of them, or had
-    other classes when the benchmark was published."""
-    name = described["universe"]
+def shipped_list(name: str) -> list[str]:
+    """Read the classes of a shipped list; raises DataError if there is no such list."""
     if name not in class_lists():
-        raise DataError(
-            f"the universe {name} is not a shipped list. Verify with a database where it is loaded"
-        )
-    universe = shipped_classes(name)
-    if sha256_text(lines(universe)) != described["universe_sha256"]:
-        raise DataError(
-            f"the universe {name} had other classes where this was published. Verify where that one"
-            " is loaded"
-        )
-    return universe
+        raise DataError(f"the class set {name} is not a shipped list: {WITH_DATABASE}")
+    return shipped_classes(name)

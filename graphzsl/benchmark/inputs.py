@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
 
 from graphzsl.analysis.words import from_lexicon
 from graphzsl.analysis.words.from_database import first_words, read_words
@@ -26,40 +25,6 @@ from graphzsl.sources.populations import read_populations
 from graphzsl.sources.published import populations_path
 from graphzsl.splits.compare import compared_classes
 from graphzsl.splits.populations import require_populations
-
-
-class Inputs(Protocol):
-    """Data that the steps of a recipe read. Each method raises DataError or SplitError for missing
-    data."""
-
-    @property
-    def frequency_scale(self) -> str:
-        """File and scale of the word frequencies; raises DataError if there are none."""
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """Vocabulary that resolves single classes by wnid, name or word."""
-
-    def words(self, universe: str) -> Words:
-        """The words of the classes of a set."""
-
-    def first_words(self) -> Mapping[str, str]:
-        """wnid -> the first word of every synset."""
-
-    def members(self, name: str) -> list[str]:
-        """The classes of a set."""
-
-    def listed(self, name: str) -> Collection[str]:
-        """The classes of a published list: a class set, a shipped list or a file."""
-
-    def hierarchy(self, kind: str) -> Hierarchy:
-        """The hierarchy wordnet, hypernym or release."""
-
-    def populations(self, universe: str) -> Mapping[str, int]:
-        """wnid -> images, where they are known, of the classes of a set."""
-
-    def populations_of(self, wnids: Sequence[str]) -> dict[str, int]:
-        """wnid -> images, for the classes whose number of images is known."""
 
 
 @dataclass(frozen=True)
@@ -183,3 +148,7 @@ class FileInputs:
         if self.whole.populations:
             return self.whole.populations
         return {wnid: images for _, wnid, images in read_populations(populations_path())}
+
+
+#: Data that the steps of a recipe read; methods raise DataError or SplitError for missing data.
+Inputs = StoredInputs | FileInputs

@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.benchmark.contents import lines
-from graphzsl.benchmark.folder import counts_are_shipped, known_populations, known_universe
+from graphzsl.benchmark.folder import (
+    WITH_DATABASE,
+    counts_are_shipped,
+    known_populations,
+    shipped_list,
+)
 from graphzsl.benchmark.inputs import StoredInputs
 from graphzsl.benchmark.publish import sources_of
 from graphzsl.benchmark.recipe_checks import named, row_of
-from graphzsl.benchmark.rerun import WITH_DATABASE, shipped_list
 from graphzsl.common.errors import DataError, SplitError
 from graphzsl.common.files import sha256_text
 from graphzsl.common.wording import counted
@@ -37,7 +41,7 @@ class Origin:
         manifest."""
         name, check = self.described["train"], "training classes"
         try:
-            listed = shipped_list(name) if self.database is None else members(self.database, name)
+            listed = self._members(name)
         except (DataError, SplitError) as error:
             return row_of(check, None, f"not checked: {str(error).removesuffix('.')}")
         other = {*listed} ^ {*training}
@@ -86,12 +90,14 @@ class Origin:
         told = "images are of a source that is not at hand, and classes.csv is taken at its word"
         return found, row_of(check, None, f"not checked: {told}; {WITH_DATABASE}")
 
+    def _members(self, name: str) -> list[str]:
+        """The classes of a set; DataError or SplitError where it is not at hand."""
+        return shipped_list(name) if self.database is None else members(self.database, name)
+
     def _universe(self) -> list[str]:
         """The universe as it was published; DataError or SplitError where it is not at hand."""
-        if self.database is None:
-            return known_universe(self.described)
         name = self.described["universe"]
-        universe = members(self.database, name)
+        universe = self._members(name)
         if sha256_text(lines(universe)) != self.described["universe_sha256"]:
             raise DataError(
                 f"the universe {name} has other classes here than where this was published. Verify"

@@ -67,26 +67,19 @@ into the data set card. All of it may be left out; a card claims nothing that no
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from graphzsl.benchmark.recipe_keys import CHECKS, entries_of, problems, right_values
+from graphzsl.benchmark.recipe_keys import CHECKS, entries_of, problems
 from graphzsl.benchmark.recipe_text import toml_text
 from graphzsl.common.class_entries import Entry
 from graphzsl.common.errors import DataError, SettingsError
 from graphzsl.common.files import sha256_text
 from graphzsl.common.text_files import parsed_toml, read_text
-from graphzsl.common.toml_problems import (
-    Problem,
-    line_of_entry,
-    line_of_key,
-    refusal,
-    times_in_line,
-)
+from graphzsl.common.toml_problems import line_of_entry, line_of_key, refusal
 from graphzsl.common.wording import did_you_mean, near
 from graphzsl.sources.class_lines import class_of_line
 
@@ -152,21 +145,10 @@ class Recipe:
     def excluded(self) -> list[Entry]:
         """The classes of ``exclude``, as they are written."""
         line = line_of_key(self.source, "exclude")
-        given: Counter[tuple[str, int]] = Counter()
-        lines = []
-        for text in self.exclude:
+        entries = []
+        for number, text in enumerate(self.exclude, 1):
             line = line_of_entry(self.source, text, line)
-            if given[text, line] >= max(1, times_in_line(self.source, text, line)):
-                line = line_of_entry(self.source, text, line + 1)
-            given[text, line] += 1
-            lines.append(line)
-        entries, in_line, so_far = [], Counter(lines), Counter[int]()
-        for text, line in zip(self.exclude, lines, strict=True):
-            so_far[line] += 1
-            at = f"line {line}"
-            if in_line[line] > 1:
-                at = f"entry {so_far[line]} of {at}"
-            entries.append(Entry(class_of_line(text), self.place(line), at))
+            entries.append(Entry(class_of_line(text), self.place(line), f"entry {number}"))
         return entries
 
     @property
@@ -227,27 +209,6 @@ class Recipe:
         return replace(changed, source=self.source, other=self.other | (values.keys() - {"card"}))
 
 
-@dataclass(frozen=True)
-class Draft:
-    """A recipe as it is written: its valid part, and the problems of the rest."""
-
-    recipe: Recipe
-    problems: tuple[Problem, ...] = ()
-
-    def changed(self, **values: str) -> Draft:
-        """The draft with other values; see ``Recipe.changed``."""
-        if not self.problems:
-            return Draft(self.recipe.changed(**values))
-        other = self.recipe.other | values.keys()
-        return replace(self, recipe=replace(self.recipe, **values, other=other))  # type: ignore[arg-type]
-
-    def checked(self) -> Recipe:
-        """The recipe; raises SettingsError with all of its problems, by line."""
-        if self.problems:
-            raise refusal(self.problems, self.recipe.source, self.recipe.place)
-        return self.recipe
-
-
 def shipped_recipes() -> list[Path]:
     """The recipes that come with the package, by name."""
     return sorted(SHIPPED.glob("*.toml"))
@@ -256,17 +217,12 @@ def shipped_recipes() -> list[Path]:
 def find_recipe(name: str) -> Recipe:
     """Find a shipped recipe by name, even if a file has that name, or read one from a file. Raises
     SettingsError with the names of the recipes, or as ``read_recipe`` does."""
-    return find_draft(name).checked()
-
-
-def find_draft(name: str) -> Draft:
-    """Find a recipe as ``find_recipe`` does, with its problems in place of an error."""
     path = Path(name)
     shipped = {path.stem: path for path in shipped_recipes()}
     if name in shipped:
-        return _read_draft(shipped[name])
+        return read_recipe(shipped[name])
     if path.exists() and (path.suffix == ".toml" or path.is_file()):
-        return _read_draft(path)
+        return read_recipe(path)
     is_file = path.suffix == ".toml"
     said = f"There is no file {name}" if is_file else f"There is no recipe {name!r}"
     offer = did_you_mean(near(path.stem if is_file else name, shipped))
@@ -280,27 +236,20 @@ def read_recipe(path: Path) -> Recipe:
     """Read a recipe. Raises SettingsError with a line ``file:line: problem`` for every problem (of
     more than 20 their number): an unknown key, a wrong type or value, keys that do not go together.
     A text that is not TOML is reported up to its first mistake."""
-    return _read_draft(path).checked()
+    try:
+        text = read_text(path)
+    except DataError as error:
+        raise SettingsError(str(error)) from None
+    return parse_recipe(text, path)
 
 
 def parse_recipe(text: str, path: Path) -> Recipe:
     """Parse the text of a recipe; errors call its file ``path``. Raises SettingsError as
     ``read_recipe`` does."""
-    return _draft(text, path).checked()
-
-
-def _read_draft(path: Path) -> Draft:
-    try:
-        text = read_text(path)
-    except DataError as error:
-        raise SettingsError(str(error)) from None
-    return _draft(text, path)
-
-
-def _draft(text: str, path: Path) -> Draft:
     given = parsed_toml(text, lambda line: _place(path, line))
-    found = tuple(problems(given))
-    return Draft(_recipe(right_values(given, found) if found else given, text, path), found)
+    if found := list(problems(given)):
+        raise refusal(found, text, lambda line: _place(path, line))
+    return _recipe(given, text, path)
 
 
 def _recipe(given: Mapping[str, Any], text: str, path: Path) -> Recipe:
@@ -312,7 +261,7 @@ def _recipe(given: Mapping[str, Any], text: str, path: Path) -> Recipe:
     values["reasons"] = tuple(reason for _, reason in exclusions)
     card = given.get("card", {})
     values["card"] = Card(**{**card, "limits": tuple(card.get("limits", ()))})
-    return Recipe(**{"name": "", **values}, text=text, path=path, source=text)
+    return Recipe(**values, text=text, path=path, source=text)
 
 
 def _place(path: Path, line: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import PurePath
 from typing import Any
@@ -38,20 +38,6 @@ def problems(given: Mapping[str, Any]) -> Iterator[Problem]:
     if "name" not in there:
         yield Problem((), "the recipe has no name")
     yield from _conflicts(right, there)
-
-
-def right_values(given: Mapping[str, Any], found: Iterable[Problem]) -> dict[str, Any]:
-    """Keys and values of a recipe that are valid by themselves, given the problems ``found``;
-    without its card if that is not valid."""
-    doubtful = {each.path[0] for each in found if each.path} - {"exclude"}
-    right = {key: value for key, value in given.items() if key not in doubtful}
-    exclude = right.get("exclude", ())
-    right["exclude"] = [
-        each
-        for each in (exclude if isinstance(exclude, list | tuple) else ())
-        if _text(each) is None or (isinstance(each, dict) and _texts(each.get("synsets")) is None)
-    ]
-    return right
 
 
 def entries_of(exclude: Sequence[Any]) -> Iterator[tuple[str, str]]:

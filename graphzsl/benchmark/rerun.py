@@ -8,21 +8,16 @@ from typing import Any
 
 from graphzsl.benchmark.build import Built, run
 from graphzsl.benchmark.contents import lines
-from graphzsl.benchmark.folder import counts_are_shipped
+from graphzsl.benchmark.folder import WITH_DATABASE, counts_are_shipped, shipped_list
 from graphzsl.benchmark.inputs import FileInputs, Inputs, StoredInputs
 from graphzsl.benchmark.publish import sources_of
 from graphzsl.benchmark.recipe import Recipe, read_recipe
-from graphzsl.common.errors import DataError, GraphZSLError
+from graphzsl.common.errors import GraphZSLError
 from graphzsl.common.files import sha256_text
 from graphzsl.database.client import Database
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.lexicon import Lexicon
-from graphzsl.sources.imagenet import shipped_classes
-from graphzsl.sources.published import class_lists
 from graphzsl.sources.wordnet_content import CONTENT
-
-#: How to check what was not checked.
-WITH_DATABASE = "verify with a database where they are loaded"
 
 
 def rerun(
@@ -62,15 +57,6 @@ def rerun(
         return run(inputs, recipe).splits[0], ""
     except GraphZSLError as error:
         return None, str(error).removesuffix(".")
-
-
-def shipped_list(name: str) -> list[str]:
-    """Read the classes of a shipped list; raises DataError if there is no such list."""
-    if name not in class_lists():
-        raise DataError(
-            f"the class set {name} is not a shipped list: verify with a database where it is loaded"
-        )
-    return shipped_classes(name)
 
 
 def _other_sources(database: Database, described: Mapping[str, Any], recipe: Recipe) -> str:

@@ -10,7 +10,6 @@ more than the training samples never is), or at the limit.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,10 +32,10 @@ from graphzsl.common.files import (
 )
 from graphzsl.common.progress import progress_bar
 from graphzsl.common.reading.numpy_files import read_npz
-from graphzsl.common.text_files import open_text
 from graphzsl.data.sample_files import load_samples, save_samples
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.search import row_of
+from graphzsl.sources.named_columns import named_rows
 from graphzsl.sources.tables import WNIDS, Column, table_rows, write_table
 
 if TYPE_CHECKING:
@@ -293,24 +292,12 @@ def read_flags(path: Path, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
     is not a flag.
     """
     known, wnids, good = set(labels), [], []
-    try:
-        with open_text(path) as file:
-            reader = csv.DictReader(file)
-            if not {"wnid", "good"} <= set(reader.fieldnames or ()):
-                raise DataError(
-                    f"{path}: expected the columns wnid and good. `graphzsl split samples select`"
-                    " writes them."
-                )
-            for row in reader:
-                if row["good"] not in ("0", "1"):
-                    raise DataError(
-                        f"{path}:{reader.line_num}: good must be 0 or 1, not {row['good']!r}."
-                    )
-                if row["wnid"] in known:
-                    wnids.append(row["wnid"])
-                    good.append(row["good"] == "1")
-    except (OSError, csv.Error) as error:
-        raise DataError(f"{path}: the flags cannot be read ({error}).") from None
+    for line, row in named_rows(path, ("wnid", "good")):
+        if row["good"] not in ("0", "1"):
+            raise DataError(f"{path}:{line}: good must be 0 or 1, not {row['good']!r}.")
+        if row["wnid"] in known:
+            wnids.append(row["wnid"])
+            good.append(row["good"] == "1")
     if wnids != list(labels):
         place = next(
             (n for n, (a, b) in enumerate(zip(wnids, labels, strict=False)) if a != b),

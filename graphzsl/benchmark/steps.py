@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -16,7 +15,7 @@ from graphzsl.benchmark.inputs import Inputs
 from graphzsl.benchmark.recipe import Recipe
 from graphzsl.common.errors import DataError, SettingsError, SplitError
 from graphzsl.common.progress import step
-from graphzsl.common.toml_problems import Problem, refusal
+from graphzsl.common.toml_problems import Problem, line_of_key, refusal
 from graphzsl.hierarchy.graph import Hierarchy
 from graphzsl.hierarchy.resolver import check_nodes, resolve_entries
 from graphzsl.sources.imagenet import class_entries
@@ -102,7 +101,6 @@ def check_inputs(
     recipe: Recipe,
     made: Collection[str] = (),
     compared: bool = True,
-    problems: Sequence[Problem] = (),
 ) -> None:
     """Raise SettingsError, with the recipe's lines, for everything that a recipe names and the
     inputs lack, as far as can be known before any work begins. A problem that only follows from
@@ -113,9 +111,8 @@ def check_inputs(
         recipe: the recipe.
         made: names of splits that will be there by then.
         compared: the published lists have to be there too, which are compared in the end.
-        problems: what else is wrong with the recipe, for the same error.
     """
-    found = _Found(recipe, list(problems))
+    found = _Found(recipe)
     hierarchy = None
     with found.at("hierarchy"), step(f"{recipe.name}: reading the hierarchy"):
         hierarchy = inputs.hierarchy(recipe.hierarchy)
@@ -134,8 +131,7 @@ def check_inputs(
             with found.at("compare", name):
                 inputs.listed(name)
     if hierarchy is not None:
-        with found.said_with_lines():
-            excluded_of(inputs, recipe, hierarchy)
+        found.check_excluded(inputs, hierarchy)
     if recipe.vectors is not None:
         with found.at("vectors"):
             _vectors_of(recipe)
@@ -144,10 +140,10 @@ def check_inputs(
     found.raise_any()
 
 
-def check_files(recipe: Recipe, problems: Sequence[Problem] = ()) -> None:
+def check_files(recipe: Recipe) -> None:
     """Raise SettingsError, with the recipe's lines, for problems of the files that a recipe names,
-    as far as they are known without a database. ``problems`` are those of its keys."""
-    found = _Found(recipe, list(problems))
+    as far as they are known without a database."""
+    found = _Found(recipe)
     for key, name in (("universe", recipe.universe), ("train", recipe.train)):
         with found.at(key):
             _check_no_file(name)
@@ -191,8 +187,9 @@ def _check_universe(inputs: Inputs, recipe: Recipe, found: _Found) -> None:
 class _Found:
     """Problems of a recipe, collected for one error."""
 
-    def __init__(self, recipe: Recipe, problems: list[Problem]):
-        self.recipe, self.problems = recipe, problems
+    def __init__(self, recipe: Recipe):
+        self.recipe = recipe
+        self.problems: list[Problem] = []
         self.of_arguments: list[SettingsError] = []
         self.with_lines: list[tuple[int, str]] = []
 
@@ -207,25 +204,12 @@ class _Found:
             else:
                 self.problems.append(Problem((key,), str(error), entry))
 
-    @contextmanager
-    def said_with_lines(self) -> Iterator[None]:
-        """Errors of the recipe inside the block name their own lines."""
+    def check_excluded(self, inputs: Inputs, hierarchy: Hierarchy) -> None:
+        """Check the exclusions, whose errors name their own lines."""
         try:
-            yield
+            excluded_of(inputs, self.recipe, hierarchy)
         except SettingsError as error:
-            self.with_lines += self._by_line(str(error))
-
-    def _by_line(self, message: str) -> list[tuple[int, str]]:
-        """The parts of a message that name a line each."""
-        named = re.compile(re.escape(self.recipe.place(0)[:-1]) + r"(\d+): ")
-        parts: list[tuple[int, str]] = []
-        for text in message.splitlines():
-            if told := named.match(text):
-                parts.append((int(told[1]), text))
-            else:
-                line, before = parts.pop() if parts else (1, "")
-                parts.append((line, f"{before}\n{text}".strip()))
-        return parts
+            self.with_lines.append((line_of_key(self.recipe.source, "exclude"), str(error)))
 
     def has(self, key: str) -> bool:
         """True if the value of a key has a problem."""

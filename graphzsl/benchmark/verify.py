@@ -158,10 +158,7 @@ class _Verification:
         except DataError as error:  # such as a class that is not in this hierarchy
             self.add("classes.csv", False, str(error))
             return "the files cannot be computed again"
-        with step("running the recipe again"):
-            built, why = rerun(
-                self.folder, self.described, training, self.database, self.graph, self.lexicon
-            )
+        built, why = self.rebuilt()
         with step("computing the statistics again"):
             self.rows += check_statistics(self.folder, benchmark, universe, built, why)
         self.rows += [
@@ -213,15 +210,14 @@ class _Verification:
                 self.add(name, False, detail)
         return not changed
 
-    def rebuilt(self) -> Built | None:
-        """Run the recipe again, to tell what a damaged file held."""
-        if self.graph is None:
-            return None
+    def rebuilt(self) -> tuple[Built | None, str]:
+        """Run the recipe again; (what it gives, or None and why it cannot be run)."""
+        assert self.graph is not None
         training = read_classes(self.folder / "training_classes.txt")
         with step("running the recipe again"):
             return rerun(
                 self.folder, self.described, training, self.database, self.graph, self.lexicon
-            )[0]
+            )
 
     def recipe(self) -> Recipe | None:
         """The recipe, and the manifest against it."""

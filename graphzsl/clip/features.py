@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ from graphzsl.common.progress import progress_bar
 from graphzsl.common.reading.numpy_files import read_npz
 from graphzsl.common.reading.parquet_files import open_parquet
 from graphzsl.data.feature_folder import FeatureFolder, feature_matrix, feature_table
-from graphzsl.data.sample_files import load_samples, save_samples
+from graphzsl.data.sample_files import COLUMNS, load_samples, save_samples
 from graphzsl.data.samples import Samples
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 #: Rows of a file that are read at once.
 _ROWS = 4096
-_LABELS = ("wnid", "label", "wnids", "labels")
+_EXPECTED = "Expected the columns features and wnid."
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +92,7 @@ def file_labels(path: Path) -> list[str]:
         what = f"{path}: labels"
         names = dict.fromkeys(names_of_array(labels, what))
     else:
-        with _parquet(path) as file:
+        with open_parquet(path, _EXPECTED) as file:
             label = _label_column(file, path)
             what, names = f"{path}: {label}", {}
             for part in file.iter_batches(columns=[label]):
@@ -111,16 +112,9 @@ def _numbered(start: int, count: int) -> list[str]:
     return [f"sample {start + row}" for row in range(count)]
 
 
-@contextmanager
-def _parquet(path: Path) -> Iterator[Any]:
-    """Open a Parquet file; raises DataError if it is not one."""
-    with open_parquet(path, "Expected the columns features and wnid.") as file:
-        yield file
-
-
 def _label_column(file: Any, path: Path) -> str:
     known = file.schema_arrow.names
-    label = next((name for name in _LABELS if name in known), None)
+    label = next((name for name in COLUMNS if name in known), None)
     if label is None or "features" not in known:
         raise DataError(
             f"{path}: expected the columns features and wnid (or label); it has {', '.join(known)}."
@@ -129,7 +123,7 @@ def _label_column(file: Any, path: Path) -> str:
 
 
 def _parquet_blocks(path: Path) -> Iterator[Block]:
-    with _parquet(path) as file:
+    with open_parquet(path, _EXPECTED) as file:
         label = _label_column(file, path)
         has_names = "file" in file.schema_arrow.names
         start = 0
@@ -153,23 +147,21 @@ def save_features(blocks: Iterable[Block], path: Path, **metadata: Any) -> tuple
         DataError: another suffix, or no image.
     """
     suffix = checked_suffix(path, (".parquet", ".npz"))
-    count = width = 0
+    blocks = iter(blocks)
+    if (first := next(blocks, None)) is None:
+        raise DataError("There is no image.")
+    count, width = 0, first.features.shape[1]
     if suffix == ".npz":
-        every = list(blocks)
-        if every:
-            features = np.concatenate([block.features for block in every])
-            labels = [label for block in every for label in block.labels]
-            save_samples(Samples(features, labels, {}), path)
-            count, width = features.shape
+        every = [first, *blocks]
+        features = np.concatenate([block.features for block in every])
+        labels = [label for block in every for label in block.labels]
+        save_samples(Samples(features, labels, {}), path)
+        count = len(labels)
     else:
         with feature_writer(path) as write:
-            for block in blocks:
+            for block in chain([first], blocks):
                 write(block)
-                count, width = count + len(block.labels), block.features.shape[1]
-            if not count:
-                raise DataError("There is no image.")
-    if not count:
-        raise DataError("There is no image.")
+                count += len(block.labels)
     facts = {"images": count, "dimensions": width, "files": {path.name: sha256(path)}}
     write_result(manifest_path(path), manifest("image features", **facts, **metadata))
     return count, width

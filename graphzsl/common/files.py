@@ -20,10 +20,11 @@ from graphzsl.common.atomic import (
     repair,
     writing,
 )
+from graphzsl.common.checked_names import shown
 from graphzsl.common.errors import DataError
 from graphzsl.common.reading.bounds import open_file
 from graphzsl.common.reading.json_text import parsed_json
-from graphzsl.common.reading.schema import VERSION, VERSION_KEY
+from graphzsl.common.reading.schema import VERSION, VERSION_KEY, check_document
 from graphzsl.common.text_files import read_text
 from graphzsl.common.version import __version__
 
@@ -147,6 +148,35 @@ def sha256(path: Path) -> str:
 def sha256_text(text: str) -> str:
     """SHA-256 of a text in UTF-8."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def folder_manifest(
+    folder: Path, kind: str, called: str, writer: str, remedy: str
+) -> dict[str, Any]:
+    """The manifest of a folder, checked by the schema of its kind.
+
+    Args:
+        folder: where it is.
+        kind: what it must describe.
+        called: that in words: ``a graph``.
+        writer: the command that writes such a folder.
+        remedy: what to do with a damaged one, a sentence.
+
+    Raises:
+        DataError: the folder has no manifest, or one of something else; or it is damaged.
+    """
+    path = Path(folder) / MANIFEST
+    if not path.is_file():
+        raise DataError(
+            f"{folder} is not the folder of {called}: it has no {MANIFEST}. `{writer}` writes one."
+        )
+    document = read_json(path)
+    described = document.get("kind") if isinstance(document, dict) else None
+    if described != kind:
+        raise DataError(
+            f"{path} describes {shown(described)}, not {called}. `{writer}` writes one."
+        )
+    return check_document(document, kind, path, "manifest", remedy)
 
 
 def check_files(folder: Path, manifest: dict[str, Any], names: Iterable[str], remedy: str) -> None:

@@ -90,23 +90,10 @@ def line_of_entry(text: str, entry: str, first: int = 1) -> int:
     """The line of an entry of a list that begins at the line ``first``: the next one that holds
     it outside a comment, and else the first."""
     for number, line in enumerate(text.split("\n")[first - 1 :], first):
-        if _times(line, entry):
+        spelled = {entry, json.dumps(entry, ensure_ascii=False)[1:-1]}
+        if not _is_blank(line) and any(each in line for each in spelled):
             return number
     return first
-
-
-def times_in_line(text: str, entry: str, line: int) -> int:
-    """Number of times that a line, from 1, holds an entry of a list; 0 for a comment and behind the
-    end."""
-    lines = text.split("\n")
-    return _times(lines[line - 1], entry) if line <= len(lines) else 0
-
-
-def _times(line: str, entry: str) -> int:
-    if _is_blank(line):
-        return 0
-    spelled = {entry, json.dumps(entry, ensure_ascii=False)[1:-1]}
-    return max(line.count(each) for each in spelled)
 
 
 def has_key(given: Mapping[str, Any], *path: str | int) -> bool:

@@ -16,7 +16,6 @@ from graphzsl.common.checked_names import (
     check_classes,
     check_lists_of_classes,
     check_name,
-    shown,
 )
 from graphzsl.common.class_entries import as_texts, check_once
 from graphzsl.common.errors import DataError
@@ -24,8 +23,8 @@ from graphzsl.common.files import (
     MANIFEST,
     atomic_folder,
     check_files,
+    folder_manifest,
     manifest,
-    read_json,
     sha256,
     write_json,
 )
@@ -33,7 +32,6 @@ from graphzsl.common.frames import as_table
 from graphzsl.common.progress import log
 from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.common.reading.numpy_files import read_npz
-from graphzsl.common.reading.schema import check_document
 from graphzsl.common.wording import counted, some
 from graphzsl.data.class_matrix import EMBEDDINGS, ClassMatrix
 from graphzsl.data.own_classes import (
@@ -382,25 +380,14 @@ class ZeroShotDataset:
             DataError: names what is missing or changed.
         """
         folder = Path(folder)
-        if not (folder / MANIFEST).is_file():
-            raise DataError(
-                f"{folder} is not the folder of a data set: it has no {MANIFEST}. `graphzsl"
-                " convert` writes one."
-            )
-        metadata = read_json(folder / MANIFEST)
-        kind = metadata.get("kind") if isinstance(metadata, dict) else None
-        if kind != "dataset":
-            raise DataError(
-                f"{folder} holds no data set: its manifest describes {shown(kind)}. See"
-                " `graphzsl convert`."
-            )
-        check_document(metadata, kind, folder / MANIFEST, "manifest", "Convert it again.")
+        metadata = folder_manifest(
+            folder, "dataset", "a data set", "graphzsl convert", "Convert it again."
+        )
         check_files(folder, metadata, (SAMPLES_FILE, SEMANTICS_FILE), "Convert it again.")
         samples = load_samples(folder / SAMPLES_FILE)
         (parts,) = read_npz(folder / SAMPLES_FILE, "parts", expected="features, labels and parts")
         checksum = samples.metadata["sha256"]
-        # the data sets of the first version call it facts
-        known = metadata["metadata"] if "metadata" in metadata else metadata.get("facts", {})
+        known = metadata["metadata"]
         if parts.ndim != 1 or parts.dtype.kind != "U":
             raise DataError(f"{folder / SAMPLES_FILE}: parts must be a list of texts.")
         said = {"simulated": True} if samples.metadata.get("simulated") else {}

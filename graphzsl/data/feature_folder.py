@@ -18,10 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from graphzsl.common.errors import DataError
-from graphzsl.common.files import MANIFEST, read_json, sha256, sha256_text
+from graphzsl.common.files import MANIFEST, check_files, folder_manifest, sha256_text
 from graphzsl.common.reading.bounds import check_memory
-from graphzsl.common.reading.parquet_files import open_parquet, read_parquet
-from graphzsl.common.reading.schema import check_document
+from graphzsl.common.reading.parquet_files import read_parquet
 
 KIND = "features"
 #: What stands in a folder that is being written.
@@ -50,18 +49,12 @@ class FeatureFolder:
     def open(cls, path: Path) -> FeatureFolder:
         """A folder that is finished; DataError says what it is instead."""
         path = Path(path)
-        if not (path / MANIFEST).exists():
-            if (path / UNFINISHED).exists():
-                raise DataError(
-                    f"{path} is not finished: give the command that writes it again, which goes on"
-                    " where it stopped."
-                )
-            raise DataError(f"{path} is a folder without features: it has no {MANIFEST}.")
-        manifest = read_json(path / MANIFEST)
-        if not isinstance(manifest, dict) or manifest.get("kind") != KIND:
-            held = manifest.get("kind") if isinstance(manifest, dict) else None
-            raise DataError(f"{path} holds {held!r}; expected a folder of features.")
-        check_document(manifest, KIND, path / MANIFEST, "manifest", _AGAIN)
+        if (path / UNFINISHED).exists() and not (path / MANIFEST).exists():
+            raise DataError(
+                f"{path} is not finished: give the command that writes it again, which goes on"
+                " where it stopped."
+            )
+        manifest = folder_manifest(path, KIND, "features", "graphzsl convert images", _AGAIN)
         rows = manifest["rows"]
         if len(rows) != len(manifest["files"]) or sum(rows) != manifest["images"]:
             raise DataError(
@@ -105,66 +98,37 @@ class FeatureFolder:
             check_memory(8 * int(self.borders[-1]), f"{self.path}: {self.borders[-1]:,} rows")
             rows = np.arange(self.borders[-1])
         ends = np.searchsorted(rows, self.borders)
-        for number, (begin, end) in enumerate(pairwise(ends)):
-            if begin < end:
-                self._check_dimensions(number)
-        check_memory(
-            4 * len(rows) * self.dimensions, f"{self.path}: features of {len(rows):,} rows"
-        )
-        values = np.empty((len(rows), self.dimensions), dtype=np.float32)
+        if not len(rows):
+            check_memory(4 * self.dimensions, f"{self.path}: a row of features")
+            return np.empty((0, self.dimensions), dtype=np.float32)
+        values = np.empty((0, 0), dtype=np.float32)
         for number, (begin, end) in enumerate(pairwise(ends)):
             if begin == end:
                 continue
-            path = self.path / part_name(number)
-            table = self._table(number, ["features"])
-            matrix = feature_matrix(table["features"], path)
+            name = part_name(number)
+            check_files(self.path, self.manifest, (name,), _AGAIN)
+            matrix = feature_matrix(self._table(number, ["features"])["features"], self.path / name)
             if matrix.shape[1] != self.dimensions:
-                raise self._other_dimensions(path, matrix.shape[1])
+                raise DataError(
+                    f"{self.path / name} has {matrix.shape[1]} dimensions; the folder has"
+                    f" {self.dimensions:,}. {_AGAIN}"
+                )
+            if not len(values):
+                size = 4 * len(rows) * self.dimensions
+                check_memory(size, f"{self.path}: features of {len(rows):,} rows")
+                values = np.empty((len(rows), self.dimensions), dtype=np.float32)
             values[begin:end] = matrix[rows[begin:end] - self.borders[number]]
         return values
 
-    def _check_dimensions(self, number: int) -> None:
-        """DataError where a part says that it has others than the manifest, before memory is
-        taken."""
-        path = self.path / part_name(number)
-        self._check(number)
-        with open_parquet(path) as file:
-            schema = file.schema_arrow
-            kind = schema.field("features").type if "features" in schema.names else None
-        width = getattr(kind, "list_size", self.dimensions)
-        if width != self.dimensions:
-            raise self._other_dimensions(path, width)
-
-    def _other_dimensions(self, path: Path, width: int) -> DataError:
-        return DataError(
-            f"{path} has {width} dimensions; the folder has {self.dimensions:,}. {_AGAIN}"
-        )
-
     def _table(self, number: int, columns: list[str]) -> Any:
-        import pyarrow as pa
-
         path = self.path / part_name(number)
-        try:
-            table = read_parquet(path, columns)
-        except FileNotFoundError:
-            raise DataError(f"{path} is missing. Write the folder again.") from None
-        except (pa.ArrowInvalid, KeyError, OSError) as error:
-            said = (str(error).splitlines() or ["?"])[0]
-            raise DataError(f"{path} cannot be read ({said}). {_AGAIN}") from None
+        table = read_parquet(path, columns, expected=_AGAIN)
         if len(table) != self.manifest["rows"][number]:
             raise DataError(
                 f"{path} has {len(table):,} rows; the manifest says"
                 f" {self.manifest['rows'][number]:,}. {_AGAIN}"
             )
         return table
-
-    def _check(self, number: int) -> None:
-        name = part_name(number)
-        path = self.path / name
-        if not path.is_file() or sha256(path) != self.manifest["files"].get(name):
-            raise DataError(
-                f"{path} is missing or is not the file that its manifest describes. {_AGAIN}"
-            )
 
 
 def feature_table(

@@ -26,12 +26,11 @@ from graphzsl.common.files import (
     MANIFEST,
     atomic_folder,
     check_files,
-    read_json,
+    folder_manifest,
     sha256,
     write_json,
 )
 from graphzsl.common.reading.parquet_files import read_parquet
-from graphzsl.common.reading.schema import check_document
 from graphzsl.common.wording import counted
 from graphzsl.sources.wordnet_content import LEXNAMES
 
@@ -188,19 +187,9 @@ class Subgraph:
             DataError: names what is missing, changed or inconsistent.
         """
         folder = Path(folder)
-        if not (folder / MANIFEST).is_file():
-            raise DataError(
-                f"{folder} is not the folder of a graph: it has no {MANIFEST}. `graphzsl export"
-                " subgraph` writes one."
-            )
-        manifest = read_json(folder / MANIFEST)
-        kind = manifest.get("kind") if isinstance(manifest, dict) else None
-        if kind != KIND:
-            raise DataError(
-                f"{folder / MANIFEST} describes a {shown(kind)}, not a subgraph. Run"
-                " `graphzsl export subgraph`."
-            )
-        check_document(manifest, KIND, folder / MANIFEST, "manifest", "Export it again.")
+        manifest = folder_manifest(
+            folder, KIND, "a graph", "graphzsl export subgraph", "Export it again."
+        )
         check_files(folder, manifest, (NODES_FILE, EDGES_FILE), "Export it again.")
         again = "Export the graph again."
         nodes = read_parquet(folder / NODES_FILE, tuple(NODES_SCHEMA.names), expected=again)

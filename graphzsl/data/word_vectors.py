@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import math
-import re
+import sys
 import unicodedata
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+import zlib
+from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,7 +20,6 @@ from graphzsl.common.errors import DataError
 from graphzsl.common.extras import require
 from graphzsl.common.progress import log
 from graphzsl.common.reading.bounds import checked_size, is_file, memory_error_or, open_file
-from graphzsl.common.reading.number_texts import decimal
 from graphzsl.common.wording import counted
 from graphzsl.data.class_matrix import Matrix
 from graphzsl.data.packaged_vectors import PACKAGES, packaged_vectors
@@ -60,8 +60,6 @@ def read_vectors(path: Path) -> Any:
     the first vector is taken, as gensim does, and a line says how many rows are left out.
     """
     require("gensim")
-    from gensim.models import KeyedVectors
-
     if path.suffix in {".kv", ".model", ".pkl", ".pickle"}:
         raise DataError(
             f"{path}: pickled files are never loaded. Save the vectors with save_word2vec_format"
@@ -69,40 +67,27 @@ def read_vectors(path: Path) -> Any:
         )
     if is_file(path) and zipfile.is_zipfile(path):
         raise DataError(f"{path} is a ZIP archive: unpack it, and give the file of vectors inside.")
-    vectors = None
     try:
-        checked_size(path)
-        _check_header(path)
-        if path.suffix == ".bin":
-            vectors = KeyedVectors.load_word2vec_format(str(path), binary=True)
-        else:
-            headed = len(_first_cells(path)) == 2
-            vectors = KeyedVectors.load_word2vec_format(
-                str(path), binary=False, no_header=not headed
-            )
+        vectors, rows = _of_binary(path) if path.suffix == ".bin" else _of_text(path)
     except FileNotFoundError:
         raise DataError(
             f"{path} does not exist. Expected word2vec (.bin or text) or GloVe vectors."
         ) from None
-    # gensim has a TypeError for a file without a line
-    except (ValueError, TypeError, EOFError, IndexError, OverflowError, MemoryError) as error:
-        if isinstance(error, ValueError):
-            vectors = _with_blanks_in_words(path)
-        if vectors is None:
-            why = _misfit(path) or f"({error})"
-            damage = DataError(f"{path}: neither word2vec nor GloVe vectors {why}.")
-            raise memory_error_or(damage, error, str(path)) from None
-    if not vectors.vectors.size:
-        raise DataError(f"{path}: neither word2vec nor GloVe vectors (they have no numbers).")
-    # of a row with one number gensim makes a vector of nothing else
-    alike = (vectors.vectors == vectors.vectors[:, :1]).all(axis=1)
-    if alike.any() and (why := _misfit(path)):
-        raise DataError(f"{path}: neither word2vec nor GloVe vectors {why}.")
+    except (
+        ArithmeticError,
+        LookupError,
+        ValueError,
+        EOFError,
+        OSError,
+        zlib.error,
+        MemoryError,
+    ) as error:
+        damage = DataError(f"{path}: neither word2vec nor GloVe vectors ({error}).")
+        raise memory_error_or(damage, error, str(path)) from None
     finite = np.isfinite(vectors.vectors).all(axis=1)
     if not finite.all():
         word = vectors.index_to_key[int(np.argmin(finite))]
         raise DataError(f"{path}: the vector of {word!r} has a number that is not finite.")
-    rows = len(vectors.key_to_index) if path.suffix in _PACKED else _rows(path)
     if repeated := rows - len(vectors.key_to_index):
         log(
             f"{path}: {counted(repeated, 'row repeats', 'rows repeat')} a word of an earlier row;"
@@ -111,112 +96,76 @@ def read_vectors(path: Path) -> Any:
     return vectors
 
 
-def _with_blanks_in_words(path: Path) -> Any:
-    """KeyedVectors of a text whose words may have blanks (GloVe 840B has ``. . .``): the numbers at
-    the end of a line are the vector. None where a line has fewer than the first, or others."""
-    from gensim.models import KeyedVectors
-
-    words: dict[str, Matrix] = {}
-    width = 0
-    if path.suffix == ".bin":
-        return None
-    for number, parts in _split_lines(path):
-        if number == 1 and len(parts) == 2:  # a header, and so no GloVe
-            return None
-        width = width or len(parts) - 1
-        if len(parts) <= width or any(map(_is_no_number, parts[-width:])):
-            return None
-        word = " ".join(parts[:-width])
-        words.setdefault(word, np.array(parts[-width:], dtype=np.float32))
-    if width < 2 or not words:
-        return None
-    vectors = KeyedVectors(width)
-    vectors.add_vectors(list(words), np.stack(list(words.values())))
-    return vectors
-
-
-#: Bytes of the longest header of a file of vectors: two numbers.
-_HEADER = 100
-
-
-def _first_cells(path: Path, most: int = -1) -> list[str]:
-    """The cells of the first line, or of ``most`` bytes of it, as gensim splits it, at whatever is
-    a space in Unicode."""
-    checked_size(path)
-    opened = _PACKED.get(path.suffix, open)(path, "rb")
-    with opened as file:
-        cells: list[str] = file.readline(most).decode("utf-8", "replace").split()
-    return cells
-
-
-def _promised(path: Path) -> tuple[int, int] | None:
-    """(vectors, numbers of each) that a header promises, in whatever way Python reads numbers; None
-    without a header."""
-    cells = _first_cells(path, _HEADER)
+def _promised(header: str, size: int, least: int) -> tuple[int, int]:
+    """(vectors, numbers of each) of a header of word2vec, in whatever way Python reads numbers.
+    ValueError where the file has not ``least`` bytes for each, as memory is taken for all."""
     try:
-        words, width = map(int, cells)
+        words, width = map(int, header.split())
     except ValueError:
-        return None
-    return words, width
-
-
-def _check_header(path: Path) -> None:
-    """ValueError for a header that promises more numbers than the file has bytes for: gensim takes
-    memory for all of them at once."""
-    promised = _promised(path)
-    if promised is None or path.suffix in _PACKED:
-        return
-    words, width = promised
-    size, least = path.stat().st_size, 4 if path.suffix == ".bin" else 2
-    if words * (width * least + 1) > size:
+        raise ValueError(f"its header promises no two numbers: {header.strip()[:50]!r}") from None
+    if width < 1 or words * (width * least + 1) > size:
         raise ValueError(
             f"its header promises {words:,} vectors of {width:,} numbers, and it has {size:,} bytes"
         )
+    return words, width
 
 
-def _rows(path: Path) -> int:
-    """Number of vectors of a file that gensim could read: as its header says, or its lines."""
-    promised = _promised(path)
-    if promised is not None:
-        return promised[0]
+def _of_binary(path: Path) -> tuple[Any, int]:
+    """(KeyedVectors, rows) of word2vec's binary form."""
+    from gensim.models import KeyedVectors
+
     with open_file(path) as file:
-        return sum(1 for _ in file)
+        header = file.readline(100).decode("utf-8", "replace")
+    words, _ = _promised(header, path.stat().st_size, least=4)
+    return KeyedVectors.load_word2vec_format(str(path), binary=True), words
 
 
-def _misfit(path: Path) -> str:
-    """The first line of a text of vectors that has not as many numbers as the first; empty where
-    there is none."""
-    if path.suffix == ".bin":
-        return ""
-    if not path.stat().st_size:
-        return "(the file is empty)"
-    width = 0
-    for number, parts in _split_lines(path):
-        if number == 1 and len(parts) == 2:  # the header of word2vec
-            # of more digits it is no width, and of 4,300 no number of Python's
-            width = int(parts[1]) if re.fullmatch(r"[0-9]{1,18}", parts[1]) else 0
-            continue
-        width = width or len(parts) - 1
-        if len(parts) - 1 != width:
-            return (
-                f"(line {number} has {counted(len(parts) - 1, 'number', 'numbers')} behind"
-                f" {parts[0]!r}, others have {width})"
-            )
-        if any(_is_no_number(part) for part in parts[1:]):
-            return f"(line {number}: {parts[0]!r} has what is no finite number)"
-    return ""
+def _of_text(path: Path) -> tuple[Any, int]:
+    """(KeyedVectors, rows) of a text: a word and its numbers in a line, behind a header where there
+    is one (word2vec). Without one (GloVe) words may have blanks, as ``. . .`` in GloVe 840B, and
+    the numbers at the end of a line are the vector."""
+    from gensim.models import KeyedVectors
+
+    with _lines(path) as lines:
+        header, rows = next(lines, ""), sum(1 for _ in lines)
+    width, least = len(header.rstrip().split(" ")) - 1, 1
+    if not header:
+        raise ValueError("the file is empty")
+    if is_headed := len(header.split()) == 2:
+        size = path.stat().st_size if path.suffix not in _PACKED else sys.maxsize
+        least, width = _promised(header, size, least=2)
+    rows += not is_headed
+    if rows < least or not width:
+        promise = f", its header promises {least:,}" if is_headed else ""
+        raise ValueError(f"it has {counted(rows, 'row')} of {width:,} numbers{promise}")
+    values, row_of = np.empty((rows, width), np.float32), dict[str, int]()
+    with _lines(path) as lines, np.errstate(over="ignore"):
+        for number, line in enumerate(islice(lines, is_headed, None), 1 + is_headed):
+            parts = line.rstrip().split(" ")
+            word, numbers = " ".join(parts[:-width]), parts[-width:]
+            if len(parts) <= width or (is_headed and len(parts) > width + 1):
+                raise ValueError(
+                    f"line {number} has {counted(len(parts) - 1, 'number')} behind {parts[0]!r},"
+                    f" others have {width}"
+                )
+            if word not in row_of:
+                try:
+                    values[len(row_of)] = numbers
+                except ValueError:
+                    raise ValueError(f"line {number}: {word!r} has what is no number") from None
+                row_of[word] = len(row_of)
+    vectors: Any = KeyedVectors(width)
+    vectors.vectors, vectors.index_to_key = values[: len(row_of)], list(row_of)
+    vectors.key_to_index = row_of
+    return vectors, rows
 
 
-def _split_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """The number of each line of a text, from 1, and its parts between blanks."""
-    with open_file(path, "utf-8", errors="replace") as file:
-        for number, line in enumerate(file, 1):
-            yield number, line.rstrip().split(" ")
-
-
-def _is_no_number(text: str) -> bool:
-    number = decimal(text)
-    return number is None or not math.isfinite(number)
+def _lines(path: Path) -> Any:
+    """The lines of a text, packed or not, as a file to be closed."""
+    checked_size(path)
+    if packed := _PACKED.get(path.suffix):
+        return packed(path, "rt", encoding="utf-8", errors="replace", newline="\n")
+    return open_file(path, "utf-8", errors="replace", newline="\n")
 
 
 def word_vector(vectors: Any, word: str) -> Matrix | None:

@@ -287,29 +287,37 @@ def test_what_files_do_not_have_is_named_with_its_line(
     assert not (files / "out").exists()
 
 
-def test_all_mistakes_come_in_one_run(files: Path) -> None:
-    """Those of keys beside those of what the recipe names, by line."""
+def test_all_mistakes_of_keys_come_in_one_run_and_then_those_of_classes(files: Path) -> None:
+    """By line; classes are looked up when the keys are right."""
     path = files / "wrong.toml"
     path.write_text(
         f'name = "r"\nuniverse = "imagenet-fal11"\ntrain = "{files}/seen.txt"\nsizes = 5\n'
         'exclude_sets = ["nothing"]\n\n[[exclude]]\nsynset = ["dog.n.01"]\n\n[[exclude]]\n'
         'synsets = ["cat.n.01", "cat.n.01", "dog.n.01", "n99999999"]\n[card]\nlimit = []\n'
     )
-    done = graphzsl("split", "build", str(path), "--out", str(files / "out"), code=1)
-    lines = done.stderr[done.stderr.index("Error: ") :].removeprefix("Error: ").splitlines()
-    for line, said in zip(
-        lines,
-        (
-            "2: 'imagenet-fal11' is neither a file, nor a shipped list (",
-            "4: unknown key 'sizes'; size is meant",
-            "5: 'nothing' is neither a file, nor a shipped list (",
-            "8: unknown key 'synset'; synsets is meant",
-            "11: n02121620 (cat.n.01) is there twice: entry 1 of line 11 and entry 2 of line 11.",
-            "11: n99999999 is not a node of the hierarchy",
-            "13: unknown key 'limit'; limits is meant",
-        ),
-        strict=True,
-    ):
+
+    def refused() -> list[str]:
+        done = graphzsl("split", "build", str(path), "--out", str(files / "out"), code=1)
+        return done.stderr[done.stderr.index("Error: ") :].removeprefix("Error: ").splitlines()
+
+    keys = [
+        "4: unknown key 'sizes'; size is meant",
+        "8: unknown key 'synset'; synsets is meant",
+        "13: unknown key 'limit'; limits is meant",
+    ]
+    for line, said in zip(refused(), keys, strict=True):
+        assert line.startswith(f"{path}:{said}")
+    text = path.read_text().replace("sizes", "size").replace("limit ", "limits ")
+    path.write_text(text.replace("synset =", "synsets ="))
+    lines = refused()
+    classes = [
+        "2: 'imagenet-fal11' is neither a file, nor a shipped list (",
+        "5: 'nothing' is neither a file, nor a shipped list (",
+        "11: n02121620 (cat.n.01) is there twice: entry 2 and entry 3.",
+        "11: n02084071 (dog.n.01) is there twice: entry 1 and entry 4.",
+        "11: n99999999 is not a node of the hierarchy",
+    ]
+    for line, said in zip(lines, classes, strict=True):
         assert line.startswith(f"{path}:{said}")
     assert lines[0].endswith("Did you mean imagenet-fall11 or imagenet-a or imagenet-12k?")
     # of an option that is wrong alone

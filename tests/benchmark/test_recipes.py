@@ -303,8 +303,8 @@ def test_a_recipe_excludes_by_names_too(
         True,
     ]
     assert lines[2].endswith(
-        "(dog.n.01) is there twice: entry 3 of line 4 as 'dog.n.01' and entry 4 of line 4 as"
-        " 'Dog.n.1'. Remove one of them."
+        "(dog.n.01) is there twice: entry 3 as 'dog.n.01' and entry 4 as 'Dog.n.1'. Remove one of"
+        " them."
     )
 
 

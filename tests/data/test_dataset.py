@@ -148,10 +148,13 @@ def test_a_data_set_keeps_its_sides_apart(tmp_path: Path) -> None:
         data.test_samples("hops")
     data.save(tmp_path / "d")
     path = tmp_path / "d" / "manifest.json"
-    said = json.loads(path.read_text())
+    said, whole = json.loads(path.read_text()), path.read_text()
     assert said["metadata"] == ZeroShotDataset.load(tmp_path / "d").metadata == data.metadata
-    path.write_text(json.dumps({**said, "facts": said.pop("metadata")}))
-    assert ZeroShotDataset.load(tmp_path / "d").metadata == data.metadata, "of the first version"
+    del said["metadata"]
+    path.write_text(json.dumps(said))
+    with pytest.raises(DataError, match=r"'metadata' is missing in this manifest\. Convert it"):
+        ZeroShotDataset.load(tmp_path / "d")
+    path.write_text(whole)
     (tmp_path / "d" / "samples.npz").write_bytes(b"damaged")
     with pytest.raises(DataError, match=r"samples\.npz is missing or is not the file"):
         ZeroShotDataset.load(tmp_path / "d")

@@ -6,6 +6,7 @@ import gzip
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from graphzsl.common import DataError
@@ -33,12 +34,43 @@ def test_words_with_blanks(tmp_path: Path) -> None:
     assert read_vectors(path)[". . ."].tolist() == [1, 2, 3]
 
 
-@pytest.mark.parametrize("line", ["cat 1 2", "cat 1 2 x", "cat 1 2 inf"])
-def test_a_line_of_other_numbers_is_refused(tmp_path: Path, line: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("cat 1 2", "line 3 has 2 numbers behind 'cat', others have 3"),
+        ("cat 1 2 x", "line 3: 'cat' has what is no number"),
+        ("cat 1 2 inf", "the vector of 'cat' has a number that is not finite"),
+        ("cat 1 2 1e300", "the vector of 'cat' has a number that is not finite"),
+    ],
+)
+def test_a_line_of_other_numbers_is_refused(tmp_path: Path, line: str, said: str) -> None:
     path = tmp_path / "v.txt"
     path.write_text(f"dog 1 2 3\na b 1 2 3\n{line}\n")
-    with pytest.raises(DataError, match="neither word2vec nor GloVe vectors"):
+    with pytest.raises(DataError, match=said):
         read_vectors(path)
+
+
+def test_a_text_that_ends_before_its_header_says_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text(f"3 3\n{ROWS}")
+    with pytest.raises(DataError, match="it has 2 rows of 3 numbers, its header promises 3"):
+        read_vectors(path)
+
+
+def test_texts_are_read_as_gensim_reads_them(tmp_path: Path) -> None:
+    """Bit by bit, whatever the size of a number."""
+    models = pytest.importorskip("gensim.models")
+    random = np.random.default_rng(0)
+    rows = random.standard_normal((50, 7)) * 10.0 ** random.integers(-9, 9, (50, 7))
+    path = tmp_path / "v.txt"
+    path.write_text(
+        "".join(f"w{n} {' '.join(map(repr, row))}\n" for n, row in enumerate(rows.tolist()))
+    )
+    theirs = models.KeyedVectors.load_word2vec_format(str(path), binary=False, no_header=True)
+    ours = read_vectors(path)
+    assert ours.index_to_key == theirs.index_to_key
+    assert np.array_equal(ours.vectors, theirs.vectors)
+    assert ours.most_similar("w7", topn=1) == theirs.most_similar("w7", topn=1)
 
 
 def test_english_words_of_numberbatch(tmp_path: Path) -> None:
@@ -54,6 +86,9 @@ def test_packed_vectors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     path.write_bytes(gzip.compress(ROWS.encode()))
     check(path)
     assert not capsys.readouterr().err
+    path.write_bytes(gzip.compress(ROWS.encode())[:-12])
+    with pytest.raises(DataError, match=r"neither word2vec .*\(Compressed file ended before"):
+        read_vectors(path)
     with zipfile.ZipFile(tmp_path / "g.zip", "w") as file:
         file.writestr("g.txt", ROWS)
     with pytest.raises(DataError, match=r"g\.zip is a ZIP archive: unpack it"):

@@ -28,12 +28,12 @@ from graphzsl.cli.options import (
 from graphzsl.cli.output import emit, is_table, keep, note, show
 from graphzsl.cli.split.group import command
 from graphzsl.cli.types import INPUT, Folder
-from graphzsl.common import DatabaseError, GraphZSLError, step
+from graphzsl.common import DatabaseError, step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graphzsl.benchmark import Built, Compared, Draft, Inputs
+    from graphzsl.benchmark import Built, Compared, Inputs, Recipe
 
 #: What tables call columns and statistics.
 WORDS = {
@@ -138,17 +138,16 @@ def build_(
     given = {key: value for key, value in changes.items() if value is not None}
     if given and len(recipes) > 1:
         raise click.UsageError(f"--{next(iter(given))} is for one recipe, not {len(recipes)}.")
-    drafts = [
-        benchmark.find_draft(text).changed(**given)
+    checked = [
+        benchmark.find_recipe(text).changed(**given)
         for text in recipes or (benchmark.DEFAULT_RECIPE,)
     ]
-    checked = [draft.recipe for draft in drafts]
     option_requires(
         "each",
         when=any(recipe.compare for recipe in checked),
         needs="a recipe with compare, and its own training classes and universe",
     )
-    inputs = _checked_inputs(drafts, out, wordnet, stores=out is None and not dry_run)
+    inputs = _checked_inputs(checked, out, wordnet, stores=out is None and not dry_run)
     done: list[Built] = []
     compared: list[Compared] = []
     for recipe in checked:
@@ -168,26 +167,20 @@ def build_(
 
 
 def _checked_inputs(
-    drafts: Sequence[Draft], out: Path | None, wordnet: Path | str, *, stores: bool
+    recipes: Sequence[Recipe], out: Path | None, wordnet: Path | str, *, stores: bool
 ) -> Inputs:
     """Inputs in which all recipes can run; errors of a recipe come before a server starts where
     they can."""
-    if not any(draft.problems for draft in drafts):
-        benchmark.check_names([draft.recipe for draft in drafts])
+    benchmark.check_names(recipes)
     if out is None:
-        for draft in drafts:
-            benchmark.check_files(draft.recipe, draft.problems)
-    try:
-        inputs = _inputs(out, wordnet)
-    except GraphZSLError:
-        for draft in drafts:
-            draft.checked()
-        raise
+        for recipe in recipes:
+            benchmark.check_files(recipe)
+    inputs = _inputs(out, wordnet)
     made: set[str] = set()
-    for draft in drafts:
-        benchmark.check_inputs(inputs, draft.recipe, made, problems=draft.problems)
+    for recipe in recipes:
+        benchmark.check_inputs(inputs, recipe, made)
         # what the database is to hold by the time of the next recipe
-        made |= {*draft.recipe.names_of_splits} if stores else set()
+        made |= {*recipe.names_of_splits} if stores else set()
     return inputs
 
 

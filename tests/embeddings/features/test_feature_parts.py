@@ -286,10 +286,13 @@ def test_a_changed_part_is_refused(given: Path, tmp_path: Path) -> None:
     part.write_bytes(content)
     whole = (tmp_path / "f" / "manifest.json").read_text()
     manifest = json.loads(whole)
-    manifest["dimensions"] = 10**12
-    (tmp_path / "f" / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(DataError, match="dimensions; the folder has 1,000,000,000,000"):
-        load_samples(tmp_path / "f")
+    for dimensions in (10**12, 2**63):
+        manifest["dimensions"] = dimensions
+        (tmp_path / "f" / "manifest.json").write_text(json.dumps(manifest))
+        with pytest.raises(DataError, match=f"dimensions; the folder has {dimensions:,}"):
+            load_samples(tmp_path / "f")
+        with pytest.raises(NotEnoughMemoryError, match="a row of features"):
+            FeatureFolder.open(tmp_path / "f").read(np.array([], dtype=np.int64))
     for rows, images, said in (
         ([2, 10**40], 2 + 10**40, "'rows/1' is 10000.*, not at most 1099511627776"),
         ([2], 2, "damaged: 4 files and 2 images, but 1 parts of 2 rows"),
@@ -306,7 +309,7 @@ def test_a_changed_part_is_refused(given: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"part-00001.*is missing"):
         load_samples(tmp_path / "f")
     (tmp_path / "none").mkdir()
-    with pytest.raises(DataError, match="none is a folder without features"):
+    with pytest.raises(DataError, match="none is not the folder of features: it has no manifest"):
         load_samples(tmp_path / "none")
 
 

@@ -238,12 +238,13 @@ def make_benchmark(folder: Path) -> None:
 
 def _read_benchmark(folder: Path) -> Any:
     from graphzsl.benchmark import read_manifest
-    from graphzsl.benchmark.folder import read_rows, read_statistics
+    from graphzsl.benchmark.folder import read_statistics
+    from graphzsl.sources.named_columns import named_rows
 
     return (
         read_manifest(folder),
         read_statistics(folder / "statistics.json"),
-        read_rows(folder / "classes.csv", "wnid", "population"),
+        list(named_rows(folder / "classes.csv", ("wnid",), ("population",))),
     )
 
 
