@@ -5,13 +5,12 @@ without characters that nobody sees or that change the direction of writing, wit
 ASCII digits where it is a wnid; and no two names of a list differ in spaces or in the composition
 of letters (NFC) alone.
 
-Characters without a shape of their own make two texts of what people see as one. Those that a
-script needs where they stand stay: joiners (U+200C, U+200D) in cursive scripts, beside a virama and
-in emoji, selectors of the look of a picture, an ideograph or a Mongolian letter, and the tags in
-the flag of a region (England, Scotland, Wales).
+Characters without a shape of their own make two texts of what people see as one, and are refused.
+Joiners (U+200C, U+200D) and selectors of variants stay behind a character that is not ASCII, where
+scripts and emoji need them: two names that differ in these alone look alike. So do the signs of
+keys (U+20E3) and of the flags of regions (England, Scotland, Wales).
 
-Reference: Unicode 15.0, Default_Ignorable_Code_Point, ArabicShaping.txt, UTS 51 (emoji), UTS 37
-(variants of ideographs); RFC 5892, appendix A.1 and A.2 (a joiner behind a virama).
+Reference: Unicode 15.0, Default_Ignorable_Code_Point, emoji-sequences.txt.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -50,39 +48,15 @@ _SHAPELESS = re.compile(
     "\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufffb\U00013430-\U0001343f\U00016fe4\U0001bca0-\U0001bca3"
     "\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-#: Letters and marks of cursive scripts: Arabic, Syriac, N'Ko, Mandaic, Mongolian, Phags-pa,
-#: Rohingya and Adlam.
-_CURSIVE = (
-    "\u0610-\u061a\u0620-\u065f\u066e-\u06d3\u06d5-\u06dc\u06df-\u06e8\u06ea-\u06ef\u06fa-\u06fc"
-    "\u06ff\u0710-\u077f\u07ca-\u07f5\u07fa\u0840-\u085b\u0860-\u088e\u0898-\u08ff\u1820-\u18aa"
-    "\ua840-\ua872\U00010d00-\U00010d27\U0001e900-\U0001e94b"
+#: Joiners, and selectors of a variant of the character before them.
+_JOINING = "\u180b-\u180f\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef"
+#: Characters without a shape where a script may need them.
+_NEEDED = re.compile(
+    f"(?<=[^\x00-\x7f])[{_JOINING}]|[0-9#*]\ufe0f\u20e3"
+    "|\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"
 )
-_PICTURES = (
-    "©®\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27ff\u2900-\u2bff\u3030\u303d\u3297\u3299"
-    "\U0001f000-\U0001faff"
-)
-_IDEOGRAPHS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
-#: Characters that change no look: selectors, and a joiner behind a letter that joins nothing after
-#: it.
-_WITHOUT_LOOK = re.compile(
-    "[\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]|(?<=[\u0622-\u0625\u0627\u0629\u062f-\u0632"
-    "\u0648\u0671-\u0673\u0688-\u0699\u06c0\u06c3-\u06cb])[\u200c\u200d]"
-)
-
-
-@cache
-def _needed() -> re.Pattern[str]:
-    """Characters without a shape where a script needs them."""
-    viramas = "".join(c for c in map(chr, range(0x12000)) if unicodedata.combining(c) == 9)
-    return re.compile(
-        f"(?<=[{_CURSIVE}])[\u200c\u200d](?=[{_CURSIVE}])"
-        f"|(?<=[{viramas}])[\u200c\u200d]|[\u200c\u200d](?=[{viramas}])"
-        f"|(?<=[{_PICTURES}\ufe0f])\u200d(?=[{_PICTURES}])"
-        f"|(?<=[{_PICTURES}])[\ufe0e\ufe0f]|[0-9#*]\ufe0f\u20e3"
-        f"|(?<=[{_IDEOGRAPHS}])[\ufe00-\ufe02\U000e0100-\U000e01ef]"
-        "|(?<=[\u1820-\u18aa])[\u180b-\u180f]"
-        "|\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"
-    )
+#: Characters that tell no two names apart.
+_WITHOUT_LOOK = re.compile(f"[{_JOINING}]")
 
 
 def control_character(text: str) -> str | None:
@@ -112,15 +86,13 @@ def without_acting(text: str) -> str:
 def unseen_character(text: str) -> str | None:
     """The first character that nobody sees and no script needs where it stands; None where there
     is none."""
-    if not _SHAPELESS.search(text):
-        return None
-    found = _SHAPELESS.search(_needed().sub("", text))
+    found = _SHAPELESS.search(_NEEDED.sub("", text))
     return found[0] if found else None
 
 
 def look(text: str) -> str:
-    """Normalise a text to how people see it: spaces, the composition of letters (NFC) and
-    characters without a look tell no texts apart.
+    """Normalise a text to how people see it: spaces, the composition of letters (NFC),
+    joiners and selectors of variants tell no texts apart.
 
     >>> from graphzsl.common.checked_names import look
     >>> look("Co\u0302te\u00a0d'Ivoire") == look("C\u00f4te d'Ivoire")

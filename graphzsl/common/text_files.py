@@ -46,8 +46,6 @@ _HEAD = 256
 HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html|head|body|table)\b", re.IGNORECASE
 )
-#: Characters of a configuration: Python's reader of TOML takes seconds for so many.
-LARGEST_TOML = 4 << 20
 
 
 def read_text(path: Path | str) -> str:
@@ -142,11 +140,6 @@ def parsed_toml(text: str, place: Callable[[int], str]) -> dict[str, Any]:
         SettingsError: it is not TOML, a number is not finite or has more than ``MOST_DIGITS``
             digits, or a text holds what no free text may; names the line.
     """
-    if len(text) > LARGEST_TOML:
-        raise SettingsError(
-            f"{place(1)}: {len(text):,} characters, where {LARGEST_TOML:,} are the most for a file"
-            " of TOML. Name files of classes in place of long lists."
-        )
     if found := _LONG_KEY.search(text):
         line = text.count("\n", 0, found.start()) + 1
         raise SettingsError(

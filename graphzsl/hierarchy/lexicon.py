@@ -116,7 +116,7 @@ class Lexicon:
 
     def lexname(self, position: int) -> str:
         """The lexicographer file of a synset, such as noun.animal."""
-        return LEXNAMES[self.lexicographers[position]][0]
+        return LEXNAMES[int(self.lexicographers[position])][0]
 
     def hypernyms(self, position: int) -> list[int]:
         """The direct hypernyms of a synset, then the instance hypernyms, each in

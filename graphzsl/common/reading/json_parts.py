@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from graphzsl.common.errors import DataError
-from graphzsl.common.reading.bounds import DEEPEST, MOST_DIGITS, checked_size
-from graphzsl.common.reading.json_text import has_many_digits, is_deep, unique_keys
+from graphzsl.common.reading.bounds import MOST_DIGITS, check_depth, checked_size
+from graphzsl.common.reading.json_text import has_many_digits, unique_keys
 
 #: Characters that are read at once, and the longest element.
 CHUNK, LONGEST = 1 << 20, 64 << 20
@@ -62,6 +62,11 @@ class _Text:
             object_pairs_hook=self._unique, parse_constant=self._constant
         )
 
+    @property
+    def place(self) -> str:
+        """The element that is read, for the beginning of a message."""
+        return f"{self.path}{self.inside}"
+
     def peek(self) -> str:
         """The next character that is no space, which stays; empty at the end."""
         while True:
@@ -96,16 +101,11 @@ class _Text:
             # a number may go on behind what has been read, and be cut before its fraction
             cut = isinstance(found, int | float) and self._buffer[end : end + 1] in _IN_NUMBERS
             if not cut or not self._more():
-                self._check(self._buffer[self._at : end])
+                check_depth(found, self.place)
+                if has_many_digits(self._buffer[self._at : end]):
+                    raise self.wrong(f"a number of more than {MOST_DIGITS} digits")
                 self._at = end
                 return found
-
-    def _check(self, text: str) -> None:
-        """DataError for a value that is deeper, or has longer numbers, than any that is read."""
-        if is_deep(text):
-            raise self.wrong(f"lists or objects more than {DEEPEST} deep in each other")
-        if has_many_digits(text):
-            raise self.wrong(f"a number of more than {MOST_DIGITS} digits")
 
     def wrong(self, said: str, at: int | None = None) -> DataError:
         """The error about what stands here, or at a place in the buffer."""
@@ -128,14 +128,11 @@ class _Text:
 
     def _unique(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
-        return (
-            found if len(found) == len(pairs) else unique_keys(f"{self.path}{self.inside}")(pairs)
-        )
+        return found if len(found) == len(pairs) else unique_keys(self.place)(pairs)
 
     def _constant(self, name: str) -> float:
         raise DataError(
-            f"{self.path}{self.inside}: {name} is not a number of JSON. Leave out what has no"
-            " value."
+            f"{self.place}: {name} is not a number of JSON. Leave out what has no value."
         )
 
 

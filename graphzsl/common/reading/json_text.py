@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphzsl.common.errors import DataError
-from graphzsl.common.reading.bounds import DEEPEST, MOST_DIGITS, too_deep
+from graphzsl.common.reading.bounds import MOST_DIGITS, check_depth, too_deep
 
 _MANY_DIGITS = re.compile(rf"(?<!\d)\d{{{MOST_DIGITS}}}")
 #: Python reads 1e400 as infinity, which JSON does not have.
@@ -21,9 +21,6 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL
 )
-#: Texts, and what is no bracket. A text that does not end goes to the end of the document: the
-#: square of its quotes would be looked at otherwise.
-_NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"?|[^][{}"]++', re.DOTALL)
 
 
 def parsed_json(
@@ -39,8 +36,8 @@ def parsed_json(
 
     Raises:
         DataError: it is not valid JSON, an object has a key twice, lists or objects are more than
-            ``DEEPEST`` deep in each other, a number has thousands of digits or is too large, or an
-            escape is half a character.
+            ``bounds.DEEPEST`` deep in each other, a number has thousands of digits or is too
+            large, or an escape is half a character.
     """
     hooks: dict[str, Any] = {"object_pairs_hook": unique_keys(source)}
     if not constants:
@@ -50,14 +47,13 @@ def parsed_json(
         hooks["parse_int"] = _short_number(source, in_64_bits)
     if many or _LARGE_EXPONENT.search(text):
         hooks["parse_float"] = _finite(source)
-    if is_deep(text):
-        raise too_deep(source)
     try:
         found = json.loads(text, **hooks)
     except ValueError as error:
         raise DataError(f"{source}: not valid JSON: {error}.") from error
     except RecursionError:
         raise too_deep(source) from None
+    check_depth(found, source)
     _check_whole_characters(text, source)
     return found
 
@@ -78,21 +74,6 @@ def _check_whole_characters(text: str, source: str) -> None:
 def has_many_digits(text: str) -> bool:
     """True if a number has ``MOST_DIGITS`` digits; every tenth character is searched first."""
     return bool(_TENTH_OF_MANY.search(text[::10]) and _MANY_DIGITS.search(text))
-
-
-def is_deep(text: str) -> bool:
-    """True if the brackets of a JSON text are nested more than ``DEEPEST`` deep."""
-    if text.count("[") + text.count("{") <= DEEPEST:
-        return False
-    brackets = _NO_BRACKETS.sub("", text)
-    for _ in range(DEEPEST):
-        if not brackets:
-            return False
-        brackets = brackets.replace("[]", "").replace("{}", "")
-    # what is left of a text that is not valid is said by the parser
-    opened = brackets.lstrip("]}")
-    pairs_left = "[]" in brackets or "{}" in brackets
-    return pairs_left or (len(opened) > DEEPEST and not opened[: DEEPEST + 1].strip("[{"))
 
 
 def unique_keys(source: str) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
