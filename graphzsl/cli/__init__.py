@@ -212,6 +212,7 @@ def main(ctx: click.Context, debug: bool, uri: str | None, database: str | None)
       graphzsl load class-set imagenet-fall11
       graphzsl split hops --max-hops 2
       graphzsl query run hop_split -p train=ilsvrc2012 -p universe=imagenet-fall11
+      graphzsl db browser
 
     Tables are for people; --format json, jsonl or csv is for programs. Data goes to stdout, all
     else to stderr.

@@ -163,9 +163,10 @@ class _Models(Group):
         return [(name, card(name).summary) for name in known_models()]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.format_commands(ctx, formatter)
         with formatter.section("Options of every model"):
             formatter.write_dl(_records(list(_train.params), ctx))
-        super().format_options(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
 
 
 @click.group(

@@ -105,5 +105,22 @@ def test_exem_ridge_is_kernel_ridge_regression(sampled: Task) -> None:
     assert axes.T @ axes == pytest.approx(np.eye(2), abs=1e-5)
 
 
+@pytest.mark.parametrize("shape", [(40, 12), (12, 40)])
+def test_principal_axes_are_those_of_pca(sampled: Task, shape: tuple[int, int]) -> None:
+    """Of more samples than dimensions, and of fewer."""
+    from sklearn.decomposition import PCA
+
+    x = (3 + np.random.default_rng(0).normal(size=shape)).astype(np.float32)
+    axes = replace(sampled.examples, x=x).principal_axes
+    assert axes.shape == (shape[1], 12)
+    peer = PCA(11, svd_solver="full").fit(x.astype(np.float64)).components_
+    assert np.abs((peer.T * axes[:, :11]).sum(axis=0)) == pytest.approx(1, abs=1e-5)
+
+
+def test_samples_of_one_point_have_no_spread(sampled: Task) -> None:
+    axes = replace(sampled.examples, x=np.full((3, 5), 2, np.float32)).principal_axes
+    assert np.array_equal(axes, np.zeros((5, 3)))
+
+
 def _order(model: ZeroShotModel, task: Task) -> np.ndarray:
     return np.argsort(-model.scores(candidate_features(task)), axis=1)

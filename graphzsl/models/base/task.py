@@ -336,10 +336,13 @@ class Examples:
 
     @cached_property
     def principal_axes(self) -> Matrix:
-        """[D, min(N, D)] principal axes of the samples, largest spread first."""
-        centred = self.x - self.x.mean(axis=0)
-        if len(centred) > centred.shape[1]:
-            return np.asarray(
-                np.linalg.eigh(centred.T.astype(np.float64) @ centred)[1][:, ::-1], dtype=np.float32
-            )
-        return np.asarray(np.linalg.svd(centred, full_matrices=False)[2].T, dtype=np.float32)
+        """[D, min(N, D)] principal axes of the samples, largest spread first: eigenvectors of XᵀX,
+        or of XXᵀ where that is smaller, in 64 bits. Of no spread they may be shorter than 1."""
+        centred = (self.x - self.x.mean(axis=0)).astype(np.float64)
+        is_wide = len(centred) < centred.shape[1]
+        values, axes = np.linalg.eigh(centred @ centred.T if is_wide else centred.T @ centred)
+        if is_wide:
+            rounding = values[-1] * len(values) * np.finfo(np.float64).eps
+            axes = centred.T @ axes / np.sqrt(np.maximum(values, max(rounding, 1e-300)))
+        axes = axes[:, ::-1]
+        return np.asarray(axes, dtype=np.float32)
