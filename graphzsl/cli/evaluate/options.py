@@ -48,7 +48,7 @@ def evaluation_options(required: bool = True) -> Callable[..., Any]:
         ),
         lengths_option(
             "of hit@k and hp@k, at most 20 and less than the candidates (default: 1,2,5,10,20, and"
-            " the length of lists)",
+            " the length of lists; of these the table shows 1, 5 and that length)",
             None,
         ),
         bootstrap_options(2000),
