@@ -58,6 +58,7 @@ nitpick_ignore = [
 
 highlight_language = "text"
 html_theme = "furo"
+html_favicon = "extensions/favicon.svg"
 html_title = f"graphzsl {release}"
 html_theme_options = {"navigation_with_keys": True}
 html_static_path = ["extensions/blocks.css"]

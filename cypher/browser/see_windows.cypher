@@ -1,7 +1,7 @@
 // name: see_windows
 // page: 9 How do windows of structural ratio differ?
 // mode: read
-// doc: Look at: 4 classes each of stored windows and the training classes next to them.
+// doc: Look at: 4 classes per window (`graphzsl split windows`) and training classes next to them.
 // grain: one path per class of a window and training class next to it
 // param: windows LIST<CLASS_SET> made by `graphzsl split windows hops-1 --by ratio --store ratio`
 // param: train CLASS_SET the training classes

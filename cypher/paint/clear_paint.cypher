@@ -11,6 +11,6 @@ REMOVE split:Painted
 WITH count(*) AS removed
 // others may have nodes of these labels in the same database
 MATCH (n:Concept&(Unseen|Training|Candidate|Ancestor|Centre|End|Images1|Images300|Images1000
-                  |Shell1|Shell2|Shell3|Shell4|Shell5))
+                  |Sense|Shell1|Shell2|Shell3|Shell4|Shell5))
 REMOVE n:Unseen:Training:Candidate:Ancestor:Centre:Images1:Images300:Images1000
-REMOVE n:End:Shell1:Shell2:Shell3:Shell4:Shell5
+REMOVE n:End:Sense:Shell1:Shell2:Shell3:Shell4:Shell5

@@ -57,7 +57,7 @@ def hop_split(
         Frome et al. 2013 (DeViSE), appendix A.3; Hascoet et al. 2019, appendix A (the names).
 
     >>> gz.hop_split(gz.Hierarchy.load(), max_hops=2)
-    <Split hops-2: 5,990 classes, train ilsvrc2012>
+    <Split hops-2: 5,990 unseen classes, training classes ilsvrc2012>
     """
     _check(max_hops, exact)
     if isinstance(source, Hierarchy):

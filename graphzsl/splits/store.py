@@ -12,6 +12,7 @@ from graphzsl.common.errors import SplitError
 from graphzsl.common.files import checked_suffix, sha256_text, write_text
 from graphzsl.common.frames import to_frame
 from graphzsl.common.progress import log
+from graphzsl.common.wording import counted
 from graphzsl.database.class_sets import (
     class_set,
     dependants,
@@ -57,7 +58,7 @@ class Split:
             of a database has their class set alone.
 
     >>> gz.Split("mine", ["n02084071"], "ilsvrc2012", "imagenet-fall11", "wordnet", max_hops=2)
-    <Split mine: 1 class, train ilsvrc2012>
+    <Split mine: 1 unseen class, training classes ilsvrc2012>
     """
 
     name: str
@@ -75,8 +76,8 @@ class Split:
     training: Sequence[str] | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
-        classes = f"{len(self.wnids):,} class{'es' if len(self.wnids) != 1 else ''}"
-        return f"<Split {self.name}: {classes}, train {self.train}>"
+        classes = counted(len(self.wnids), "unseen class", "unseen classes")
+        return f"<Split {self.name}: {classes}, training classes {self.train}>"
 
     def __len__(self) -> int:
         return len(self.wnids)
@@ -206,7 +207,7 @@ def load_split(database: Database, name: str) -> Split:
         SplitError: there is no class set of that name, or it is a plain list.
 
     >>> gz.load_split(db, "hops-1")
-    <Split hops-1: 1,548 classes, train ilsvrc2012>
+    <Split hops-1: 1,548 unseen classes, training classes ilsvrc2012>
     """
     definition = stored_definition(database, name)
     wnids = members(database, definition.name)

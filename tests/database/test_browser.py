@@ -708,6 +708,12 @@ def test_the_first_picture_is_not_covered(
     log_in(browser, server)
     browser.locator("h3").first.wait_for()
     drawn(browser, browser.locator("pre.runnable b").first.click)
+    # a question of the first page leads to its page
+    browser.get_by_text("Which classes does this word name?").click()
+    browser.locator("h3", has_text="7. Which classes does this word name?").wait_for()
+    senses = drawn(browser, browser.locator("pre.runnable").first.click)
+    captions = {" ".join(each.locator("text").all_text_contents()).strip() for each in senses.all()}
+    assert {"crane.n.01", "vehicle"} <= captions
     drawn(browser, browser.locator("pre.runnable .fa-play-circle-o").first.click)
     drawn(browser, browser.locator("pre.runnable").first.click)
     assert browser.get_by_test_id("frame").count() == 2

@@ -267,7 +267,7 @@ def test_a_statement_begins_with_its_query() -> None:
         assert body[2] == ", ".join(entry.returns), f"{entry.name} ends with its columns"
         first = statements(entry)[0].partition("\n")[2]
         assert first.startswith(f"{body[0]}\n// the rest rings circles"), entry.name
-        assert first.count("REMOVE n:Centre:End:Shell1:Shell2:Shell3:Shell4:Shell5") == 1
+        assert first.count("REMOVE n:Centre:End:Sense:Shell1:Shell2:Shell3:Shell4:Shell5") == 1
         assert len(first.removeprefix(body[0]).strip().splitlines()) <= 7
     assert not re.search(r"\b(SET|REMOVE)\b", titled(query("hop_path"), {}))
 
@@ -378,7 +378,9 @@ def test_the_guide_says_what_colours_and_sizes_are() -> None:
         assert re.search(rf'background: {colour};[^>]*">{name}</span>\s+{escape(meaning)}', page)
     # what a picture can have is in the legend, but what has a ring, a size or another name
     labels = {name.removeprefix("node.") for name in rules if name.startswith("node.")}
-    others = {label for label in labels if not re.match("Images|Shell|Centre|End|Concept", label)}
+    others = {
+        label for label in labels if not re.match("Images|Shell|Centre|End|Sense|Concept", label)
+    }
     assert others - {"Painted"} == {*ROLES, *OTHERS}
     for said in ("grey edges are hypernyms", "a larger circle has more images", "The black ring"):
         assert said in page
@@ -413,7 +415,7 @@ def test_an_example_keeps_what_the_database_has() -> None:
 
 def test_code_in_a_header_is_code_in_the_guide() -> None:
     text = guide()
-    assert "made by <code>graphzsl split windows hops-1 --by ratio --store ratio</code>" in text
+    assert "per window (<code>graphzsl split windows</code>)" in text
     assert "`" not in text
 
 

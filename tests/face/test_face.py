@@ -318,7 +318,7 @@ def test_every_object_shows_itself_on_one_line() -> None:
         assert "\n" not in said
         assert len(said) < 160, said
         if isinstance(each, gz.Split):
-            assert said == "<Split hops-2: 3,000 classes, train ilsvrc2012>"
+            assert said == "<Split hops-2: 3,000 unseen classes, training classes ilsvrc2012>"
 
 
 def test_objects_can_be_compared() -> None:

@@ -20,7 +20,7 @@ def test_a_split_is_read_then_stored(mini_database: gz.Database, mini: MiniWordN
 
     split = gz.hop_split(mini_database, max_hops=1, train="train", universe="universe")
     assert stored() == {"train", "universe"}, "hop_split only reads"
-    assert repr(split) == "<Split hops-1:train:universe: 9 classes, train train>"
+    assert repr(split) == "<Split hops-1:train:universe: 9 unseen classes, training classes train>"
     assert (len(split), mini["poodle"] in split, list(split)) == (9, True, split.wnids)
     kept = split.store(mini_database, "mine")
     assert stored() == {"train", "universe", "mine"}

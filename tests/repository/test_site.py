@@ -164,7 +164,8 @@ def test_no_link_is_dead(site: Path) -> None:
 
 def test_the_first_thing_on_the_first_page_is_where_to_begin(site: Path) -> None:
     index = (site / "index.html").read_text(encoding="utf-8")
-    assert index.index("begin with") < index.index("<img")
+    assert index.index(">pip<") < index.index("begin with") < index.index("<img")
+    assert index.count('href="_static/favicon.svg"') == 1
 
 
 def test_search_begins_with_the_definition(chromium: Any, site: Path) -> None:
@@ -190,6 +191,11 @@ def test_blocks_are_not_cut(chromium: Any, site: Path, width: int) -> None:
             one = block.evaluate("(pre) => parseFloat(getComputedStyle(pre).lineHeight)")
             assert block.bounding_box()["height"] < (lines + 2) * one, block.inner_text()
             assert block.locator("span[class]").count() == 0, "output is no code"
+    page.goto((site / "results.html").as_uri())  # whose tables scroll in their own boxes
+    wide, seen = page.evaluate(
+        "(({scrollWidth, clientWidth}) => [scrollWidth, clientWidth])(document.documentElement)"
+    )
+    assert wide <= seen
     page.close()
 
 

@@ -27,7 +27,7 @@ def test_hop_splits_of_imagenet_are_those_that_were_published() -> None:
     wordnet = gz.Hierarchy.load()
     one = gz.hop_split(wordnet, max_hops=1)
     assert set(one) == set(listed_classes("published-2-hops")) - {"n00015388"}
-    assert repr(one) == "<Split hops-1: 1,548 classes, train ilsvrc2012>"
+    assert repr(one) == "<Split hops-1: 1,548 unseen classes, training classes ilsvrc2012>"
     sizes = {hops: len(gz.hop_split(wordnet, max_hops=hops)) for hops in (2, 3, None)}
     assert sizes == {2: 5_990, 3: 9_711, None: 20_842}
 

@@ -108,7 +108,9 @@ def test_the_shells_of_an_hcorrect_set_have_labels(mine: Database, mini: MiniWor
     # a statement that is about no synset rings none
     mine._driver.execute_query(titled(query("see_polysemy"), {"text": "crane"}))
     assert not labelled(mine, "Centre") | labelled(mine, "Shell1")
+    assert labelled(mine, "Sense") == {"crane", "lifting_truck"}
     ring("poodle", 5)
+    assert not labelled(mine, "Sense")
     clear_paint(mine)
     assert not labelled(mine, "Shell1") | labelled(mine, "Shell2")
 

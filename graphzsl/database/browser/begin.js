@@ -56,9 +56,18 @@
   }
   write("graphzsl", own.versions);
   // a click on a statement of the guide draws, not only one on its triangle
+  // on a question of its first page it turns to that page, as its button does
   document.addEventListener(
     "click",
     (event) => {
+      const question = event.target.closest('a[href^="#page-"]');
+      if (question) {
+        event.preventDefault();
+        event.stopPropagation();
+        for (let page = 1; page < Number(question.hash.slice(6)); page += 1) {
+          document.querySelector('[data-testid="guideNextSlide"]').click();
+        }
+      }
       const triangle = event.target.closest("pre.runnable")?.querySelector(".fa-play-circle-o");
       if (triangle && triangle !== event.target) {
         event.stopPropagation();

@@ -160,6 +160,8 @@ def _with_rings(entry: Query, values: dict[str, Any], text: str) -> str:
     if entry.name == "see_hcorrect_set":
         rows = "[r IN found | {wnid: last(nodes(r.p)).wnid, hops: length(r.p)}]"
         rings.append(_call("mark_shells", rows=rows))
+    if entry.name == "see_polysemy":
+        rings.append(_call("mark_senses", wnids="[r IN found | nodes(r.p)[1].wnid]"))
     columns = ", ".join(f"r.{name} AS {name}" for name in entry.returns)
     return "\n".join(
         [
@@ -205,7 +207,11 @@ def _first_page(own: Own) -> str:
         f"{name}</span> {escape(meaning)}</li>"
         for label, (name, meaning) in circles.items()
     )
-    contents = "".join(f"<li>{escape(entry.page[1])}</li>" for entry in pages() if entry.page)
+    contents = "".join(
+        f'<li><a href="#page-{entry.page[0] + 1}">{escape(entry.page[1])}</a></li>'
+        for entry in pages()
+        if entry.page
+    )
     return (
         "<h3>WordNet, ImageNet, splits</h3>"
         "<p>A click on a grey box draws its picture, above the last one; its query is changed in"
@@ -228,17 +234,13 @@ def _first_page(own: Own) -> str:
 
 def _page(entry: Query, own: Own) -> str:
     number, title = entry.page or (0, "")
-    parameters = "".join(
-        f"<li><code>{name}</code>: {_prose(meaning)}</li>"
-        for name, meaning in entry.params_doc.items()
-    )
     source = f"<p><i>{escape(entry.ref)}</i></p>" if entry.ref else ""
     legend = _shells() if entry.name == "see_hcorrect_set" else ""
     shown = entry.doc.removeprefix("Look at: ")
     return (
         # as Browser counts pages, of which the first is no entry's
         f"<h3>{number + 1}. {escape(title)}</h3><p>{_prose(shown[:1].upper() + shown[1:])}</p>"
-        f"<ul>{parameters}</ul>{legend}{_boxes(entry, own)}{source}"
+        f"{legend}{_boxes(entry, own)}{source}"
     )
 
 

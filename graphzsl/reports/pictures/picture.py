@@ -79,6 +79,7 @@ def picture_of(
         .from_string(template)
         .render(
             title=heading,
+            about="" if title else _shown(subject),
             said=[*_said_of_part(part, tree, subject), *subject.said],
             simulated=subject.simulated,
             stripes=len(tree.below) > 1,
@@ -103,6 +104,17 @@ def _root(text: str, hierarchy: Hierarchy) -> str:
     except DataError as error:
         error.argument = "root"
         raise
+
+
+def _shown(subject: Subject) -> str:
+    """Classes of a picture and their value, in words, for its heading."""
+    if subject.focus is not None:
+        return "its neighbours in the hierarchy"
+    if subject.colour == "accuracy":
+        return "accuracy of each class"
+    words = {"Unseen": "unseen", "Training": "training"}
+    roles = [text for role, text in words.items() if role in subject.roles.values()]
+    return f"{' and '.join(roles)} classes in the hierarchy".lstrip()
 
 
 def _called(wnid: str, tree: PictureTree, hierarchy: Hierarchy) -> str:

@@ -181,16 +181,15 @@ def _said_of_run(result: Mapping[str, Any]) -> str:
     of = ", unseen classes" if result.get("generalized") else ""
     model = result.get("model_label") or provenance.get("model")
     parts = [
-        f"{model}" if model else "",
-        f"hit@1 {100 * headline['per_class']:.1f} % per class{of}{bracket}",
-        f"{result['candidates']:,} candidates",
-        counted(result["samples"], "sample"),
-        f"split {result['split']}" if result.get("split") else "",
-        f"semantics {result['semantics_name']}" if result.get("semantics_name") else "",
-        f"seed {provenance['seed']}" if provenance.get("seed") is not None else "",
-        result["ties"],
+        f"{f'{model}: ' if model else ''}hit@1 {100 * headline['per_class']:.1f} % per class{of}"
+        f"{bracket}, of {counted(result['samples'], 'sample')} among {result['candidates']:,}"
+        " candidates",
+        f"Split {result['split']}" if result.get("split") else "",
+        f"Semantics {result['semantics_name']}" if result.get("semantics_name") else "",
+        f"Seed {provenance['seed']}" if provenance.get("seed") is not None else "",
+        f"Ties: {result['ties']}",
     ]
-    return "; ".join(part for part in parts if part).rstrip(".") + "."
+    return " ".join(f"{part.rstrip('.')}." for part in parts if part)
 
 
 def _is_number(value: Any) -> bool:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+import graphzsl as gz
+from graphzsl.hierarchy import Hierarchy
 from graphzsl.reports.pictures.roles import colours
 from tests.mini import MiniWordNet
 from tests.reports.pictures.pages import NARROW, Page
@@ -131,3 +133,15 @@ def test_a_word_is_found_in_its_synsets(page: Page) -> None:
     assert "nothing is called so" in page.tab.locator(".gz-found").inner_text()
     search.press("Escape")
     assert search.input_value() == ""
+
+
+def test_a_large_neighbourhood_says_what_it_leaves_out(chromium: Any, tmp_path: Path) -> None:
+    """Of 70 classes below the root, 59 are drawn beside it: the graph has 60 synsets at most."""
+    classes = [f"class {number}" for number in range(70)]
+    hierarchy = Hierarchy.from_edges([(each, "root") for each in classes])
+    gz.picture(classes, train="none", hierarchy=hierarchy).save(tmp_path / "many.html")
+    page = Page(chromium, tmp_path / "many.html", viewport=NARROW)
+    text = page.tab.locator(".gz-neighbourhood").inner_text()
+    said, hint = "59 synsets within 2 hops, 11 more are not drawn.", "larger than its frame"
+    assert said in text
+    assert text.index(said) < text.index(hint) < text.index("class 0")

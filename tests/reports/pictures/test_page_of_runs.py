@@ -68,8 +68,8 @@ def test_a_run_is_the_accuracy_of_its_classes(
     assert "hit@1 50.0 % per class, unseen classes" in html
     # the boxes hold the horse too: 0.5, 1, 0 and 1
     assert "unseen and training classes together: 62.5 % of all 4." in html
-    assert "5 candidates; 7 samples" in html
-    assert "<h1>mine</h1>" in html
+    assert "of 7 samples among 5 candidates." in html
+    assert "<h1>mine: accuracy of each class</h1>" in html
     # the same from the object, without files
     assert data_of(gz.picture(result).html)["values"][0] == accuracy
 

@@ -141,7 +141,8 @@ function drawNeighbourhood(picture) {
   const own = boxes.get(focus);
   graph.area.scrollLeft = own.x + own.wide / 2 - graph.area.clientWidth / 2;
   graph.area.scrollTop = own.y - graph.area.clientHeight / 2;
-  graph.hint.hidden = graph.area.scrollWidth <= graph.area.clientWidth + 1;
+  graph.hint.hidden = graph.area.scrollWidth <= graph.area.clientWidth + 1
+    && graph.area.scrollHeight <= graph.area.clientHeight + 1;
   const rest = all - shown.length;
   graph.title.textContent = `Neighbourhood of ${model.label(focus)}`;
   graph.said.textContent = `${counted(shown.length - 1, "synset", "synsets")} within ${counted(picture.hops, "hop", "hops")}`
@@ -175,7 +176,7 @@ function neighbourhoodPart(picture) {
   const area = make("div", { class: "gz-graph" }, svg);
   const title = make("h3", {});
   const said = make("p", { class: "gz-note" });
-  const hint = make("p", { class: "gz-note gz-hint", hidden: "" }, "↔ The graph goes on at the sides: scroll it sideways.");
+  const hint = make("p", { class: "gz-note gz-hint", hidden: "" }, "The graph is larger than its frame: scroll it.");
   const hops = make("select", { "aria-label": "Hops" },
     ...[1, 2, 3].map((each) => make("option", { value: each }, counted(each, "hop", "hops"))));
   picture.hops = 2;
@@ -206,5 +207,5 @@ function neighbourhoodPart(picture) {
     event.preventDefault();
   });
   return make("section", { class: "gz-neighbourhood" },
-    make("div", { class: "gz-bar" }, title, make("label", {}, "within ", hops)), area, hint, said);
+    make("div", { class: "gz-bar" }, title, make("label", {}, "within ", hops)), said, hint, area);
 }
