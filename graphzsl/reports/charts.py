@@ -38,7 +38,8 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """One model. ``lines`` has one line, or one per run; ``marks`` are points that stand alone."""
+    """One model; ``place`` gives it colour and mark. ``lines`` has one line, or one per run;
+    ``marks`` are points that stand alone."""
 
     name: str
     place: int
@@ -108,13 +109,13 @@ def _by_k(task: Task, kind: str) -> Chart | None:
     names = [name for name in task.metrics if name.startswith(f"{kind}@")]
     ks = {name: int(name.partition("@")[2]) for name in names}
     series = []
-    for place, entry in enumerate(task.entries):
+    for entry in task.entries:
         line = [
             _point(ks[name], entry.averaged(name), interval_of_mean(entry, name))
             for name in names
             if entry.has(name)
         ]
-        series.append(Series(entry.name, place, [line], []))
+        series.append(Series(entry.name, entry.place, [line], []))
     if len(names) < 2 or not any(line for each in series for line in each.lines):
         return None
     said = {
@@ -202,8 +203,8 @@ def _by_group(task: Task, kind: str) -> Chart | None:
         for x, name in enumerate(names)
     ]
     series = [
-        Series(entry.name, place, [[p for own in points if (p := own[place])]], [])
-        for place, entry in enumerate(task.entries)
+        Series(entry.name, entry.place, [[p for own in points if (p := own[row])]], [])
+        for row, entry in enumerate(task.entries)
     ]
     counts = [
         _count([g[name][1] if name in g else 0 for g in values_of[task.entries[0]]])
@@ -289,7 +290,7 @@ def _count(counts: Sequence[int]) -> str:
 
 def _seen_unseen(task: Task) -> Chart | None:
     series = []
-    for place, entry in enumerate(task.entries):
+    for entry in task.entries:
         given = [run.document.get("generalized") or {} for run in entry.runs]
         lines = [
             [Point(100 * unseen, 100 * seen) for seen, unseen in each["curve"]]
@@ -302,7 +303,7 @@ def _seen_unseen(task: Task) -> Chart | None:
         for name, text in (("h", "H"), ("ausuc", "AUSUC")):
             if entry.has(name):
                 parts.append(f"{text} {100 * entry.mean(name):.1f}")
-        series.append(Series(", ".join(parts), place, lines, marks))
+        series.append(Series(", ".join(parts), entry.place, lines, marks))
     if not any(each.lines or each.marks for each in series):
         return None
     return Chart(

@@ -12,10 +12,12 @@ from graphzsl.reports.runs import ReportedRun
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """A row: the runs of one model, which differ by their seeds alone."""
+    """A row: the runs of one model, which differ by their seeds alone; ``place`` gives it colour
+    and mark."""
 
     name: str
     runs: list[ReportedRun]
+    place: int = 0
 
     @property
     def documents(self) -> list[dict[str, Any]]:

@@ -22,6 +22,8 @@ from graphzsl.reports.tasks import Task
 #: Why no test can be made.
 UNTESTED = "no runs of one seed with tables of the same classes, and no three common seeds"
 UNTESTED_AUSUC = "a table of classes does not hold its curve, and three common seeds are missing"
+#: Name of the note on a value that ties decide.
+RANDOM_TIES = "random ties:"
 #: Metrics that are shown at first; the others are behind a switch.
 _FIRST = ("h", "ts", "tr", "ausuc", "hit@1", "hit@5", "hp@5", "mean_rank", "lca_height@1")
 _LABELS = {
@@ -126,6 +128,18 @@ def finding(task: Task, headline: Headline) -> str:
         highest = f"{name} reaches the highest {column.label}, {value}"
         return f"{highest}, not significantly more than {of}"
     return f"{name} reaches the highest {column.label} of {len(column.cells)} models, {value}"
+
+
+def directions(headline: Headline) -> str:
+    """A sentence on metrics of which large values are not good; empty where there is none."""
+    small, neither = (
+        [column.label for column in headline.columns if direction(column.metric) == sign]
+        for sign in (-1, 0)
+    )
+    texts = [f"Small is good of {', '.join(small)}; large of the others."] if small else []
+    if neither:
+        texts.append(f"Of {', '.join(neither)} neither is.")
+    return " ".join(texts)
 
 
 def label(metric: str) -> str:
@@ -239,7 +253,7 @@ def _cell(entry: Entry, mark: str, behind: Difference | None, metric: str) -> Ce
         sample = f"{per_sample.mean:.1f}"
         if any(EXPECTED in value for value in known):
             means = [scale * expected_value(run, own) for run in runs]
-            notes.append(f"{average(runs, means).mean:.1f} at random ties")
+            notes.append(f"{RANDOM_TIES} {average(runs, means).mean:.1f}")
     return Cell(
         f"{scale * averaged.mean:.1f}",
         tuple(filter(None, notes)),

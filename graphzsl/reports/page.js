@@ -111,10 +111,16 @@
     const filter = part.querySelector("input");
     const said = part.querySelector("[role=status]");
     const more = part.querySelector(".more");
+    const zeros = part.querySelector(".zeros");
     const table = part.querySelector("table");
     const body = table.tBodies[0];
     const hops = (row) => (row[2] === null ? null : row[2] === row[3] ? String(row[2]) : `${row[2]}–${row[3]}`);
     const model = () => data.models[select ? Number(select.value) : 0];
+    /* Mean hit@1 of all models; null for a class that none of them knows, so that it comes last. */
+    const means = data.classes.map((_, place) => {
+      const known = data.models.map((each) => each.hit1[place]).filter((each) => each !== null);
+      return known.reduce((sum, each) => sum + each, 0) / known.length || null;
+    });
     const value = {
       name: (place) => data.classes[place][0],
       wnid: (place) => data.classes[place][1],
@@ -124,7 +130,8 @@
       population: (place) => data.classes[place][6],
       depth: (place) => data.classes[place][7],
       samples: (place) => data.classes[place][8],
-      hit1: (place) => model().hit1[place],
+      all: (place) => means[place],
+      hit1: (place) => (means[place] === null ? null : model().hit1[place]),
       hit5: (place) => model().hit5[place],
       seeds: (place) => (model().seeds ? model().hit1[place] : null),
       wrong: (place) => (model().wrong[place] ? model().wrong[place][0] : null),
@@ -137,6 +144,7 @@
         return row[4] === null ? null : row[4] + (row[5] > 1 ? ` (+\u00a0${row[5] - 1})` : "");
       },
       population: (place) => data.classes[place][6]?.toLocaleString("en"),
+      all: (place) => percent(means[place] ?? 0),
       hit1: (place) => percent(model().hit1[place]),
       hit5: (place) => percent(model().hit5[place]),
       wrong: (place) => {
@@ -145,7 +153,7 @@
       },
     };
     const heads = all("thead th", table);
-    let key = "hit1";
+    let key = part.querySelector("th[aria-sort]").dataset.key;
     let sign = 1;
     let count = 25;
     const draw = () => {
@@ -180,6 +188,9 @@
       const count_of = places.length === 1 ? "1 class" : `${places.length.toLocaleString("en")} classes`;
       said.textContent = !shown ? "no class matches" : shown === places.length ? count_of : `${shown.toLocaleString("en")} of ${count_of} shown`;
       more.hidden = shown === places.length;
+      const unknown = places.filter((place) => means[place] === null).length;
+      zeros.hidden = !unknown;
+      zeros.textContent = `hit@1 is 0 with every model for ${unknown.toLocaleString("en")} of ${count_of}: these come last.`;
       markWide();
     };
     for (const head of heads) {

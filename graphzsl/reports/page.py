@@ -16,7 +16,14 @@ from graphzsl.reports.colours import COLOURS, DARK_COLOURS
 from graphzsl.reports.comparison import PAIRED, comparisons_of
 from graphzsl.reports.confusions import confusions_of, names_of, wrong_of
 from graphzsl.reports.facts import MEANINGS
-from graphzsl.reports.headline import Headline, as_rows, finding, headline_of
+from graphzsl.reports.headline import (
+    RANDOM_TIES,
+    Headline,
+    as_rows,
+    directions,
+    finding,
+    headline_of,
+)
 from graphzsl.reports.over_hierarchy import icicle, outside
 from graphzsl.reports.provenance import origin_of
 from graphzsl.reports.runs import missing_of
@@ -33,6 +40,7 @@ _COLUMNS = (
     ("name", "class", "ascending", ""),
     ("wnid", "wnid", "ascending", "text"),
     ("kind", "kind", "ascending", "text kind"),
+    ("all", "all models", "ascending", ""),
     ("hit1", "hit@1", "ascending", ""),
     ("hit5", "hit@5", "ascending", ""),
     ("seeds", "hit@1 by seed", "ascending", "text"),
@@ -43,6 +51,18 @@ _COLUMNS = (
     ("depth", "depth", "ascending", ""),
     ("samples", "samples in a run", "descending", ""),
 )
+
+
+#: Parts of a table: the value of the template that each shows, and its heading; the first one's is
+#: the finding.
+_PARTS = {
+    "plots": "What does accuracy depend on?",
+    "icicle": "Which branches of the hierarchy are easy, and which hard?",
+    "classes": "Which classes are hard?",
+    "confusions": "Which classes are taken for others?",
+    "comparisons": "On which classes do two models differ?",
+    "origins": "Where do the numbers come from?",
+}
 
 
 def render(
@@ -70,6 +90,7 @@ def render(
         js=_text("page.js"),
         tasks=_tasks(tasks, headlines or [*map(headline_of, tasks)], hierarchy),
         shown=SHOWN,
+        swatch=swatch,
         named=NAMED,
         meanings=MEANINGS,
         paired=PAIRED,
@@ -93,6 +114,7 @@ def _tasks(
             said["icicle"] = icicle(said["classes"], hierarchy, assets=not has_assets)
             said["outside"] = outside(said["classes"], hierarchy)
             has_assets = has_assets or said["icicle"] is not None
+        said["parts"] |= {key: text for key, text in _PARTS.items() if said[key]}
         found.append(said)
     return found
 
@@ -104,6 +126,7 @@ def _task(task: Task, headline: Headline, hierarchy: Hierarchy | None) -> dict[s
     rows = as_rows(task, headline)
     columns = _class_columns(classes) if classes else []
     confusions = _confusions(task, wrong, names, hierarchy)
+    cells = [cell for column in headline.columns for cell in column.cells]
     return {
         "name": task.name,
         "missing": missing_of(task.runs),
@@ -111,8 +134,10 @@ def _task(task: Task, headline: Headline, hierarchy: Hierarchy | None) -> dict[s
         "candidates": task.candidates,
         "generalized": task.generalized,
         "headline": headline,
-        "finding": finding(task, headline),
-        "spreads": [*spread_texts(task, [c for column in headline.columns for c in column.cells])],
+        "parts": {"rows": finding(task, headline)},
+        "directions": directions(headline),
+        "spreads": [*spread_texts(task, cells)],
+        "ties_decide": any(RANDOM_TIES in note for cell in cells for note in cell.notes),
         "rows": rows,
         "files": {suffix: written_table(suffix, [task], [headline]) for suffix in SUFFIXES},
         "runs_differ": len({row["runs"] for row in rows}) > 1,
@@ -122,15 +147,7 @@ def _task(task: Task, headline: Headline, hierarchy: Hierarchy | None) -> dict[s
             {"chart": chart, "svg": drawn(chart, SHOWN), "numbers": _numbers(chart)}
             for chart in charts_of(task)
         ],
-        "legend": [
-            {
-                "name": entry.name,
-                "place": place,
-                "is_shown": place < SHOWN,
-                "swatch": swatch(place),
-            }
-            for place, entry in enumerate(task.entries)
-        ],
+        "entries": task.entries,
         "icicle": None,
         "outside": "",
         "classes": classes,
@@ -138,7 +155,6 @@ def _task(task: Task, headline: Headline, hierarchy: Hierarchy | None) -> dict[s
         "class_keys": {column["key"] for column in columns},
         "classes_json": _json(classes),
         "confusions": confusions,
-        "models": len(task.entries),
         "has_way": any(each["has_way"] for each in confusions),
         "comparisons": [
             {
@@ -193,6 +209,8 @@ def _class_columns(classes: dict[str, Any]) -> list[dict[str, str]]:
     for key, name in (("hit5", "hit5"), ("wrong", "wrong")):
         if all(value is None for model in models for value in model[name]):
             empty.add(key)
+    if len(models) == 1:
+        empty.add("all")
     if not any(_has_seeds(model) for model in models):
         empty.add("seeds")
     # on a narrow page accuracy is next to the name

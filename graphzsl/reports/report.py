@@ -4,8 +4,9 @@ comparisons, provenance."""
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from graphzsl.audit.hierarchy_choice import AUTO, load_hierarchy
@@ -118,8 +119,19 @@ def command_of(
     if isinstance(wordnet, Hierarchy):
         return ""
     given = [] if wordnet == AUTO else ["--wordnet", "none" if wordnet is None else str(wordnet)]
-    words = ["graphzsl", "report", *map(str, paths), "--out", str(out), "--title", title, *given]
-    return shlex.join(words)
+    options = shlex.join(["--out", str(out), "--title", title, *given])
+    return " ".join(["graphzsl report", *_patterns(paths), options])
+
+
+def _patterns(paths: Sequence[Path | str]) -> Iterator[str]:
+    """Paths as words of a shell; several that are all JSON files of their folder, in order, as
+    ``FOLDER/*.json``."""
+    for folder, group in groupby(map(Path, paths), lambda path: path.parent):
+        members = [*group]
+        if len(members) > 1 and members == sorted(folder.glob("*.json")):
+            yield shlex.quote(str(folder)) + "/*.json"
+        else:
+            yield from (shlex.quote(str(path)) for path in members)
 
 
 def _hierarchy(

@@ -25,13 +25,13 @@ _OUTLINES = {
 
 
 def shape_of(place: int) -> str:
-    """The mark of the model at a place of the table, around (0, 0)."""
+    """The mark of the model at a place, around (0, 0)."""
     shape = SHAPES[place % len(SHAPES)]
     return f'<path d="{_OUTLINES[shape]}"/>' if shape in _OUTLINES else '<circle r="3.8"/>'
 
 
 def style_of(place: int) -> tuple[str, str]:
-    """(class of its colour, dashes) of the model at a place of the table."""
+    """(class of its colour, dashes) of the model at a place."""
     dashes = DASHES[place % len(DASHES)]
     return f"c{place % len(COLOURS)}", " ".join(map(str, dashes))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -60,7 +60,17 @@ def tasks_of(runs: Sequence[ReportedRun]) -> list[Task]:
     for run in runs:
         of_question[question(run.document)].append(run)
     tasks = [Task(_name(members), _entries(members)) for members in of_question.values()]
-    return _told_apart(tasks)
+    return _placed(_told_apart(tasks))
+
+
+def _placed(tasks: Sequence[Task]) -> list[Task]:
+    """Tables in which a model of one name has one place, by its first appearance on the page."""
+    names = dict.fromkeys(entry.name for task in tasks for entry in task.entries)
+    places = {name: place for place, name in enumerate(names)}
+    return [
+        Task(task.name, [replace(entry, place=places[entry.name]) for entry in task.entries])
+        for task in tasks
+    ]
 
 
 def split_name(run: ReportedRun) -> str:

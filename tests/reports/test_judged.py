@@ -455,6 +455,19 @@ def test_the_command_that_makes_a_page_again_is_whole() -> None:
     assert command_of(*given, TREE) == "", "no file holds it"
 
 
+def test_all_files_of_a_folder_are_one_pattern(tmp_path: Path) -> None:
+    """As a shell lists them: in order, and without any other."""
+    folder = tmp_path / "my runs"
+    folder.mkdir()
+    files = [folder / f"{name}.json" for name in "abc"]
+    for file in files:
+        file.touch()
+    whole = command_of(files, "page.html", "title")
+    assert whole == f"graphzsl report '{folder}'/*.json --out page.html --title title"
+    for part in (files[:2], files[::-1]):
+        assert "*" not in command_of(part, "page.html", "title")
+
+
 @pytest.mark.parametrize(
     ("metadata", "told"),
     [

@@ -161,10 +161,12 @@ def test_classes_are_sorted_filtered_and_of_the_chosen_model(page: Any) -> None:
     part = page.locator("#task-0 .classes")
     table = part.locator("table")
     keys = table.locator("thead th").evaluate_all("heads => heads.map(head => head.dataset.key)")
-    assert keys[:4] == ["name", "wnid", "hit1", "hit5"]
+    assert keys[:5] == ["name", "wnid", "all", "hit1", "hit5"]
     assert {"seeds", "wrong", "hops", "closest", "population", "depth", "samples"} <= {*keys}
     assert _column(table, 2) == ["pug", "poodle", "lynx", "oak"], "the worst first"
-    assert _column(table, 3) == ["25.0", "75.0", "100.0", "100.0"]
+    # pug: 25, 0 and 0; poodle: 75, 50 and 0; lynx: 100, 50 and 25; oak: 100, 75 and 0
+    assert _column(table, 3) == ["8.3", "41.7", "58.3", "58.3"]
+    assert _column(table, 4) == ["25.0", "75.0", "100.0", "100.0"]
     table.get_by_role("button", name="images").click()
     assert _column(table, 2) == ["lynx", "pug", "poodle", "oak"], "what is not known comes last"
     table.get_by_role("button", name="images").click()
@@ -175,10 +177,40 @@ def test_classes_are_sorted_filtered_and_of_the_chosen_model(page: Any) -> None:
     part.get_by_role("searchbox").fill("")
     part.locator("select.model").select_option(label="poor")
     table.locator('[data-key="hit1"] button').click()
-    assert _column(table, 3) == ["0.0", "50.0", "50.0", "75.0"]
+    assert _column(table, 4) == ["0.0", "50.0", "50.0", "75.0"]
     spark = table.locator("svg.spark").first
     assert spark.get_attribute("aria-label") == "seed 0: 0.0, seed 1: 0.0"
     assert spark.locator("circle").count() == 2
+
+
+def test_classes_that_no_model_knows_come_last(chromium: Any, tmp_path: Path) -> None:
+    for model, counts in {"a": (0, 4, 0, 2), "b": (0, 4, 0, 0)}.items():
+        write_run(
+            tmp_path / f"{model}.json", hits(dict(zip(UNSEEN, counts, strict=True)), WRONG), model
+        )
+    gz.report(tmp_path, wordnet=TREE).save(tmp_path / "page.html")
+    page = chromium.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    table = page.locator(".classes table")
+    assert _column(table, 1) == ["pug", "oak", "lynx", "poodle"]
+    said = "hit@1 is 0 with every model for 2 of 4 classes: these come last."
+    assert page.locator(".classes .zeros").inner_text() == said
+    table.locator('[data-key="hit1"] button').click()
+    assert _column(table, 1) == ["pug", "oak", "lynx", "poodle"]
+    page.close()
+
+
+def test_the_contents_lead_to_every_part(page: Any) -> None:
+    links = page.get_by_role("navigation", name="Contents").get_by_role("link")
+    heads = page.locator("main h2, main h3[id]")
+    assert links.all_inner_texts() == heads.all_inner_texts()
+    for link in links.all():
+        assert page.locator(link.get_attribute("href")).count() == 1
+
+
+def test_paper_asks_nobody_to_press(page: Any) -> None:
+    page.emulate_media(media="print")
+    assert "Press" not in page.locator("main").inner_text()
 
 
 def test_training_classes_are_shown_when_they_are_wanted(page: Any) -> None:

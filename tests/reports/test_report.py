@@ -90,8 +90,8 @@ def test_what_ties_decide_stands_in_the_tables(tmp_path: Path) -> None:
     assert (row["hit@1"], row["hit@1 expected"]) == (0.5, 0.75)
     assert "hit@1 expected" not in table([lists])[0], "no tie decides anything"
     page = _page(tmp_path, *runs, {**lists, "ties": "another rule"})
-    assert "50.0<small>± 0.0</small><small>75.0 at random ties</small>" in page
-    assert page.count("<dd>ties count against") == page.count("<dd>another rule</dd>") == 1
+    assert "50.0<small>± 0.0</small><small>random ties: 75.0</small>" in page
+    assert page.count("<dd>count against the model") == page.count("<dd>another rule</dd>") == 1
 
 
 def test_a_model_with_candidates_of_its_own_does_not_take_away_the_ranks_of_the_others() -> None:
@@ -356,3 +356,20 @@ def test_groups_of_other_names_are_shown_as_they_are(tmp_path: Path, group: str)
     page = _page(tmp_path, *runs)
     assert group in page
     assert "≥ 10" in page
+
+
+def test_a_model_has_one_colour_and_mark_on_a_page(tmp_path: Path) -> None:
+    """a is first of 10 candidates and second of 20; c, which the second table alone has, comes
+    third on the page."""
+    told = [("a", 8, 10), ("b", 4, 10), ("b", 9, 20), ("a", 5, 20), ("c", 7, 20)]
+    page = _page(tmp_path, *(evaluation(h, model=m, candidates=c) for m, h, c in told))
+    legend = re.findall(r'data-toggle="(\d+)"><svg class="swatch c(\d+)".*?</svg>(\w)<', page)
+    assert legend == [
+        *(("0", "0", "a"), ("1", "1", "b")),
+        *(("1", "1", "b"), ("2", "2", "c"), ("0", "0", "a")),
+    ]
+    for name, place in (("a", 0), ("b", 1), ("c", 2)):
+        of_model = (
+            rf'<g class="(c\d+)" data-series="(\d+)">(?:(?!</svg>|data-series).)*<title>{name},'
+        )
+        assert {*re.findall(of_model, page, re.DOTALL)} == {(f"c{place}", str(place))}

@@ -58,7 +58,8 @@ def run(graph: Subgraph, out: Path, scale: Scale, image_features: Path | None) -
         grids.append(_images(embeddings, scale, image_features))
     _predict_unseen(Task(graph, semantics, classifiers, classes, classes), out, scale, hidden)
     page, title = out / "report.html", "graphzsl demo: hidden classes of ILSVRC 2012"
-    runs, wordnet = [grid.file(run) for grid in grids for run in grid.runs()], out / "wordnet"
+    runs = sorted(grid.file(run) for grid in grids for run in grid.runs())
+    wordnet = out / "wordnet"
     command = command_of(runs, page, title, wordnet)
     report_of(read_runs(runs), title, wordnet, command).save(page)
 

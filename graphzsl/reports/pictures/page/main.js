@@ -248,7 +248,8 @@ function crumb(picture) {
   picture.crumbs.replaceChildren(list);
   const [shown, all] = [model.span(root), model.span(0)];
   picture.part.hidden = shown === all;
-  picture.part.textContent = shown === all ? "" : `${whole.format(shown)} of ${counted(all, "class", "classes")} are drawn, those at or below ${model.label(root)} in the tree. Press a synset of the line above, or Home, to see the others.`;
+  picture.part.replaceChildren(`${whole.format(shown)} of ${counted(all, "class", "classes")} are drawn, those at or below ${model.label(root)} in the tree.`,
+    make("span", { class: "gz-hint" }, " Press a synset of the line above, or Home, to see the others."));
 }
 
 // What is known of the synset in focus, in words; and what a screen reader says of it.
@@ -287,9 +288,11 @@ function tell(picture) {
       rest ? `and ${whole.format(rest)} more` : null);
   }
   if (model.down[focus].length) {
-    for (const [kind, of] of Object.entries(data.below)) {
-      if (of[focus]) row(`${of[focus] === 1 ? data.called[kind] : plural(data.called[kind])} at or below`, whole.format(of[focus]));
-    }
+    const inTree = model.inTree(focus) ? model.roles(focus) : [];
+    Object.entries(data.below).forEach(([kind, of], at) => {
+      const part = inTree[at] && inTree[at] < of[focus] ? `, ${whole.format(inTree[at])} of them in the tree` : "";
+      if (of[focus]) row(`${of[focus] === 1 ? data.called[kind] : plural(data.called[kind])} at or below`, whole.format(of[focus]) + part);
+    });
   }
   if (model.up[focus].length) row(model.up[focus].length > 1 ? "parents" : "parent", ...links(picture, model.up[focus]));
   if (!model.inTree(focus)) row("in the tree", `no box: ${model.hasPlace(focus) ? "it is not of what is coloured by" : "all that is below it has another parent there"}`);
