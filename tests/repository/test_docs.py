@@ -194,7 +194,9 @@ def test_experiments_train_all_models() -> None:
     assert trained == {*MODELS} - {"cmt-star"}
 
 
-def test_the_tables_of_class_rows_are_those_that_were_collected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tables_of_class_rows_are_those_that_were_collected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Every table of the page comes out of the file that the runs were collected in, and what the
     sentences say of them is so."""
     monkeypatch.syspath_prepend(ROOT / "docs" / "experiments")
