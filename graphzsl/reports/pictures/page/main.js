@@ -248,7 +248,8 @@ function crumb(picture) {
   picture.crumbs.replaceChildren(list);
   const [shown, all] = [model.span(root), model.span(0)];
   picture.part.hidden = shown === all;
-  picture.part.replaceChildren(`${whole.format(shown)} of ${counted(all, "class", "classes")} are drawn, those at or below ${model.label(root)} in the tree.`,
+  if (shown === all) picture.part.replaceChildren();
+  else picture.part.replaceChildren(`${whole.format(shown)} of ${counted(all, "class", "classes")} are drawn, those at or below ${model.label(root)} in the tree.`,
     make("span", { class: "gz-hint" }, " Press a synset of the line above, or Home, to see the others."));
 }
 
