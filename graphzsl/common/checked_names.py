@@ -2,13 +2,13 @@
 
 A name is a text that people can tell from others by looking: not empty, without spaces around it,
 without characters that nobody sees or that change the direction of writing, with a small n and
-ASCII digits where it is a wnid; and no two names of a list differ in spaces or in the composition
-of letters (NFC) alone.
+ASCII digits where it is a wnid; and no two names of a list differ in spaces, in the composition of
+letters (NFC), in joiners or in selectors of variants alone.
 
 Characters without a shape of their own make two texts of what people see as one, and are refused.
 Joiners (U+200C, U+200D) and selectors of variants stay behind a character that is not ASCII, where
-scripts and emoji need them: two names that differ in these alone look alike. So do the signs of
-keys (U+20E3) and of the flags of regions (England, Scotland, Wales).
+scripts and emoji need them, and tell no two names of a list apart. The signs of keys (U+20E3) and
+of the flags of regions (England, Scotland, Wales) stay, too.
 
 Reference: Unicode 15.0, Default_Ignorable_Code_Point, emoji-sequences.txt.
 """
@@ -207,7 +207,7 @@ class Looks:
         if other != name:
             return (
                 f"{_spelt(name)} looks like {_spelt(other)}, and is another text. Write both in one"
-                " way (Unicode NFC, single spaces), or take one away"
+                " way (Unicode NFC, single spaces, the same joiners), or take one away"
             )
         self._right.add(name)
         return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import sys
 import unicodedata
 import zipfile
 import zlib
@@ -82,6 +81,8 @@ def read_vectors(path: Path) -> Any:
         zlib.error,
         MemoryError,
     ) as error:
+        if isinstance(error, OSError) and error.strerror:
+            raise DataError(f"{path} cannot be read ({error.strerror}).") from None
         damage = DataError(f"{path}: neither word2vec nor GloVe vectors ({error}).")
         raise memory_error_or(damage, error, str(path)) from None
     finite = np.isfinite(vectors.vectors).all(axis=1)
@@ -103,7 +104,7 @@ def _promised(header: str, size: int, least: int) -> tuple[int, int]:
         words, width = map(int, header.split())
     except ValueError:
         raise ValueError(f"its header promises no two numbers: {header.strip()[:50]!r}") from None
-    if width < 1 or words * (width * least + 1) > size:
+    if words < 1 or width < 1 or words * (width * least + 1) > size:
         raise ValueError(
             f"its header promises {words:,} vectors of {width:,} numbers, and it has {size:,} bytes"
         )
@@ -126,21 +127,34 @@ def _of_text(path: Path) -> tuple[Any, int]:
     the numbers at the end of a line are the vector."""
     from gensim.models import KeyedVectors
 
+    rows = characters = 0
     with _lines(path) as lines:
-        header, rows = next(lines, ""), sum(1 for _ in lines)
-    width, least = len(header.rstrip().split(" ")) - 1, 1
+        header = next(lines, "")
+        for line in lines:
+            rows += bool(line.strip())
+            characters += len(line)
     if not header:
         raise ValueError("the file is empty")
     if is_headed := len(header.split()) == 2:
-        size = path.stat().st_size if path.suffix not in _PACKED else sys.maxsize
-        least, width = _promised(header, size, least=2)
-    rows += not is_headed
-    if rows < least or not width:
-        promise = f", its header promises {least:,}" if is_headed else ""
-        raise ValueError(f"it has {counted(rows, 'row')} of {width:,} numbers{promise}")
+        promised, width = _promised(header, characters, least=2)
+        if rows != promised:
+            raise ValueError(
+                f"it has {counted(rows, 'row')} of {width:,} numbers, its header promises"
+                f" {promised:,}"
+            )
+    else:
+        rows, characters = rows + 1, characters + len(header)
+        width = len(header.rstrip().split(" ")) - 1
+    if not width or 2 * rows * width > characters:
+        raise ValueError(
+            f"{counted(rows, 'row')} of {counted(width, 'number')} need more than"
+            f" {counted(characters, 'character')}"
+        )
     values, row_of = np.empty((rows, width), np.float32), dict[str, int]()
     with _lines(path) as lines, np.errstate(over="ignore"):
         for number, line in enumerate(islice(lines, is_headed, None), 1 + is_headed):
+            if not line.strip():
+                continue
             parts = line.rstrip().split(" ")
             word, numbers = " ".join(parts[:-width]), parts[-width:]
             if len(parts) <= width or (is_headed and len(parts) > width + 1):
@@ -148,11 +162,12 @@ def _of_text(path: Path) -> tuple[Any, int]:
                     f"line {number} has {counted(len(parts) - 1, 'number')} behind {parts[0]!r},"
                     f" others have {width}"
                 )
+            try:
+                vector = np.array(numbers, np.float32)
+            except ValueError:
+                raise ValueError(f"line {number}: {word!r} has what is no number") from None
             if word not in row_of:
-                try:
-                    values[len(row_of)] = numbers
-                except ValueError:
-                    raise ValueError(f"line {number}: {word!r} has what is no number") from None
+                values[len(row_of)] = vector
                 row_of[word] = len(row_of)
     vectors: Any = KeyedVectors(width)
     vectors.vectors, vectors.index_to_key = values[: len(row_of)], list(row_of)
@@ -164,8 +179,8 @@ def _lines(path: Path) -> Any:
     """The lines of a text, packed or not, as a file to be closed."""
     checked_size(path)
     if packed := _PACKED.get(path.suffix):
-        return packed(path, "rt", encoding="utf-8", errors="replace", newline="\n")
-    return open_file(path, "utf-8", errors="replace", newline="\n")
+        return packed(path, "rt", encoding="utf-8", newline="\n")
+    return open_file(path, "utf-8", newline="\n")
 
 
 def word_vector(vectors: Any, word: str) -> Matrix | None:

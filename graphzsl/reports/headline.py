@@ -136,9 +136,9 @@ def directions(headline: Headline) -> str:
         [column.label for column in headline.columns if direction(column.metric) == sign]
         for sign in (-1, 0)
     )
-    texts = [f"Small is good of {', '.join(small)}; large of the others."] if small else []
+    texts = [f"For {', '.join(small)} small is good; for the others large is."] if small else []
     if neither:
-        texts.append(f"Of {', '.join(neither)} neither is.")
+        texts.append(f"For {', '.join(neither)} neither is.")
     return " ".join(texts)
 
 

@@ -131,7 +131,7 @@
       depth: (place) => data.classes[place][7],
       samples: (place) => data.classes[place][8],
       all: (place) => means[place],
-      hit1: (place) => (means[place] === null ? null : model().hit1[place]),
+      hit1: (place) => model().hit1[place],
       hit5: (place) => model().hit5[place],
       seeds: (place) => (model().seeds ? model().hit1[place] : null),
       wrong: (place) => (model().wrong[place] ? model().wrong[place][0] : null),
@@ -189,7 +189,7 @@
       said.textContent = !shown ? "no class matches" : shown === places.length ? count_of : `${shown.toLocaleString("en")} of ${count_of} shown`;
       more.hidden = shown === places.length;
       const unknown = places.filter((place) => means[place] === null).length;
-      zeros.hidden = !unknown;
+      zeros.hidden = !unknown || key !== "all";
       zeros.textContent = `hit@1 is 0 with every model for ${unknown.toLocaleString("en")} of ${count_of}: these come last.`;
       markWide();
     };

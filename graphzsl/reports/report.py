@@ -128,7 +128,8 @@ def _patterns(paths: Sequence[Path | str]) -> Iterator[str]:
     ``FOLDER/*.json``."""
     for folder, group in groupby(map(Path, paths), lambda path: path.parent):
         members = [*group]
-        if len(members) > 1 and members == sorted(folder.glob("*.json")):
+        shown = sorted(path for path in folder.glob("*.json") if not path.name.startswith("."))
+        if len(members) > 1 and members == shown:
             yield shlex.quote(str(folder)) + "/*.json"
         else:
             yield from (shlex.quote(str(path)) for path in members)

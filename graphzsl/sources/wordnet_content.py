@@ -36,17 +36,15 @@ CONTENT = {
     "index.sense": "a23e1221271cb2046d3969f4bdd6d1d77cfedc1f4c1ac17b2e174dd0cda94de6",
 }
 _CATEGORIES = {"noun": 1, "verb": 2, "adj": 3, "adv": 4}
-_FILES: tuple[str, ...] = (
-    *("adj.all", "adj.pert", "adv.all", "noun.Tops", "noun.act", "noun.animal", "noun.artifact"),
-    *("noun.attribute", "noun.body", "noun.cognition", "noun.communication", "noun.event"),
-    *("noun.feeling", "noun.food", "noun.group", "noun.location", "noun.motive", "noun.object"),
-    *("noun.person", "noun.phenomenon", "noun.plant", "noun.possession", "noun.process"),
-    *("noun.quantity", "noun.relation", "noun.shape", "noun.state", "noun.substance", "noun.time"),
-    *("verb.body", "verb.change", "verb.cognition", "verb.communication", "verb.competition"),
-    *("verb.consumption", "verb.contact", "verb.creation", "verb.emotion", "verb.motion"),
-    *("verb.perception", "verb.possession", "verb.social", "verb.stative", "verb.weather"),
-    "adj.ppl",
-)
+_FILES = (
+    "adj.all adj.pert adv.all noun.Tops noun.act noun.animal noun.artifact noun.attribute noun.body"
+    " noun.cognition noun.communication noun.event noun.feeling noun.food noun.group noun.location"
+    " noun.motive noun.object noun.person noun.phenomenon noun.plant noun.possession noun.process"
+    " noun.quantity noun.relation noun.shape noun.state noun.substance noun.time verb.body"
+    " verb.change verb.cognition verb.communication verb.competition verb.consumption verb.contact"
+    " verb.creation verb.emotion verb.motion verb.perception verb.possession verb.social"
+    " verb.stative verb.weather adj.ppl"
+).split()
 #: The lexicographer files by number, and their syntactic category.
 LEXNAMES: tuple[tuple[str, int], ...] = tuple(
     (name, _CATEGORIES[name.partition(".")[0]]) for name in _FILES

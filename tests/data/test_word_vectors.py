@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zipfile
 from pathlib import Path
 
@@ -93,3 +94,28 @@ def test_packed_vectors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
         file.writestr("g.txt", ROWS)
     with pytest.raises(DataError, match=r"g\.zip is a ZIP archive: unpack it"):
         read_vectors(tmp_path / "g.zip")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("2 3\ncaf\xe9 1 2 3\ncaf\xe8 4 5 6\n".encode("latin-1"), "can't decode byte 0xe9"),
+        (b"2 3\na 1 2 3\nb 4 5 6\nc 7 8 9\n", "it has 3 rows of 3 numbers, its header promises 2"),
+        (b"0 3\n", "promises 0 vectors"),
+        (b"-1 3\na 1 2 3\n", "promises -1 vectors"),
+        (b"3 3\na 1 2 3\na x y z\nb 7 8 9\n", "line 3: 'a' has what is no number"),
+        (b"x " * 60 + b"\n" + b"a\n" * 200, "201 rows of 59 numbers need more than"),
+    ],
+    ids=["latin-1", "more rows", "no rows", "fewer than none", "no number", "wide"],
+)
+def test_texts_that_are_no_vectors(tmp_path: Path, content: bytes, said: str) -> None:
+    (tmp_path / "v.txt").write_bytes(content)
+    with pytest.raises(DataError, match=re.escape(said)):
+        read_vectors(tmp_path / "v.txt")
+
+
+def test_blank_lines_and_folders(tmp_path: Path) -> None:
+    (tmp_path / "v.txt").write_text("2 3\na 1 2 3\nb 4 5 6\n\n")
+    assert read_vectors(tmp_path / "v.txt").index_to_key == ["a", "b"]
+    with pytest.raises(DataError, match="cannot be read"):
+        read_vectors(tmp_path)

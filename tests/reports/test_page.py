@@ -196,7 +196,20 @@ def test_classes_that_no_model_knows_come_last(chromium: Any, tmp_path: Path) ->
     said = "hit@1 is 0 with every model for 2 of 4 classes: these come last."
     assert page.locator(".classes .zeros").inner_text() == said
     table.locator('[data-key="hit1"] button').click()
-    assert _column(table, 1) == ["pug", "oak", "lynx", "poodle"]
+    assert _column(table, 1) == ["lynx", "poodle", "pug", "oak"]
+    assert page.locator(".classes .zeros").is_hidden()
+    page.close()
+
+
+def test_the_hardest_classes_of_one_model_come_first(chromium: Any, tmp_path: Path) -> None:
+    write_run(tmp_path / "a.json", hits(dict(zip(UNSEEN, (0, 4, 0, 2), strict=True)), WRONG), "a")
+    gz.report(tmp_path, wordnet=TREE).save(tmp_path / "page.html")
+    page = chromium.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    table = page.locator(".classes table")
+    assert _column(table, 1) == ["lynx", "poodle", "pug", "oak"]
+    assert table.locator('[data-key="all"]').count() == 0
+    assert page.locator(".classes .zeros").is_hidden()
     page.close()
 
 

@@ -337,7 +337,8 @@ class Examples:
     @cached_property
     def principal_axes(self) -> Matrix:
         """[D, min(N, D)] principal axes of the samples, largest spread first: eigenvectors of XᵀX,
-        or of XXᵀ where that is smaller, in 64 bits. Of no spread they may be shorter than 1."""
+        or of XXᵀ where that is smaller, in 64 bits. Without spread they are rounding alone, neither
+        unit nor orthogonal."""
         centred = (self.x - self.x.mean(axis=0)).astype(np.float64)
         is_wide = len(centred) < centred.shape[1]
         values, axes = np.linalg.eigh(centred @ centred.T if is_wide else centred.T @ centred)

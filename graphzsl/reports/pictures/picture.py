@@ -79,7 +79,7 @@ def picture_of(
         .from_string(template)
         .render(
             title=heading,
-            about="" if title else _shown(subject),
+            about="" if title else (", " if part else ": ") + _shown(tree, colour, focus),
             said=[*_said_of_part(part, tree, subject), *subject.said],
             simulated=subject.simulated,
             stripes=len(tree.below) > 1,
@@ -106,15 +106,14 @@ def _root(text: str, hierarchy: Hierarchy) -> str:
         raise
 
 
-def _shown(subject: Subject) -> str:
+def _shown(tree: PictureTree, colour: str, focus: str | None) -> str:
     """Classes of a picture and their value, in words, for its heading."""
-    if subject.focus is not None:
+    if focus is not None:
         return "its neighbours in the hierarchy"
-    if subject.colour == "accuracy":
-        return "accuracy of each class"
-    words = {"Unseen": "unseen", "Training": "training"}
-    roles = [text for role, text in words.items() if role in subject.roles.values()]
-    return f"{' and '.join(roles)} classes in the hierarchy".lstrip()
+    if colour in tree.values:
+        return f"{tree.values[colour].label.partition(' (')[0]} of each class"
+    roles = [text for text in ("Unseen", "Training") if text in tree.roles]
+    return f"{' and '.join(roles).lower()} classes in the hierarchy".lstrip()
 
 
 def _called(wnid: str, tree: PictureTree, hierarchy: Hierarchy) -> str:

@@ -242,7 +242,7 @@ def test_a_folder_that_is_a_word_too_is_no_class(
 def test_a_part_says_that_it_is_one(draw: Callable[..., Result], lists: None) -> None:
     draw("mine.txt", "--train", "train.txt", "--root", "animal")
     html = Path("page.html").read_text(encoding="utf-8")
-    assert "<h1>mine: animal and below: unseen and training classes in the hierarchy</h1>" in html
+    assert "<h1>mine: animal and below, unseen and training classes in the hierarchy</h1>" in html
     assert "Shown: 10 of 16 classes, those at or below animal. What follows is of all." in html
 
 
