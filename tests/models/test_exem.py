@@ -107,7 +107,7 @@ def test_exem_ridge_is_kernel_ridge_regression(sampled: Task) -> None:
 
 @pytest.mark.parametrize("shape", [(40, 12), (12, 40)])
 def test_principal_axes_are_those_of_pca(sampled: Task, shape: tuple[int, int]) -> None:
-    """Of more samples than dimensions, and of fewer."""
+    """More samples than dimensions, and fewer."""
     from sklearn.decomposition import PCA
 
     x = (3 + np.random.default_rng(0).normal(size=shape)).astype(np.float32)

@@ -136,7 +136,7 @@ def test_a_word_is_found_in_its_synsets(page: Page) -> None:
 
 
 def test_a_large_neighbourhood_says_what_it_leaves_out(chromium: Any, tmp_path: Path) -> None:
-    """Of 70 classes below the root, 59 are drawn beside it: the graph has 60 synsets at most."""
+    """The graph has 60 synsets at most: 59 of the 70 classes below the root stand beside it."""
     classes = [f"class {number}" for number in range(70)]
     hierarchy = Hierarchy.from_edges([(each, "root") for each in classes])
     gz.picture(classes, train="none", hierarchy=hierarchy).save(tmp_path / "many.html")
