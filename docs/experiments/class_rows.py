@@ -4,6 +4,7 @@ grids here.
     python docs/experiments/class_rows.py collect runs/rows-lite0 runs/rows-lite1 … runs/images …
     python docs/experiments/class_rows.py blocks runs/rows-lite0 runs/rows-lite1 …
     python docs/experiments/class_rows.py neighbours runs/rows-lite0 runs/rows-lite1 …
+    python docs/experiments/class_rows.py ends runs/rows-lite0 … runs/images … runs/frequency
     python docs/experiments/class_rows.py kinds runs/semantics
     python docs/experiments/class_rows.py validation runs/validation
     python docs/experiments/class_rows.py tables
@@ -15,11 +16,11 @@ over the distinct hidden classes of all seeds, those of a branch as one, and how
 behind the best one of those that are collected with it. ``blocks`` writes blocks.csv: hit@1 of
 every model in ten disjoint blocks of the classes that a split hides, a class counting once however
 many seeds hide it, a branch in one block. ``neighbours`` writes neighbours.csv: by how much hit@1
-of a model is ahead of the next one of all networks, and in how many runs validation chose an end of
-what was tried. ``kinds`` writes kinds.csv: hit@1 of every model with every kind of class
-embeddings, and its difference to the same model with the first kind. ``validation`` writes
-validation.csv: mean hit@1 and its standard deviation over draws of the validation classes.
-``tables`` and ``figure`` read the first four.
+of a model is ahead of the next one of all networks. ``ends`` writes to ends.csv, in place of the
+rows it has of the same grids, in how many runs validation chose an end of what was tried. ``kinds``
+writes kinds.csv: hit@1 of every model with every kind of class embeddings, and its difference to
+the same model with the first kind. ``validation`` writes validation.csv: mean hit@1 and its
+standard deviation over draws of the validation classes. ``tables`` and ``figure`` read them.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ import csv
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,7 @@ from graphzsl.reports.differences import units_of
 DATA = Path(__file__).with_name("class_rows.csv")
 BLOCKS = Path(__file__).with_name("blocks.csv")
 NEIGHBOURS = Path(__file__).with_name("neighbours.csv")
+ENDS = Path(__file__).with_name("ends.csv")
 KINDS = Path(__file__).with_name("kinds.csv")
 VALIDATION = Path(__file__).with_name("validation.csv")
 #: The two ends of the dial.
@@ -133,9 +136,8 @@ def in_blocks(folders: Sequence[Path]) -> Iterator[Row]:
 
 
 def of_neighbours(folders: Sequence[Path]) -> Iterator[Row]:
-    """A row for each grid, split and model, in the order of hit@1 over all grids: the difference to
-    the next model, and the ends that validation chose, with their runs, such as ``gamma largest
-    9; ridge smallest 1``."""
+    """A row for each grid, split and model but the last, in the order of hit@1 over all grids: the
+    difference to the next model."""
     from graphzsl.reports import questions_of, read_runs
     from graphzsl.reports.differences import difference
 
@@ -151,22 +153,31 @@ def of_neighbours(folders: Sequence[Path]) -> Iterator[Row]:
                 means[model] += entry.mean("hit@1")
         order = sorted(means, key=lambda model: -means[model])
         for grid, entries in of_split[split].items():
-            for model, following in zip(order, [*order[1:], None], strict=True):
-                validations = (
-                    document["provenance"]["validation"] for document in entries[model].documents
-                )
-                ends = Counter(
-                    f"{option} {end}"
-                    for validation in validations
-                    for option, end in validation.get("at_end_of_grid", {}).items()
-                )
-                texts = (f"{end} {runs}" for end, runs in sorted(ends.items()))
-                row = {"grid": grid, "split": split, "model": model, "ends": "; ".join(texts)}
-                if following:
-                    lead = difference(entries[model], entries[following], "hit@1")
-                    numbers = zip(AHEAD, (lead.mean, lead.low, lead.high), strict=True)
-                    row |= {"next": following, **dict(numbers)}
-                yield row
+            for model, following in pairwise(order):
+                lead = difference(entries[model], entries[following], "hit@1")
+                numbers = zip(AHEAD, (lead.mean, lead.low, lead.high), strict=True)
+                place = {"grid": grid, "split": split, "model": model, "next": following}
+                yield place | dict(numbers)
+
+
+def of_ends(folders: Sequence[Path]) -> Iterator[Row]:
+    """A row for each grid, split, kind of class embeddings, model and end of what it tried that
+    validation chose in some of its runs."""
+    from graphzsl.reports import read_runs
+
+    for folder in folders:
+        ends: Counter[tuple[str, ...]] = Counter()
+        for run in read_runs([folder]):
+            found = run.document
+            provenance = found["provenance"]
+            for option, end in provenance["validation"].get("at_end_of_grid", {}).items():
+                value = f"{provenance['options'][option]:g}"
+                split = found["split_definition"]["name"]
+                kind = found["semantics_name"]
+                ends[split, kind, found["model_label"], option, value, end] += 1
+        names = ("split", "semantics", "model", "option", "value", "end")
+        for end, runs in sorted(ends.items()):
+            yield {"grid": folder.name, **dict(zip(names, end, strict=True)), "runs": runs}
 
 
 def hits_by_class(runs: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, Hits]:
@@ -239,25 +250,36 @@ def table_of_ranks(blocks: Sequence[Row], split: str) -> tuple[list[str], Friedm
     return lines, test
 
 
-def ends_of(neighbours: Sequence[Row], split: str) -> dict[str, Counter[str]]:
-    """Models for which validation chose an end of what was tried -> option and end -> runs of a
-    split on all networks."""
-    ends: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in neighbours:
-        if row["split"] == split:
-            for each in filter(None, row["ends"].split("; ")):
-                end, _, runs = each.rpartition(" ")
-                ends[row["model"]][end] += int(runs)
-    return ends
+def ends_of(
+    ends: Sequence[Row], grids: Container[str], values: Sequence[str] = BOTH, by: str = "split"
+) -> str:
+    """What stands below a table of some grids: for each model the ends that validation chose, each
+    with its runs in every split, or with other ``values`` of another column."""
+    runs: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+    for row in ends:
+        if row["grid"] in grids and row[by] in values:
+            end = f"{row['option']} {row['value']}, the {row['end']}"
+            runs[row["model"]][end, row[by]] += int(row["runs"])
+    told = []
+    for model, own in sorted(runs.items()):
+        texts = (
+            f"{end} ({', '.join(str(own[end, value]) for value in values)})"
+            for end in sorted({end for end, _ in own})
+        )
+        told.append(f"`{model}` {' and '.join(texts)}")
+    return "; ".join(told)
+
+
+def marked(ends: Sequence[Row], grids: Container[str], splits: Container[str] = BOTH) -> set[str]:
+    """Models for which validation chose an end in some run."""
+    return {row["model"] for row in ends if row["grid"] in grids and row["split"] in splits}
 
 
 def table_of_leads(neighbours: Sequence[Row], split: str) -> list[str]:
     """hit@1 by which a model is ahead of the next one: a row for each pair, a column for each
     network, the best first."""
     cells = {
-        (row["model"], row["next"], row["grid"]): row
-        for row in neighbours
-        if row["split"] == split and row["next"]
+        (row["model"], row["next"], row["grid"]): row for row in neighbours if row["split"] == split
     }
     lines = [f"| model | ahead of | {' | '.join(NETWORKS.values())} |", "|---" * 6 + "|"]
     for model, following in dict.fromkeys((model, following) for model, following, _ in cells):
@@ -266,9 +288,10 @@ def table_of_leads(neighbours: Sequence[Row], split: str) -> list[str]:
     return lines
 
 
-def table_of_networks(rows: Sequence[Row], split: str, marked: Container[str]) -> list[str]:
-    """hit@1: a row for each model, a column for each network, the best first; † behind the marked
-    models."""
+def table_of_networks(rows: Sequence[Row], split: str, ends: Sequence[Row]) -> list[str]:
+    """hit@1: a row for each model, a column for each network, the best first; † behind models that
+    stopped at an end in this split."""
+    stopped = marked(ends, NETWORKS, [split])
     cells = {
         (row["model"], row["grid"]): row
         for row in rows
@@ -279,23 +302,25 @@ def table_of_networks(rows: Sequence[Row], split: str, marked: Container[str]) -
     lines = [f"| model | {' | '.join(NETWORKS.values())} |", "|---" * 5 + "|"]
     for model in sorted(models, key=lambda model: -means[model]):
         shown = (_shown(cells[model, grid]) for grid in NETWORKS)
-        lines.append(f"| {model}{'†' if model in marked else ''} | {' | '.join(shown)} |")
+        lines.append(f"| {model}{'†' if model in stopped else ''} | {' | '.join(shown)} |")
     return lines
 
 
 def table_of_one(
     rows: Sequence[Row],
-    grids: Sequence[str],
-    splits: Sequence[str],
+    grid: str,
+    ends: Sequence[Row],
     metrics: Sequence[str] = ("hit@1", "hit@5", "hp@5", "lca_height@1"),
 ) -> list[str]:
-    """A row for each model of some grids, those that are not as their papers have them last; the
-    best by the first metric first."""
+    """A row for each model of a grid, those that are not as their papers have them last; the best
+    by the first metric first, † behind models that stopped at an end in one of the splits."""
+    splits = BOTH
     heads = [f"{split}: {metric}" for split in splits for metric in metrics]
     cells = {
-        (row["model"], row["split"], row["metric"]): row for row in rows if row["grid"] in grids
+        (row["model"], row["split"], row["metric"]): row for row in rows if row["grid"] == grid
     }
-    notes = {row["model"] for row in rows if row["grid"] in grids and row["note"]}
+    notes = {row["model"] for row in rows if row["grid"] == grid and row["note"]}
+    stopped = marked(ends, [grid])
     models = dict.fromkeys(model for model, _, _ in cells)
     order = sorted(
         models, key=lambda model: (model in notes, -cells[model, splits[0], metrics[0]]["mean"])
@@ -307,7 +332,21 @@ def table_of_one(
             for split in splits
             for metric in metrics
         )
-        lines.append(f"| {model}{'*' if model in notes else ''} | {' | '.join(shown)} |")
+        marks = "*" * (model in notes) + "†" * (model in stopped)
+        lines.append(f"| {model}{marks} | {' | '.join(shown)} |")
+    return lines
+
+
+def table_of_draws(rows: Sequence[Row], ends: Sequence[Row]) -> list[str]:
+    """Mean hit@1 and its standard deviation over draws of the validation classes."""
+    cells: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        cells[row["model"]] += [f"{100 * float(row[name]):.1f}" for name in ("mean", "spread")]
+    stopped = marked(ends, ["validation"])
+    heads = (f"{split}: {name}" for split in BOTH for name in ("mean", "spread"))
+    lines = [f"| model | {' | '.join(heads)} |", "|---" * 5 + "|"]
+    for model, own in cells.items():
+        lines.append(f"| {model}{'†' * (model in stopped)} | {' | '.join(own)} |")
     return lines
 
 
@@ -329,8 +368,8 @@ def table_of_kinds(
 
 
 def generalized(rows: Sequence[Row], is_calibrated: bool) -> list[Row]:
-    """The rows of models with all 1,000 classes as candidates, with calibrated stacking or as they
-    are."""
+    """The rows (of class_rows.csv or ends.csv) of models with all 1,000 classes as candidates, with
+    calibrated stacking or as they are."""
     own = [row for row in rows if row["grid"] == "images-generalized"]
     names = [row["model"].removesuffix("-calibrated") for row in own]
     return [
@@ -411,28 +450,34 @@ def main() -> None:
         _write(KINDS, [*of_kinds(folders[0])])
     elif what == "validation" and len(folders) == 1:
         _write(VALIDATION, sorted(over_draws(folders[0]), key=lambda row: row["split"] != "random"))
+    elif what == "ends" and given:
+        own = {folder.name for folder in folders}
+        kept = [row for row in rows_of(ENDS) if row["grid"] not in own]
+        found = [*kept, *of_ends(folders)]
+        _write(ENDS, sorted(found, key=lambda row: (row["grid"], row["split"], row["model"])))
     elif what == "tables":
-        rows, both = rows_of(), BOTH
-        neighbours = rows_of(NEIGHBOURS)
-        for split in both:
-            table = table_of_networks(rows, split, ends_of(neighbours, split))
-            print("\n".join([f"hit@1, {split}:", "", *table, ""]))
+        rows, neighbours, ends = rows_of(), rows_of(NEIGHBOURS), rows_of(ENDS)
+        for split in BOTH:
+            print("\n".join([f"hit@1, {split}:", "", *table_of_networks(rows, split, ends), ""]))
             print("\n".join([*table_of_leads(neighbours, split), ""]))
-        print("\n".join(table_of_one(rows, ["rows-lite0"], both)))
-        print("\n".join(["", *table_of_one(rows, ["slow-models"], both)]))
-        for split in both:
+        print("\n".join([*table_of_one(rows, "rows-lite0", ends), "", ends_of(ends, NETWORKS)]))
+        print("\n".join(["", *table_of_one(rows, "slow-models", ends)]))
+        for split in BOTH:
             lines, test = table_of_ranks(rows_of(BLOCKS), split)
             print("\n".join(["", f"ranks, {split}:", *lines]))
             statistic, p = test.test()
             found = f"chi-squared {statistic:.1f}, p {p:.1e}, "
             print(f"{found}critical difference {test.critical_difference():.2f}")
-        print("\n".join(["", *table_of_one(rows, ["images"], both)]))
+        print("\n".join(["", *table_of_one(rows, "images", ends), "", ends_of(ends, ["images"])]))
         for is_calibrated in (False, True):
-            own = generalized(rows, is_calibrated)
-            table = table_of_one(own, ["images-generalized"], both, GENERALIZED)
+            own, stopped = (generalized(each, is_calibrated) for each in (rows, ends))
+            table = table_of_one(own, "images-generalized", stopped, GENERALIZED)
+            table += ["", ends_of(stopped, ["images-generalized"])]
             print("\n".join(["", "calibrated:" if is_calibrated else "as they are:", *table]))
-        print("\n".join(["", *table_of_one(rows, ["graph-targets"], both, ["hit@1"])]))
-        for split in both:
+        draws = table_of_draws(rows_of(VALIDATION), ends)
+        print("\n".join(["", *draws, "", ends_of(ends, ["validation"])]))
+        print("\n".join(["", *table_of_one(rows, "graph-targets", ends, ["hit@1"])]))
+        for split in BOTH:
             for names in (NUMBERS[1:4], GAIN):
                 table = table_of_kinds(rows_of(KINDS), split, names)
                 print("\n".join(["", f"kinds, {split}, {names[0]}:", *table]))

@@ -6,8 +6,10 @@
 ``collect`` writes frequency.csv beside this file. Frequency of a class: the count of the most
 frequent of its labels of one word in the English Wikipedia (pywordfreq); classes that only phrases
 name, or whose words occur fewer than 20 times, have none and are left out. Accuracy of a class: its
-hit@1, mean over the seeds that hide it. ρ is Spearman's; intervals resample classes, the same ones
-for both kinds of embeddings.
+hit@1, mean over the seeds that hide it. ρ is Spearman's over classes, r Pearson's over five windows
+of classes by frequency: mean accuracy against log10 of mean frequency. Intervals of ρ resample
+classes, the same ones for both kinds of embeddings; those of r and of gains resample the classes of
+each window.
 """
 
 from __future__ import annotations
@@ -21,13 +23,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from class_rows import hits_by_class
+from class_rows import ENDS, hits_by_class, marked
+from class_rows import rows_of as read_rows
 
 DATA = Path(__file__).with_name("frequency.csv")
 ROUNDS = 2000
 KINDS = ("glove", "minilm")
-#: Parts of the classes by frequency whose accuracy is shown: the first and the last.
-PARTS = 5
+#: Windows of the classes by frequency; accuracy is shown of the first and the last.
+WINDOWS = 5
 
 #: Class -> a number.
 ByClass = Mapping[str, float]
@@ -66,8 +69,8 @@ def accuracy(folder: Path) -> dict[str, dict[str, ByClass]]:
 
 
 def collected(folder: Path) -> Iterator[dict[str, Any]]:
-    """A row for each model: ρ of both kinds of embeddings, their difference, and hit@1 of the
-    rarest and the most frequent classes with the gain between them."""
+    """A row for each model: ρ of both kinds of embeddings, their difference, r over windows, and
+    hit@1 of the rarest and the most frequent window with the gain between them."""
     from scipy import stats
 
     from graphzsl.metrics import percentiles
@@ -77,7 +80,8 @@ def collected(folder: Path) -> Iterator[dict[str, Any]]:
     frequency = frequencies_of(hidden)
     wnids = sorted(frequency, key=lambda wnid: (frequency[wnid], wnid))
     counts = np.array([frequency[wnid] for wnid in wnids])
-    parts = np.array_split(np.arange(len(wnids)), PARTS)
+    windows = np.array_split(np.arange(len(wnids)), WINDOWS)
+    logarithms = np.log10([counts[window].mean() for window in windows])
     draws = np.random.default_rng(0).integers(0, len(wnids), (ROUNDS, len(wnids)))
     for model, of_kinds in of_models.items():
         values = {kind: np.array([of_kinds[kind][wnid] for wnid in wnids]) for kind in KINDS}
@@ -96,21 +100,24 @@ def collected(folder: Path) -> Iterator[dict[str, Any]]:
                 percentiles(np.array(drawn[1:]), 0.95),
             )
         for kind in KINDS:
-            rare, frequent = (values[kind][part] for part in (parts[0], parts[-1]))
-            row[f"{kind} rare"], row[f"{kind} frequent"] = (
-                float(rare.mean()),
-                float(frequent.mean()),
-            )
-            row[f"{kind} gain"] = float(frequent.mean() - rare.mean())
             random = np.random.default_rng(0)
-            gains = [
-                random.choice(frequent, len(frequent)).mean()
-                - random.choice(rare, len(rare)).mean()
-                for _ in range(ROUNDS)
-            ]
-            row[f"{kind} gain low"], row[f"{kind} gain high"] = percentiles(np.array(gains), 0.95)
+            of_windows = [values[kind][window] for window in windows]
+            means = np.array([own.mean() for own in of_windows])
+            drawn = np.array(
+                [[random.choice(own, len(own)).mean() for own in of_windows] for _ in range(ROUNDS)]
+            )
+            r = [float(stats.pearsonr(logarithms, each)[0]) for each in (means, *drawn)]
+            row[f"{kind} r"], (row[f"{kind} r low"], row[f"{kind} r high"]) = (
+                r[0],
+                percentiles(np.array(r[1:]), 0.95),
+            )
+            row[f"{kind} rare"], row[f"{kind} frequent"] = float(means[0]), float(means[-1])
+            row[f"{kind} gain"] = float(means[-1] - means[0])
+            row[f"{kind} gain low"], row[f"{kind} gain high"] = percentiles(
+                drawn[:, -1] - drawn[:, 0], 0.95
+            )
         row["phrases"] = sum(all(" " in word for word in words_of(wnid)) for wnid in hidden)
-        row["at most"], row["at least"] = counts[parts[0]].max(), counts[parts[-1]].min()
+        row["at most"], row["at least"] = counts[windows[0]].max(), counts[windows[-1]].min()
         yield row
 
 
@@ -124,21 +131,24 @@ def rows_of() -> list[dict[str, Any]]:
 
 
 def table(rows: list[dict[str, Any]]) -> list[str]:
-    """The table of the page, the best model first."""
+    """The table of the page, the best model first; † behind models that stopped at an end of what
+    they tried."""
 
     def shown(row: dict[str, Any], name: str, scale: int = 1, digits: int = 2) -> str:
         mean, low, high = (f"{scale * row[name + end]:.{digits}f}" for end in ("", " low", " high"))
         return f"{mean} [{low}, {high}]"
 
-    heads = [*(f"ρ {kind}" for kind in KINDS), "difference of ρ"]
+    heads = [*(f"ρ {kind}" for kind in KINDS), "difference of ρ", *(f"r {kind}" for kind in KINDS)]
+    stopped = marked(read_rows(ENDS), ["frequency"])
     heads += [f"{kind}: hit@1, rarest to most frequent fifth" for kind in KINDS]
     lines = [f"| model | {' | '.join(heads)} |", "|---" * (1 + len(heads)) + "|"]
     for row in sorted(rows, key=lambda row: -row["minilm rare"] - row["minilm frequent"]):
-        cells = [shown(row, name) for name in (*KINDS, "difference")]
+        names = (*KINDS, "difference", *(f"{kind} r" for kind in KINDS))
+        cells = [shown(row, name) for name in names]
         for kind in KINDS:
             ends = (f"{100 * row[f'{kind} {part}']:.1f}" for part in ("rare", "frequent"))
             cells.append(f"{' to '.join(ends)}: {shown(row, f'{kind} gain', 100, 1)}")
-        lines.append(f"| {row['model']} | {' | '.join(cells)} |")
+        lines.append(f"| {row['model']}{'†' * (row['model'] in stopped)} | {' | '.join(cells)} |")
     return lines
 
 

@@ -390,6 +390,15 @@ def test_the_guide_opens_and_every_statement_draws_its_picture(
             assert (fills(circles), rings(circles)) == picture, title
         _photograph(browser, title)
         if title == "What lies around this synset?":
+            frame = browser.get_by_test_id("frame").first
+            lines = (circle.locator("text").all_text_contents() for circle in circles.all())
+            captions = {" ".join(" ".join(each).split()) for each in lines}
+            assert {"domestic animal", "living thing", "corgi"} <= captions
+            # the edge from mammal to chordate is more than 2 hops away, so it is not asked for
+            assert frame.locator("svg g.relationship").count() == 17
+            some = radii(circles)
+            assert radius["entity"] == some["animal"] < some["dog"] == some["horse"]
+            assert some["horse"] < radius["tree"]
             # the corner pulled down unfolds a query, and runs nothing
             frames, folded = browser.get_by_test_id("frame").count(), boxes.first.bounding_box()
             right, bottom = folded["x"] + folded["width"] - 4, folded["y"] + folded["height"] - 4
@@ -400,15 +409,6 @@ def test_the_guide_opens_and_every_statement_draws_its_picture(
             unfolded = boxes.first.bounding_box()["height"]
             assert unfolded == pytest.approx(folded["height"] + 100, abs=2)
             assert browser.get_by_test_id("frame").count() == frames
-            frame = browser.get_by_test_id("frame").first
-            lines = (circle.locator("text").all_text_contents() for circle in circles.all())
-            captions = {" ".join(" ".join(each).split()) for each in lines}
-            assert {"domestic animal", "living thing", "corgi"} <= captions
-            # the edge from mammal to chordate is more than 2 hops away, so it is not asked for
-            assert frame.locator("svg g.relationship").count() == 17
-            some = radii(circles)
-            assert radius["entity"] == some["animal"] < some["dog"] == some["horse"]
-            assert some["horse"] < radius["tree"]
         if title == "Where do the classes of a benchmark lie?":
             # the more images, the larger: none or unknown, to 299, to 999
             radius |= radii(circles)
