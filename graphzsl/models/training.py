@@ -261,10 +261,12 @@ def _grid(module: Any, given: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _by_epoch(module: Any, given: dict[str, Any]) -> bool:
-    """True if epochs are chosen too."""
-    return issubclass(module.Options, GraphOptions) or (
-        issubclass(module.Options, Iterative) and "epochs" not in given
-    )
+    """True if epochs are chosen too: of a graph network, which validates every ``check_every``
+    epochs, where it does so before the last."""
+    if issubclass(module.Options, GraphOptions):
+        options = module.Options(**given)
+        return bool(options.check_every < options.epochs)
+    return issubclass(module.Options, Iterative) and "epochs" not in given
 
 
 def _tune(

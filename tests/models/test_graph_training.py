@@ -65,6 +65,20 @@ def test_a_manifest_says_when_nothing_was_chosen(task: Task, name: str) -> None:
     assert manifest["chosen_on_validation"] == []
 
 
+def test_a_network_that_validates_at_its_last_epoch_alone_has_nothing_to_choose(
+    task: Task,
+) -> None:
+    """It is trained once, and is the network that validation would have stopped there."""
+    chosen, manifest = training.train("sgcn", task, QUICK["sgcn"] | {"check_every": 19})
+    assert [trial["epochs"] for trial in manifest["chosen_on_validation"]] == [19, 20]
+    epochs = manifest["options"]["epochs"]
+    options = QUICK["sgcn"] | {"epochs": epochs, "check_every": epochs}
+    once, manifest = training.train("sgcn", task, options)
+    assert manifest["chosen_on_validation"] == []
+    assert "a single value to try" in manifest["validation"]["why"]
+    assert np.array_equal(once.classifiers.values, chosen.classifiers.values)
+
+
 @pytest.mark.parametrize(
     ("options", "rule"),
     [
@@ -104,7 +118,7 @@ def test_a_graph_network_is_chosen_with_the_samples_that_its_manifest_names(
     assert sampled.samples
     both = replace(task, validation_samples=sampled.samples.centred_on(task.train))
     (_, plain), (_, manifest) = (
-        training.train("sgcn", each, QUICK["sgcn"]) for each in (task, both)
+        training.train("sgcn", each, QUICK["sgcn"] | {"check_every": 10}) for each in (task, both)
     )
     assert plain["validated_with"] == "classifier rows"
     assert manifest["validated_with"]["simulated"] is True

@@ -23,7 +23,7 @@ class Scale:
 
     seeds: int = 3
     gcn: Mapping[str, float] = field(
-        default_factory=lambda: {"hidden": 256, "epochs": 40, "lr": 0.003}
+        default_factory=lambda: {"hidden": 256, "epochs": 40, "check_every": 40, "lr": 0.003}
     )
     semantics: str = "text"
     models: tuple[str, ...] = DEMO_MODELS
@@ -36,7 +36,7 @@ class Scale:
         if not self.gcn:
             return ""
         hidden, epochs = self.gcn["hidden"], self.gcn["epochs"]
-        return f"smaller than the paper's: {hidden} hidden units, at most {epochs} epochs"
+        return f"smaller than the paper's: {hidden} hidden units, {epochs} epochs"
 
 
 FULL = Scale(seeds=10, gcn={}, predicted=DEMO_MODELS, unseen="all")

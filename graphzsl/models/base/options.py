@@ -203,7 +203,9 @@ class GraphOptions(Hyperparameters):
         "Learn the bias as one more coordinate of a row, as the papers do; without it biases are"
         " predicted apart.",
     )
-    check_every: int = option(20, "Epochs between two validations.", least=1)
+    check_every: int = option(
+        20, "Epochs between two validations; as many as epochs: these are not chosen.", least=1
+    )
     patience: int = option(
         5, "Validations without a better score before stopping; 0: never stop.", least=0
     )
