@@ -160,8 +160,8 @@ class Predictions:
     @cached_property
     def _classes(self) -> tuple[list[str], npt.NDArray[np.int64]]:
         """(true classes by name, [N] which of them each sample is of)."""
-        names, numbers = np.unique(self.labels, return_inverse=True)
-        return names.tolist(), np.asarray(numbers, dtype=np.int64)
+        names = sorted(set(self.labels))
+        return names, columns_of(self.labels, names)
 
     def predicted(self, hierarchy: Hierarchy | None = None) -> list[str | None]:
         """[N] the first candidate of each list; where it ties with others, one of them that is

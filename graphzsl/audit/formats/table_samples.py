@@ -149,9 +149,11 @@ def _predicted(
     counts = []
     # row by row: a list of all rows at once is a single step of Python, which no signal interrupts
     for row, named in enumerate(rows):
-        check_no_gap(named, table.place, row)
-        names += [name for name in named if name]
-        counts.append(len(named) - named.count(""))
+        if "" in named:
+            check_no_gap(named, table.place, row)
+            named = [name for name in named if name]
+        names += named
+        counts.append(len(named))
     lengths = np.array(counts, dtype=np.int64)
     if not scored or len(scored) != len(chosen) or rest:
         return names, lengths, None
