@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import tomllib
 from collections import Counter
@@ -204,24 +203,37 @@ def test_the_tables_of_class_rows_are_those_that_were_collected(
 
     rows, blocks = class_rows.rows_of(), class_rows.rows_of(class_rows.BLOCKS)
     neighbours = class_rows.rows_of(class_rows.NEIGHBOURS)
+    ends = class_rows.rows_of(class_rows.ENDS)
     settings = {each: class_rows.generalized(rows, each) for each in (False, True)}
+    stopped = {each: class_rows.generalized(ends, each) for each in (False, True)}
     page = (ROOT / "docs/results.md").read_text()
     both = ("random", "branches")
-    ends = {split: class_rows.ends_of(neighbours, split) for split in both}
     for table in (
-        *(class_rows.table_of_networks(rows, split, ends[split]) for split in both),
+        *(class_rows.table_of_networks(rows, split, ends) for split in both),
         *(class_rows.table_of_leads(neighbours, split) for split in both),
-        class_rows.table_of_one(rows, ["rows-lite0"], both),
-        class_rows.table_of_one(rows, ["slow-models"], both),
-        class_rows.table_of_one(rows, ["images"], both),
-        class_rows.table_of_one(rows, ["graph-targets"], both, ["hit@1"]),
+        class_rows.table_of_one(rows, "rows-lite0", ends),
+        class_rows.table_of_one(rows, "slow-models", ends),
+        class_rows.table_of_one(rows, "images", ends),
+        class_rows.table_of_one(rows, "graph-targets", ends, ["hit@1"]),
         *(
-            class_rows.table_of_one(own, ["images-generalized"], both, class_rows.GENERALIZED)
-            for own in settings.values()
+            class_rows.table_of_one(
+                own, "images-generalized", stopped[known], class_rows.GENERALIZED
+            )
+            for known, own in settings.items()
         ),
+        class_rows.table_of_draws(class_rows.rows_of(class_rows.VALIDATION), ends),
         *(class_rows.table_of_ranks(blocks, split)[0] for split in both),
     ):
         assert "\n".join(table) in page
+    kinds = ("frequency", ["glove", "minilm"], "semantics")
+    for found_ends in (
+        class_rows.ends_of(ends, class_rows.NETWORKS),
+        class_rows.ends_of(ends, ["images"]),
+        *(class_rows.ends_of(own, ["images-generalized"]) for own in stopped.values()),
+        class_rows.ends_of(ends, ["validation"]),
+        class_rows.ends_of(ends, *kinds),
+    ):
+        assert f": {found_ends}." in page
     found = {
         (row["split"], row["model"], row["grid"]): row for row in rows if row["metric"] == "hit@1"
     }
@@ -245,12 +257,11 @@ def test_the_tables_of_class_rows_are_those_that_were_collected(
         return f"{min(shares):.0f} to {max(shares):.0f}"
 
     readers = ("graph-exem", "exem-ridge", "graph-linear", "sgc", "eszsl", "sae", "conse", "iap")
-    leads = {(row["split"], row["model"], row["grid"]): row for row in neighbours if row["next"]}
+    leads = {(row["split"], row["model"], row["grid"]): row for row in neighbours}
     for (split, model, grid), row in leads.items():
         apart = found[split, model, grid]["mean"] - found[split, row["next"], grid]["mean"]
         assert row["ahead"] == pytest.approx(apart, abs=1e-9)
         assert row["ahead low"] <= row["ahead"] <= row["ahead high"]
-    assert not class_rows.ends_of([{"split": "random", "model": "sae", "ends": ""}], "random")
 
     def on_networks(split: str, model: str) -> list[dict[str, Any]]:
         return [leads[split, model, grid] for grid in networks]
@@ -394,19 +405,6 @@ def test_the_tables_of_class_rows_are_those_that_were_collected(
         for grid in networks:
             order = sorted(readers, key=lambda model: -found[split, model, grid]["mean"])
             assert order[:3] == ["graph-exem", "exem-ridge", "graph-linear"]
-    stops = " ".join(page.partition("**† Choosing stopped")[2].partition("\n\n")[0].split())
-    for model, end, shown in (
-        ("closest-eszsl", "ridge smallest", "`closest-eszsl` ridge 0.001, the paper's smallest"),
-        ("closest-eszsl", "gamma largest", "and γ = 1000, the paper's largest"),
-        ("eszsl", "gamma largest", "`eszsl` γ = 1000, the paper's largest"),
-        ("eszsl", "ridge largest", "λ = 1000"),
-        ("sgc", "steps smallest", "`sgc` one step, the fewest"),
-        ("exem-ridge", "penalty largest", "`exem-ridge` C = 100, the largest"),
-        ("graph-exem", "penalty largest", "`graph-exem` C = 30, the largest"),
-    ):
-        runs = ", ".join(str(ends[split][model].pop(end, 0)) for split in both)
-        assert f"{shown} ({runs})" in stops
-    assert not any(own for split in both for own in ends[split].values())
     others = [model for model in readers if model != "graph-exem"]
     for split in both:
         for grid in networks:
@@ -451,6 +449,28 @@ def test_the_tables_of_class_rows_are_those_that_were_collected(
     assert f"R = {ratios['branches']:.2f};" in page
 
 
+def test_ends_are_counted_by_split_and_by_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs" / "experiments")
+    import class_rows
+
+    names = ("grid", "split", "semantics", "model", "option", "value", "end", "runs")
+    ends = [
+        dict(zip(names, row, strict=True))
+        for row in (
+            ("one", "random", "minilm", "sae", "ridge", "8", "largest", "3"),
+            ("two", "random", "glove", "sae", "ridge", "8", "largest", "2"),
+            ("two", "branches", "glove", "sae", "ridge", "8", "largest", "1"),
+            ("two", "branches", "glove", "eszsl", "gamma", "0.1", "smallest", "4"),
+            ("three", "random", "glove", "conse", "depth", "1", "smallest", "9"),
+        )
+    ]
+    told = "`eszsl` gamma 0.1, the smallest (0, 4); `sae` ridge 8, the largest (5, 1)"
+    assert class_rows.ends_of(ends, ["one", "two"]) == told
+    told = "`eszsl` gamma 0.1, the smallest (4, 0); `sae` ridge 8, the largest (3, 3)"
+    assert class_rows.ends_of(ends, ["one", "two"], ["glove", "minilm"], "semantics") == told
+    assert class_rows.marked(ends, ["two"], ["random"]) == {"sae"}
+
+
 def test_what_the_table_of_word_frequency_teaches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(ROOT / "docs" / "experiments")
     import frequency
@@ -475,7 +495,12 @@ def test_what_the_table_of_word_frequency_teaches(monkeypatch: pytest.MonkeyPatc
     known = sum(row[f"{kind} gain low"] > 0 for row in readers for kind in kinds)
     assert all(row["difference low"] <= 0 <= row["difference high"] for row in rows)
     assert min(row[kind] for row in readers for kind in kinds) > 0
-    assert (len(ahead), known) == (12, 3)
+    assert (len(ahead), known) == (12, 2)
+    r = [[row[f"{kind} r"] for row in readers] for kind in kinds]
+    bounds = [(row[f"{kind} r low"], row[f"{kind} r high"]) for row in readers for kind in kinds]
+    assert sum(low > 0 for low, _ in bounds) == 5
+    least, most_r = min(min(of_kind) for of_kind in r), max(max(of_kind) for of_kind in r)
+    assert str(gz.papers.system("G13").ours).startswith(f"{least:.2f} to {most_r:.2f} for six")
     assert sum(row[f"{kind} low"] > 0 for row in readers for kind in kinds) == 6
     first = rows[0]
     for sentence in (
@@ -484,6 +509,10 @@ def test_what_the_table_of_word_frequency_teaches(monkeypatch: pytest.MonkeyPatc
         f"reach from {min(row['difference low'] for row in rows):.2f} to"
         f" {max(row['difference high'] for row in rows):.2f}. Six of the twelve intervals of ρ",
         f"by {min(ahead):.1f} to {max(ahead):.1f} points for the models",
+        f"r is {min(r[0]):.2f} to {max(r[0]):.2f} with GloVe and {min(r[1]):.2f} to {max(r[1]):.2f}"
+        f" with MiniLM for models that read words, {of['closest']['glove r']:.2f} for `closest`",
+        f"reach from {min(low for low, _ in bounds):.2f} to {max(high for _, high in bounds):.2f},"
+        " and five of twelve exclude 0",
         f"{first['classes']:.0f} of the {first['hidden']:.0f}\nhidden classes have one",
         f"phrases alone ({first['phrases']:.0f}) or by words that the package does not list"
         f" ({first['hidden'] - first['classes'] - first['phrases']:.0f}:",
@@ -505,21 +534,18 @@ def test_the_figure_of_structural_ratio_is_drawn_from_the_table(
     assert class_rows.FIGURE.read_text() == drawn
 
 
-def test_the_spread_over_validation_splits() -> None:
-    page = (ROOT / "docs/results.md").read_text()
-    part = page.partition("## Spread over validation splits")[2].partition("\n## ")[0]
-    folder = ROOT / "docs" / "experiments"
-    lines, spreads = {}, []
-    with (folder / "validation.csv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            numbers = [100 * float(row[name]) for name in ("mean", "spread")]
-            lines.setdefault(row["model"], []).extend(f"{number:.1f}" for number in numbers)
-            spreads.append(numbers[1])
-    assert set(lines) == set(EXPERIMENTS["validation"]["models"])
-    for model, cells in lines.items():
-        assert f"| {model} | {' | '.join(cells)} |" in part
-    assert f"deviation of as much as {max(spreads):.1f} points (`exem-ridge`, random)" in part
-    assert lines["exem-ridge"][1] == f"{max(spreads):.1f}"
+def test_the_spread_over_validation_splits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs" / "experiments")
+    import class_rows
+
+    rows = class_rows.rows_of(class_rows.VALIDATION)
+    assert {row["model"] for row in rows} == set(EXPERIMENTS["validation"]["models"])
+    most = max(rows, key=lambda row: float(row["spread"]))
+    assert (most["model"], most["split"]) == ("exem-ridge", "random")
+    said = (
+        f"deviation of as much as {100 * float(most['spread']):.1f} points (`exem-ridge`, random)"
+    )
+    assert said in (ROOT / "docs/results.md").read_text()
 
 
 def test_what_the_tables_of_embeddings_teach(monkeypatch: pytest.MonkeyPatch) -> None:
