@@ -24,10 +24,10 @@ from tests.mini import MiniWordNet
 
 #: Options that make every model quick on the mini WordNet.
 QUICK: dict[str, dict[str, Any]] = {
-    "sgcn": {"hidden": 8, "epochs": 20},
-    "gcn6": {"widths": (8, 8), "epochs": 20},
-    "dense-gcn": {"hidden": 8, "epochs": 20},
-    "dgp": {"hidden": 8, "epochs": 20},
+    "sgcn": {"hidden": 8, "epochs": 20, "check_every": 10},
+    "gcn6": {"widths": (8, 8), "epochs": 20, "check_every": 10},
+    "dense-gcn": {"hidden": 8, "epochs": 20, "check_every": 10},
+    "dgp": {"hidden": 8, "epochs": 20, "check_every": 10},
     "graph-linear": {"powers": (0, 1)},
     "devise": {"margin": 0.3, "epochs": 10},
     "ale": {"margin": 0.3, "epochs": 10},

@@ -75,6 +75,8 @@ COLUMNS = {
 }
 #: What the tables of the generalized setting show.
 GENERALIZED = ("h", "ts", "tr", "ausuc")
+#: Models that try two values of each option.
+NOTHING_BETWEEN = {"exem"}
 #: Models of the figure, best first.
 SHOWN = ("graph-exem", "graph-linear", "eszsl", "conse", "closest-eszsl", "closest")
 
@@ -170,10 +172,11 @@ def of_ends(folders: Sequence[Path]) -> Iterator[Row]:
         for run in read_runs([folder]):
             found = run.document
             provenance = found["provenance"]
+            split = found["split_definition"]["name"]
+            if split not in BOTH:
+                continue
             for option, end in provenance["validation"].get("at_end_of_grid", {}).items():
-                value = f"{provenance['options'][option]:g}"
-                split = found["split_definition"]["name"]
-                kind = found["semantics_name"]
+                value, kind = f"{provenance['options'][option]:g}", found["semantics_name"]
                 ends[split, kind, found["model_label"], option, value, end] += 1
         names = ("split", "semantics", "model", "option", "value", "end")
         for end, runs in sorted(ends.items()):
@@ -271,8 +274,9 @@ def ends_of(
 
 
 def marked(ends: Sequence[Row], grids: Container[str], splits: Container[str] = BOTH) -> set[str]:
-    """Models for which validation chose an end in some run."""
-    return {row["model"] for row in ends if row["grid"] in grids and row["split"] in splits}
+    """Models for which validation chose an end in some run, and those that try nothing else."""
+    own = {row["model"] for row in ends if row["grid"] in grids and row["split"] in splits}
+    return own | NOTHING_BETWEEN
 
 
 def table_of_leads(neighbours: Sequence[Row], split: str) -> list[str]:
@@ -454,7 +458,7 @@ def main() -> None:
         own = {folder.name for folder in folders}
         kept = [row for row in rows_of(ENDS) if row["grid"] not in own]
         found = [*kept, *of_ends(folders)]
-        _write(ENDS, sorted(found, key=lambda row: (row["grid"], row["split"], row["model"])))
+        _write(ENDS, sorted(found, key=lambda row: row["grid"]))
     elif what == "tables":
         rows, neighbours, ends = rows_of(), rows_of(NEIGHBOURS), rows_of(ENDS)
         for split in BOTH:

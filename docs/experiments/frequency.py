@@ -7,9 +7,8 @@
 frequent of its labels of one word in the English Wikipedia (pywordfreq); classes that only phrases
 name, or whose words occur fewer than 20 times, have none and are left out. Accuracy of a class: its
 hit@1, mean over the seeds that hide it. ρ is Spearman's over classes, r Pearson's over five windows
-of classes by frequency: mean accuracy against log10 of mean frequency. Intervals of ρ resample
-classes, the same ones for both kinds of embeddings; those of r and of gains resample the classes of
-each window.
+of classes by frequency: mean accuracy against mean frequency (linear) and its log10, with Fisher's
+interval. Intervals of ρ resample classes, the same ones for both kinds of embeddings.
 """
 
 from __future__ import annotations
@@ -31,6 +30,8 @@ ROUNDS = 2000
 KINDS = ("glove", "minilm")
 #: Windows of the classes by frequency; accuracy is shown of the first and the last.
 WINDOWS = 5
+#: Of the windows' mean frequency.
+SCALES = ("linear", "log10")
 
 #: Class -> a number.
 ByClass = Mapping[str, float]
@@ -74,6 +75,7 @@ def collected(folder: Path) -> Iterator[dict[str, Any]]:
     from scipy import stats
 
     from graphzsl.metrics import percentiles
+    from graphzsl.models.runs.windows import correlations
 
     of_models = accuracy(folder)
     hidden = sorted(next(iter(of_models.values()))[KINDS[0]])
@@ -81,7 +83,7 @@ def collected(folder: Path) -> Iterator[dict[str, Any]]:
     wnids = sorted(frequency, key=lambda wnid: (frequency[wnid], wnid))
     counts = np.array([frequency[wnid] for wnid in wnids])
     windows = np.array_split(np.arange(len(wnids)), WINDOWS)
-    logarithms = np.log10([counts[window].mean() for window in windows])
+    frequencies = [counts[window].mean() for window in windows]
     draws = np.random.default_rng(0).integers(0, len(wnids), (ROUNDS, len(wnids)))
     for model, of_kinds in of_models.items():
         values = {kind: np.array([of_kinds[kind][wnid] for wnid in wnids]) for kind in KINDS}
@@ -100,22 +102,29 @@ def collected(folder: Path) -> Iterator[dict[str, Any]]:
                 percentiles(np.array(drawn[1:]), 0.95),
             )
         for kind in KINDS:
-            random = np.random.default_rng(0)
             of_windows = [values[kind][window] for window in windows]
-            means = np.array([own.mean() for own in of_windows])
-            drawn = np.array(
-                [[random.choice(own, len(own)).mean() for own in of_windows] for _ in range(ROUNDS)]
+            series = [
+                {"mean": frequency, "hit@1": own.mean()}
+                for frequency, own in zip(frequencies, of_windows, strict=True)
+            ]
+            for found in correlations(series):
+                if found["kind"] == "Pearson":
+                    name = f"{kind} r {found['scale']}"
+                    row[name] = found["coefficient"]
+                    row[f"{name} low"], row[f"{name} high"] = found["low"], found["high"]
+            rare, frequent = of_windows[0], of_windows[-1]
+            row[f"{kind} rare"], row[f"{kind} frequent"] = (
+                float(rare.mean()),
+                float(frequent.mean()),
             )
-            r = [float(stats.pearsonr(logarithms, each)[0]) for each in (means, *drawn)]
-            row[f"{kind} r"], (row[f"{kind} r low"], row[f"{kind} r high"]) = (
-                r[0],
-                percentiles(np.array(r[1:]), 0.95),
-            )
-            row[f"{kind} rare"], row[f"{kind} frequent"] = float(means[0]), float(means[-1])
-            row[f"{kind} gain"] = float(means[-1] - means[0])
-            row[f"{kind} gain low"], row[f"{kind} gain high"] = percentiles(
-                drawn[:, -1] - drawn[:, 0], 0.95
-            )
+            row[f"{kind} gain"] = float(frequent.mean() - rare.mean())
+            random = np.random.default_rng(0)
+            gains = [
+                random.choice(frequent, len(frequent)).mean()
+                - random.choice(rare, len(rare)).mean()
+                for _ in range(ROUNDS)
+            ]
+            row[f"{kind} gain low"], row[f"{kind} gain high"] = percentiles(np.array(gains), 0.95)
         row["phrases"] = sum(all(" " in word for word in words_of(wnid)) for wnid in hidden)
         row["at most"], row["at least"] = counts[windows[0]].max(), counts[windows[-1]].min()
         yield row
@@ -143,8 +152,9 @@ def table(rows: list[dict[str, Any]]) -> list[str]:
     heads += [f"{kind}: hit@1, rarest to most frequent fifth" for kind in KINDS]
     lines = [f"| model | {' | '.join(heads)} |", "|---" * (1 + len(heads)) + "|"]
     for row in sorted(rows, key=lambda row: -row["minilm rare"] - row["minilm frequent"]):
-        names = (*KINDS, "difference", *(f"{kind} r" for kind in KINDS))
-        cells = [shown(row, name) for name in names]
+        cells = [shown(row, name) for name in (*KINDS, "difference")]
+        for kind in KINDS:
+            cells.append(", ".join(f"{row[f'{kind} r {scale}']:.2f}" for scale in SCALES))
         for kind in KINDS:
             ends = (f"{100 * row[f'{kind} {part}']:.1f}" for part in ("rare", "frequent"))
             cells.append(f"{' to '.join(ends)}: {shown(row, f'{kind} gain', 100, 1)}")

@@ -16,8 +16,8 @@ from graphzsl.metrics.ranking import EXPECTED, Floats, Ints, ranks
 def per_class(values: npt.NDArray[np.float64], truth: Ints) -> npt.NDArray[np.float64]:
     """Mean of the values of each class that has a sample, in the order of the classes' columns
     (Xian et al. 2017)."""
-    counts, sums = np.bincount(truth), np.bincount(truth, values)
-    return np.asarray(sums[counts > 0] / counts[counts > 0])
+    _, inverse, counts = np.unique(truth, return_inverse=True, return_counts=True)
+    return np.asarray(np.bincount(inverse, values) / counts)
 
 
 def summary(

@@ -18,7 +18,7 @@ from graphzsl.models import Task, training
 from graphzsl.models.base.biases import Biases
 from graphzsl.models.base.class_samples import class_samples
 from graphzsl.models.graph import dgp, sgcn
-from graphzsl.models.graph.training import fit
+from graphzsl.models.graph.training import Trainer, fit
 from graphzsl.models.graph.training import trainer as trainer_of
 from tests.problems import QUICK, mini_task
 
@@ -31,7 +31,7 @@ def test_every_graph_model_is_chosen_by_the_score_that_its_manifest_names(
 ) -> None:
     """The trials are the means over the three folds of the score that is named, computed here by a
     loop."""
-    options = QUICK.get(name, {}) | ({"check_every": 10} if name in NETWORKS else {"steps": 2})
+    options = QUICK.get(name, {}) | ({} if name in NETWORKS else {"steps": 2})
     _, manifest = training.train(name, task, options)
     said = manifest["validation"]
     assert (said["score"], said["splits"]) == ("per-class mean reciprocal rank", 3)
@@ -66,16 +66,19 @@ def test_a_manifest_says_when_nothing_was_chosen(task: Task, name: str) -> None:
 
 
 def test_a_network_that_validates_at_its_last_epoch_alone_has_nothing_to_choose(
-    task: Task,
+    task: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is trained once, and is the network that validation would have stopped there."""
     chosen, manifest = training.train("sgcn", task, QUICK["sgcn"] | {"check_every": 19})
     assert [trial["epochs"] for trial in manifest["chosen_on_validation"]] == [19, 20]
     epochs = manifest["options"]["epochs"]
     options = QUICK["sgcn"] | {"epochs": epochs, "check_every": epochs}
+    steps, step = [], Trainer.step
+    monkeypatch.setattr(Trainer, "step", lambda run: steps.append(run) or step(run))
     once, manifest = training.train("sgcn", task, options)
     assert manifest["chosen_on_validation"] == []
     assert "a single value to try" in manifest["validation"]["why"]
+    assert len(steps) == epochs, "no folds beside it"
     assert np.array_equal(once.classifiers.values, chosen.classifiers.values)
 
 
@@ -118,7 +121,7 @@ def test_a_graph_network_is_chosen_with_the_samples_that_its_manifest_names(
     assert sampled.samples
     both = replace(task, validation_samples=sampled.samples.centred_on(task.train))
     (_, plain), (_, manifest) = (
-        training.train("sgcn", each, QUICK["sgcn"] | {"check_every": 10}) for each in (task, both)
+        training.train("sgcn", each, QUICK["sgcn"]) for each in (task, both)
     )
     assert plain["validated_with"] == "classifier rows"
     assert manifest["validated_with"]["simulated"] is True

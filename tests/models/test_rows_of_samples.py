@@ -26,10 +26,10 @@ ANIMALS = [
 UNSEEN = ANIMALS[2::4]
 #: Small options of the networks.
 SMALL: dict[str, dict[str, Any]] = {
-    "sgcn": {"hidden": 8, "epochs": 20},
-    "gcn6": {"widths": (8, 8), "epochs": 20},
-    "dense-gcn": {"hidden": 8, "epochs": 20},
-    "dgp": {"hidden": 8, "epochs": 20},
+    "sgcn": {"hidden": 8, "epochs": 20, "check_every": 10},
+    "gcn6": {"widths": (8, 8), "epochs": 20, "check_every": 10},
+    "dense-gcn": {"hidden": 8, "epochs": 20, "check_every": 10},
+    "dgp": {"hidden": 8, "epochs": 20, "check_every": 10},
 }
 
 

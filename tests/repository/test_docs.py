@@ -230,6 +230,7 @@ def test_the_tables_of_class_rows_are_those_that_were_collected(
         class_rows.ends_of(ends, class_rows.NETWORKS),
         class_rows.ends_of(ends, ["images"]),
         *(class_rows.ends_of(own, ["images-generalized"]) for own in stopped.values()),
+        class_rows.ends_of(ends, ["slow-models"]),
         class_rows.ends_of(ends, ["validation"]),
         class_rows.ends_of(ends, *kinds),
     ):
@@ -449,6 +450,31 @@ def test_the_tables_of_class_rows_are_those_that_were_collected(
     assert f"R = {ratios['branches']:.2f};" in page
 
 
+@pytest.mark.thorough("runs of hours, where they are")
+@pytest.mark.parametrize("grid", sorted({*EXPERIMENTS} - {"semantics"}))
+def test_what_was_collected_is_what_the_runs_say(
+    monkeypatch: pytest.MonkeyPatch, grid: str
+) -> None:
+    folder = ROOT / "runs" / grid
+    if not folder.exists():
+        pytest.skip(f"the runs are not here; docs/experiments/{grid}.toml makes them")
+    monkeypatch.syspath_prepend(ROOT / "docs" / "experiments")
+    import class_rows
+
+    found = [*class_rows.of_ends([folder])]
+    kept = [row for row in class_rows.rows_of(class_rows.ENDS) if row["grid"] == grid]
+    assert [row | {"runs": str(row["runs"])} for row in found] == kept
+    if grid in ("frequency", "validation"):  # they have files of their own
+        return
+    place = ("grid", "split", "model", "metric")
+    kept = {tuple(row[name] for name in place): row for row in class_rows.rows_of()}
+    for row in class_rows.collected([folder]):
+        own = kept[tuple(row[name] for name in place)]
+        for name in class_rows.NUMBERS:
+            if isinstance(row.get(name), float):
+                assert own[name] == pytest.approx(row[name], abs=1e-5), (row, name)
+
+
 def test_ends_are_counted_by_split_and_by_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(ROOT / "docs" / "experiments")
     import class_rows
@@ -468,7 +494,7 @@ def test_ends_are_counted_by_split_and_by_embeddings(monkeypatch: pytest.MonkeyP
     assert class_rows.ends_of(ends, ["one", "two"]) == told
     told = "`eszsl` gamma 0.1, the smallest (4, 0); `sae` ridge 8, the largest (3, 3)"
     assert class_rows.ends_of(ends, ["one", "two"], ["glove", "minilm"], "semantics") == told
-    assert class_rows.marked(ends, ["two"], ["random"]) == {"sae"}
+    assert class_rows.marked(ends, ["two"], ["random"]) == {"sae", "exem"}
 
 
 def test_what_the_table_of_word_frequency_teaches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -495,13 +521,17 @@ def test_what_the_table_of_word_frequency_teaches(monkeypatch: pytest.MonkeyPatc
     known = sum(row[f"{kind} gain low"] > 0 for row in readers for kind in kinds)
     assert all(row["difference low"] <= 0 <= row["difference high"] for row in rows)
     assert min(row[kind] for row in readers for kind in kinds) > 0
-    assert (len(ahead), known) == (12, 2)
-    r = [[row[f"{kind} r"] for row in readers] for kind in kinds]
-    bounds = [(row[f"{kind} r low"], row[f"{kind} r high"]) for row in readers for kind in kinds]
-    assert sum(low > 0 for low, _ in bounds) == 5
-    least, most_r = min(min(of_kind) for of_kind in r), max(max(of_kind) for of_kind in r)
-    assert str(gz.papers.system("G13").ours).startswith(f"{least:.2f} to {most_r:.2f} for six")
+    assert (len(ahead), known) == (12, 3)
     assert sum(row[f"{kind} low"] > 0 for row in readers for kind in kinds) == 6
+    names = [f"{kind} r {scale}" for scale in ("log10", "linear") for kind in kinds]
+    assert all(row[f"{name} low"] < 0 < row[f"{name} high"] for row in rows for name in names)
+    assert len(rows) * len(names) == 28
+    r = [sorted(row[name] for row in readers) for name in names]
+    largest = max(readers, key=lambda row: row["minilm r log10"])
+    highest = [f"{largest['minilm r log10' + end]:.2f}" for end in ("", " low", " high")]
+    assert float(highest[0]) == round(max(map(max, r)), 2)
+    least = min(r[0][0], r[1][0])
+    assert str(gz.papers.system("G13").ours).startswith(f"{least:.2f} to {highest[0]} for six")
     first = rows[0]
     for sentence in (
         f"at most {most[0]:.2f} with GloVe and {most[1]:.2f} with MiniLM, though positive",
@@ -509,10 +539,11 @@ def test_what_the_table_of_word_frequency_teaches(monkeypatch: pytest.MonkeyPatc
         f"reach from {min(row['difference low'] for row in rows):.2f} to"
         f" {max(row['difference high'] for row in rows):.2f}. Six of the twelve intervals of ρ",
         f"by {min(ahead):.1f} to {max(ahead):.1f} points for the models",
-        f"r is {min(r[0]):.2f} to {max(r[0]):.2f} with GloVe and {min(r[1]):.2f} to {max(r[1]):.2f}"
-        f" with MiniLM for models that read words, {of['closest']['glove r']:.2f} for `closest`",
-        f"reach from {min(low for low, _ in bounds):.2f} to {max(high for _, high in bounds):.2f},"
-        " and five of twelve exclude 0",
+        f"r is {r[0][0]:.2f} to {r[0][-1]:.2f} with GloVe and {r[1][0]:.2f} to {r[1][-1]:.2f} with"
+        f" MiniLM for models that read words ({of['closest']['glove r log10']:.2f} for `closest`),"
+        f" on mean frequency itself {r[2][0]:.2f} to {r[2][-1]:.2f} and {r[3][0]:.2f} to"
+        f" {r[3][-1]:.2f}",
+        f"Fisher's interval of the largest, {highest[0]}, is [{highest[1]}, {highest[2]}]",
         f"{first['classes']:.0f} of the {first['hidden']:.0f}\nhidden classes have one",
         f"phrases alone ({first['phrases']:.0f}) or by words that the package does not list"
         f" ({first['hidden'] - first['classes'] - first['phrases']:.0f}:",

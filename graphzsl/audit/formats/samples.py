@@ -145,8 +145,8 @@ class Samples:
             raise DataError(f"{place}: {error.message}", argument=error.argument) from None
         if len(given) != len(names):
             raise DataError(f"rename gave {len(given):,} names for {len(names):,}.")
-        if given == names:
-            return self
+        if [*given] == names:
+            return replace(self, written=self.predicted)
         new = dict(zip(names, given, strict=True))
         own, labels, predicted = ([new.get(name, name) for name in side] for side in sides)
         return replace(

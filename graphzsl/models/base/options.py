@@ -191,7 +191,8 @@ class GraphOptions(Hyperparameters):
 
     epochs: int = option(
         3000,
-        "Full-batch steps at most (the papers: 3000); how many is chosen on validation classes.",
+        "Full-batch steps at most (the papers: 3000); every check_every of them validation"
+        " classes say how many.",
         least=1,
     )
     lr: float = option(1e-3, "Adam's learning rate.", above=0)
@@ -204,7 +205,7 @@ class GraphOptions(Hyperparameters):
         " predicted apart.",
     )
     check_every: int = option(
-        20, "Epochs between two validations; as many as epochs: these are not chosen.", least=1
+        20, "Epochs between two validations; not below epochs: these are not chosen.", least=1
     )
     patience: int = option(
         5, "Validations without a better score before stopping; 0: never stop.", least=0
