@@ -369,6 +369,8 @@ def _check_used(
     )
     free = calibrate or chooses(name, options)
     what = f"an option to choose, and {name} has none that is free"
+    if "graph" in needs(module) and "check_every" in module.Options.__dataclass_fields__:
+        what += ": epochs are chosen with --check-every below --epochs"
     option_requires("validate_with", when=free, needs=what)
     option_requires("validation_seed", when=free or hasattr(module, "tune_detector"), needs=what)
     option_requires("feature_scaling", when=samples, needs="--features or --data: samples to scale")

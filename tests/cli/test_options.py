@@ -445,6 +445,11 @@ def test_another_suffix_or_a_file_for_a_folder_is_a_usage_error(
             "it needs an option to choose, and eszsl has none that is free",
         ),
         (
+            "train sgcn --epochs 20 --graph x --semantics x --classifiers x --validate-with x"
+            " --out o",
+            "sgcn has none that is free: epochs are chosen with --check-every below --epochs",
+        ),
+        (
             "train softmax --semantics x --classifiers x --candidates x --out o",
             "softmax predicts training classes alone",
         ),
