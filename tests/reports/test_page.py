@@ -252,9 +252,12 @@ def test_the_contents_lead_to_every_part(page: Any) -> None:
         assert page.locator(link.get_attribute("href")).count() == 1
 
 
-def test_paper_asks_nobody_to_press(page: Any) -> None:
+def test_paper_asks_nobody_to_press_or_unfold(page: Any) -> None:
+    folded = page.locator("#task-0").locator(".pair:visible, ul.note details, figcaption details")
+    assert [each.is_visible() for each in folded.all()].count(True) > 5
     page.emulate_media(media="print")
     assert "Press" not in page.locator("main").inner_text()
+    assert not any(each.is_visible() for each in folded.all())
 
 
 def test_training_classes_are_shown_when_they_are_wanted(page: Any) -> None:
