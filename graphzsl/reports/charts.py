@@ -124,9 +124,8 @@ def _by_k(task: Task, kind: str) -> Chart | None:
     }
     ticks = [(float(k), str(k)) for k in ks.values()]
     label, shading = f"{kind}@k per class (%)", _shading(task, series, True)
-    title, caption = f"{label}, {task.candidates}", f"{said[kind]} {shading}".strip()
-    key = f"{kind}-at-k"
-    return Chart(key, title, "k", label, "logarithmic", ticks, series, caption, shading=shading)
+    key, title = f"{kind}-at-k", f"{label}, {task.candidates}"
+    return Chart(key, title, "k", label, "logarithmic", ticks, series, said[kind], shading=shading)
 
 
 def _shading(task: Task, series: Sequence[Series], is_of_files: bool) -> str:
@@ -212,7 +211,7 @@ def _by_group(task: Task, kind: str) -> Chart | None:
     ]
     shipped = kind == "population" and any(run.has_shipped_images for run in task.runs)
     source = " Images are those of the Fall 2011 release, shipped with graphzsl." if shipped else ""
-    shading = _shading(task, series, False)
+    means = " Numbers of classes are means over seeds." if len(task.entries[0].runs) > 1 else ""
     return Chart(
         f"by-{kind}",
         f"{title}, {task.candidates}",
@@ -221,10 +220,9 @@ def _by_group(task: Task, kind: str) -> Chart | None:
         "groups",
         [(float(x), _short(name)) for x, name in enumerate(names)],
         series,
-        f"Mean hit@1 of the classes of each group; groups of fewer than {FEW} are faint. Numbers of"
-        f" classes are means over seeds.{source} {shading}".strip(),
+        f"Groups of fewer than {FEW} classes are faint.{means}{source}",
         counts,
-        shading,
+        _shading(task, series, False),
     )
 
 

@@ -20,7 +20,7 @@ from graphzsl.reports.tasks import Task
 #: Models of which every two are compared: 190 pairs.
 PAIRED = 20
 #: Classes that are named on each side.
-MOST = 8
+MOST = 5
 
 
 @dataclass(frozen=True)
@@ -36,16 +36,16 @@ class ClassChange:
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """``difference`` of hit@1 per class, first - second. ``paired`` is the 2 × 2 table of the
-    samples of one seed, ``seed``: samples of several seeds may be the same ones. ``won`` and
-    ``lost`` are the classes of the largest changes, ``equal`` the number of those without one."""
+    samples of one seed, ``seed``: samples of several seeds may be the same ones. ``changes``
+    are the classes of the largest gains and losses, in that order, ``equal`` the number of those
+    without one."""
 
     first: Entry
     second: Entry
     difference: Difference
     paired: Paired | None
     seed: str
-    won: list[ClassChange]
-    lost: list[ClassChange]
+    changes: list[ClassChange]
     won_count: int
     lost_count: int
     equal: int
@@ -74,8 +74,7 @@ def compare(one: Entry, other: Entry, names: Mapping[str, str]) -> Comparison | 
         found,
         paired,
         seed,
-        won[:MOST],
-        lost[:MOST],
+        won[:MOST] + lost[:MOST][::-1],
         len(won),
         len(lost),
         len(changes) - len(won) - len(lost),

@@ -17,7 +17,7 @@ from graphzsl.reports.names import spoken
 from graphzsl.reports.tasks import Task
 
 #: Rows of the page's table.
-MOST = 20
+MOST = 10
 
 
 @dataclass(frozen=True)

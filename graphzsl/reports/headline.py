@@ -22,8 +22,6 @@ from graphzsl.reports.tasks import Task
 #: Why no test can be made.
 UNTESTED = "no runs of one seed with tables of the same classes, and no three common seeds"
 UNTESTED_AUSUC = "a table of classes does not hold its curve, and three common seeds are missing"
-#: Name of the note on a value that ties decide.
-RANDOM_TIES = "random ties:"
 #: Metrics that are shown at first; the others are behind a switch.
 _FIRST = ("h", "ts", "tr", "ausuc", "hit@1", "hit@5", "hp@5", "mean_rank", "lca_height@1")
 _LABELS = {
@@ -56,10 +54,12 @@ class Cell:
     Texts show shares in per cent; numbers hold them as fractions. ``deviation`` is over seeds.
     ``interval`` is that of a single run or, where seeds draw the classes, of their mean, the
     distinct classes of all seeds resampled; ``behind`` is how much the best one is better.
+    ``random_ties`` is the value at random order of tied candidates, where ties decide it.
     """
 
     value: str = ""
     notes: tuple[str, ...] = ()
+    random_ties: str = ""
     sample: str = ""
     number: float | None = None
     mark: str = ""
@@ -132,14 +132,12 @@ def finding(task: Task, headline: Headline) -> str:
 
 def directions(headline: Headline) -> str:
     """A sentence on metrics of which large values are not good; empty where there is none."""
-    small, neither = (
-        [column.label for column in headline.columns if direction(column.metric) == sign]
-        for sign in (-1, 0)
-    )
-    texts = [f"For {', '.join(small)} small is good; for the others large is."] if small else []
-    if neither:
-        texts.append(f"For {', '.join(neither)} neither is.")
-    return " ".join(texts)
+    texts = []
+    for sign, good in ((-1, "small"), (0, "neither large nor small")):
+        labels = [each.label for each in headline.columns if direction(each.metric) == sign]
+        if labels:
+            texts.append(f"for {', '.join(labels)} {good} is good")
+    return f"F{'; '.join(texts)[1:]}; for the others large is." if texts else ""
 
 
 def label(metric: str) -> str:
@@ -238,7 +236,7 @@ def _cell(entry: Entry, mark: str, behind: Difference | None, metric: str) -> Ce
     is_hit = all(values.get("ts") == values.get("hit@1") for values in entry.values)
     own = "hit@1" if metric == "ts" and is_hit else metric
     known = [run["metrics"].get(own) for run in runs]
-    notes, sample = [], ""
+    notes, random_ties, sample = [], "", ""
     spreads = ((averaged.seed_spread, ""), (averaged.validation_spread, " over validation seeds"))
     interval = interval_of_mean(entry, own)
     if len(runs) > 1 and interval is None:
@@ -253,10 +251,11 @@ def _cell(entry: Entry, mark: str, behind: Difference | None, metric: str) -> Ce
         sample = f"{per_sample.mean:.1f}"
         if any(EXPECTED in value for value in known):
             means = [scale * expected_value(run, own) for run in runs]
-            notes.append(f"{RANDOM_TIES} {average(runs, means).mean:.1f}")
+            random_ties = f"{average(runs, means).mean:.1f}"
     return Cell(
         f"{scale * averaged.mean:.1f}",
         tuple(filter(None, notes)),
+        random_ties,
         sample,
         averaged.mean,
         mark,

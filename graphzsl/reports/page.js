@@ -104,6 +104,7 @@
   };
 
   /* The table of classes: rows are drawn as they are wanted, for there may be 20,000. */
+  const FIRST = 10;
   for (const part of all(".classes")) {
     const data = JSON.parse(document.getElementById(part.dataset.json).textContent);
     const select = part.querySelector("select.model");
@@ -155,7 +156,7 @@
     const heads = all("thead th", table);
     let key = part.querySelector("th[aria-sort]").dataset.key;
     let sign = 1;
-    let count = 25;
+    let count = FIRST;
     const draw = () => {
       table.classList.toggle("one-kind", Boolean(kind?.value));
       const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -177,7 +178,7 @@
             if (name === "name") cell.scope = "row";
             if (name === "seeds") {
               const seeds = model().seeds?.[place];
-              cell.replaceChildren(...(seeds ? [spark(seeds, model().seed_names)] : []));
+              cell.replaceChildren(...(seeds?.filter((each) => each !== null).length > 1 ? [spark(seeds, model().seed_names)] : []));
             }
             row.append(cell);
           }
@@ -200,7 +201,7 @@
         draw();
       });
     }
-    filter.addEventListener("input", () => { count = 25; draw(); });
+    filter.addEventListener("input", () => { count = FIRST; draw(); });
     for (const each of [select, kind]) each?.addEventListener("change", draw);
     more.addEventListener("click", () => { count += 200; draw(); });
     draw();

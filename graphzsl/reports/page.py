@@ -17,7 +17,6 @@ from graphzsl.reports.comparison import PAIRED, comparisons_of
 from graphzsl.reports.confusions import confusions_of, names_of, wrong_of
 from graphzsl.reports.facts import MEANINGS
 from graphzsl.reports.headline import (
-    RANDOM_TIES,
     Headline,
     as_rows,
     directions,
@@ -35,11 +34,12 @@ from graphzsl.reports.tasks import SHOWN, Task
 #: Confusions that are shown where each is of one sample.
 FEW = 5
 #: Columns of the table of classes: key, text, direction of the first sort, class. Those that hold
-#: nothing are left out.
+#: nothing, or one number for all classes, are left out; those that are narrow-out are so on a
+#: narrow page, where accuracy is next to the name.
 _COLUMNS = (
     ("name", "class", "ascending", ""),
-    ("wnid", "wnid", "ascending", "text"),
-    ("kind", "kind", "ascending", "text kind"),
+    ("wnid", "wnid", "ascending", "text narrow-out"),
+    ("kind", "kind", "ascending", "text kind narrow-out"),
     ("all", "all models", "ascending", ""),
     ("hit1", "hit@1", "ascending", ""),
     ("hit5", "hit@5", "ascending", ""),
@@ -124,7 +124,9 @@ def _task(task: Task, headline: Headline, hierarchy: Hierarchy | None) -> dict[s
     wrong = {entry: wrong_of(entry) for entry in task.entries}
     classes = class_table(task, wrong, names)
     rows = as_rows(task, headline)
-    columns = _class_columns(classes) if classes else []
+    same = _same_of_all(classes["classes"]) if classes else {}
+    columns = _class_columns(classes, {*same}) if classes else []
+    charts = charts_of(task)
     confusions = _confusions(task, wrong, names, hierarchy)
     cells = [cell for column in headline.columns for cell in column.cells]
     return {
@@ -137,7 +139,7 @@ def _task(task: Task, headline: Headline, hierarchy: Hierarchy | None) -> dict[s
         "parts": {"rows": finding(task, headline)},
         "directions": directions(headline),
         "spreads": [*spread_texts(task, cells)],
-        "ties_decide": any(RANDOM_TIES in note for cell in cells for note in cell.notes),
+        "ties_decide": any(cell.random_ties for cell in cells),
         "rows": rows,
         "files": {suffix: written_table(suffix, [task], [headline]) for suffix in SUFFIXES},
         "runs_differ": len({row["runs"] for row in rows}) > 1,
@@ -145,14 +147,16 @@ def _task(task: Task, headline: Headline, hierarchy: Hierarchy | None) -> dict[s
         "sorted_by": task.sorted_by,
         "plots": [
             {"chart": chart, "svg": drawn(chart, SHOWN), "numbers": _numbers(chart)}
-            for chart in charts_of(task)
+            for chart in charts
         ],
+        "shadings": {chart.shading for chart in charts if chart.shading},
         "entries": task.entries,
         "icicle": None,
         "outside": "",
         "classes": classes,
         "class_columns": columns,
         "class_keys": {column["key"] for column in columns},
+        "same": [f"{text} {same[key]:,}" for key, text, *_ in _COLUMNS if key in same],
         "classes_json": _json(classes),
         "confusions": confusions,
         "has_way": any(each["has_way"] for each in confusions),
@@ -198,10 +202,24 @@ def _numbers(chart: Chart) -> dict[str, Any]:
     return {"columns": columns, "rows": rows}
 
 
-def _class_columns(classes: dict[str, Any]) -> list[dict[str, str]]:
+#: Numbers of a class -> their places in its row.
+_NUMBERS = {"hops": (2, 3), "population": (6,), "depth": (7,), "samples": (8,)}
+
+
+def _same_of_all(rows: Sequence[Sequence[Any]]) -> dict[str, int]:
+    """Numbers that are the same for all of several classes."""
+    found = {key: {row[at] for row in rows for at in places} for key, places in _NUMBERS.items()}
+    return {
+        key: value
+        for key, values in found.items()
+        if len(rows) > 1 and len(values) == 1 and (value := next(iter(values))) is not None
+    }
+
+
+def _class_columns(classes: dict[str, Any], same: set[str]) -> list[dict[str, str]]:
     rows, models = classes["classes"], classes["models"]
     places = {"hops": 2, "closest": 4, "population": 6, "depth": 7, "samples": 8}
-    empty = {key for key, place in places.items() if all(row[place] is None for row in rows)}
+    empty = same | {key for key, at in places.items() if all(row[at] is None for row in rows)}
     if all(row[0] == row[1] for row in rows):  # classes that are called by their names alone
         empty.add("wnid")
     if not classes["generalized"]:
@@ -213,19 +231,11 @@ def _class_columns(classes: dict[str, Any]) -> list[dict[str, str]]:
         empty.add("all")
     if not any(_has_seeds(model) for model in models):
         empty.add("seeds")
-    # on a narrow page accuracy is next to the name
-    narrow = {"wnid", "kind"} | {
-        key for key, at in places.items() if len({row[at] for row in rows}) == 1
-    }
     return [
-        {"key": key, "text": text, "first": first, "kind": _joined(kind, key in narrow)}
+        {"key": key, "text": text, "first": first, "kind": kind}
         for key, text, first, kind in _COLUMNS
         if key not in empty
     ]
-
-
-def _joined(kind: str, is_narrow_out: bool) -> str:
-    return " ".join(filter(None, (kind, "narrow-out" if is_narrow_out else "")))
 
 
 def _has_seeds(model: dict[str, Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import urllib.request
 from collections import Counter
@@ -278,6 +279,13 @@ def looked_at(mini_database: Database, mini: MiniWordNet) -> Iterator[Database]:
     clear_paint(mini_database)
 
 
+def test_the_page_of_docs_counts_pages_as_the_guide_does() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "looking.md").read_text("utf-8")
+    questions = re.findall(r"^\| (\d+) ([^?|]*\?)", text, flags=re.MULTILINE)
+    pages = [(str(number), title) for number, title in enumerate(GUIDE, 1) if title[-1] == "?"]
+    assert questions == pages
+
+
 def drawn(browser: Any, do: Callable[[], None]) -> Any:
     """The circles of the frame that something makes."""
     browser.evaluate(
@@ -388,6 +396,8 @@ def test_the_guide_opens_and_every_statement_draws_its_picture(
             circles = drawn(browser, box.click)
             assert circles.count() == sum(picture[0].values()), title
             assert (fills(circles), rings(circles)) == picture, title
+            opacity = "box => [box.classList.contains('clicked'), getComputedStyle(box).opacity]"
+            assert box.evaluate(opacity) == [True, "1"], "a query that was clicked is legible"
         _photograph(browser, title)
         if title == "What lies around this synset?":
             frame = browser.get_by_test_id("frame").first

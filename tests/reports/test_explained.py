@@ -23,7 +23,7 @@ from graphzsl.reports.classes import class_table
 from graphzsl.reports.comparison import comparisons_of
 from graphzsl.reports.confusions import Wrong, confusions_of, names_of, way_up, wrong_of
 from graphzsl.reports.differences import BY_CLASSES, BY_SEEDS, difference
-from graphzsl.reports.headline import UNTESTED, headline_of
+from graphzsl.reports.headline import UNTESTED, Column, Headline, directions, headline_of
 from graphzsl.reports.page import render
 from graphzsl.reports.runs import read_reported
 from graphzsl.reports.tasks import Task, tasks_of
@@ -73,6 +73,15 @@ def test_the_headline_by_hand(two: Task) -> None:
     assert "hit@2 100.0" in headline.left_out[-1], "what is the same for all has no column"
     assert "correct is the same as hit@1" in headline.left_out
     assert "hit@2" not in {column.metric for column in headline.columns}
+
+
+def test_metrics_of_which_large_values_are_not_good_are_named() -> None:
+    metrics = ("hit@1", "mean_rank", "parent", "child")
+    columns = [Column(metric, metric, "", is_first=False, cells=[]) for metric in metrics]
+    assert directions(Headline({}, {}, columns, [], [], [])) == (
+        "For mean_rank small is good; for parent, child neither large nor small is good; for the"
+        " others large is."
+    )
 
 
 def test_facts_that_differ_are_columns(tmp_path: Path) -> None:
@@ -318,12 +327,12 @@ def test_the_way_up_is_a_shortest_one() -> None:
 
 def test_two_models_compared_by_hand(two: Task) -> None:
     (found,) = comparisons_of(two, names_of(two, None))
-    assert [(each.name, each.first, each.second) for each in found.won] == [
+    assert [(each.name, each.first, each.second) for each in found.changes] == [
         ("lynx", 100, 50),
         ("poodle", 87.5, 50),
         ("oak", 100, 75),
     ]
-    assert (found.lost, found.equal, found.seed) == ([], 1, "seed 0")
+    assert (found.lost_count, found.equal, found.seed) == (0, 1, "seed 0")
     assert found.paired
     one, other = (read_reported(entry.runs[0].source) for entry in two.entries)
     assert one.samples

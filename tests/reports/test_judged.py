@@ -156,7 +156,7 @@ def test_groups_of_several_seeds_have_intervals_over_their_classes(
     near, far = chart.series[0].lines[0]
     assert (near.y, near.low, near.high) == pytest.approx((37.5, 100 / 6, 100))
     assert (far.y, far.low, far.high) == (100, None, None)
-    assert chart.caption.endswith("Shaded: 95 % bootstrap interval over classes.")
+    assert chart.shading == "Shaded: 95 % bootstrap interval over classes."
 
 
 def test_the_icicle_has_the_mean_of_the_table(tmp_path: Path) -> None:

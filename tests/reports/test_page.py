@@ -162,7 +162,8 @@ def test_classes_are_sorted_filtered_and_of_the_chosen_model(page: Any) -> None:
     table = part.locator("table")
     keys = table.locator("thead th").evaluate_all("heads => heads.map(head => head.dataset.key)")
     assert keys[:5] == ["name", "wnid", "all", "hit1", "hit5"]
-    assert {"seeds", "wrong", "hops", "closest", "population", "depth", "samples"} <= {*keys}
+    assert keys[5:] == ["seeds", "wrong", "hops", "closest", "population", "depth"]
+    assert "The same for all: samples in a run 4." in part.locator("p.note").last.inner_text()
     assert _column(table, 2) == ["pug", "poodle", "lynx", "oak"], "the worst first"
     # pug: 25, 0 and 0; poodle: 75, 50 and 0; lynx: 100, 50 and 25; oak: 100, 75 and 0
     assert _column(table, 3) == ["8.3", "41.7", "58.3", "58.3"]
@@ -181,6 +182,36 @@ def test_classes_are_sorted_filtered_and_of_the_chosen_model(page: Any) -> None:
     spark = table.locator("svg.spark").first
     assert spark.get_attribute("aria-label") == "seed 0: 0.0, seed 1: 0.0"
     assert spark.locator("circle").count() == 2
+
+
+def test_a_class_of_one_seed_has_no_line_of_seeds(chromium: Any, tmp_path: Path) -> None:
+    """Seed 0 asks for the poodle, seed 1 for the pug, and both for lynx and oak."""
+    for seed, names in enumerate((("lynx", "oak", "poodle"), ("lynx", "oak", "pug"))):
+        own, drawn = hits(dict.fromkeys(names, 2), WRONG), {"name": "hidden", "of": "some"}
+        write_run(tmp_path / f"{seed}.json", own, "a", seed, split_definition=drawn)
+    gz.report(tmp_path, wordnet=TREE).save(tmp_path / "page.html")
+    page = chromium.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    rows = page.locator(".classes tbody tr").all()
+    lines = {row.locator("th").inner_text(): row.locator("svg.spark").count() for row in rows}
+    assert lines == {"lynx": 1, "oak": 1, "poodle": 0, "pug": 0}
+    page.close()
+
+
+def test_an_open_table_of_numbers_is_as_wide_as_all_pictures(page: Any) -> None:
+    page.set_viewport_size({"width": 1600, "height": 900})
+    figure = page.locator("#task-0 .plots figure").first
+    whole = page.locator("#task-0 .plots").bounding_box()["width"]
+    assert figure.bounding_box()["width"] < whole / 2
+    figure.locator("summary").click()
+    assert figure.bounding_box()["width"] == pytest.approx(whole, abs=1)
+
+
+def test_pictures_of_one_shading_say_it_once(page: Any) -> None:
+    """Groups of too few classes are not shaded: the others are by seeds."""
+    part = page.locator("#task-0 .pictures")
+    assert part.locator("svg.plot").count() >= 4
+    assert part.inner_text().count("Shaded:") == 1
 
 
 def test_classes_that_no_model_knows_come_last(chromium: Any, tmp_path: Path) -> None:
@@ -221,9 +252,12 @@ def test_the_contents_lead_to_every_part(page: Any) -> None:
         assert page.locator(link.get_attribute("href")).count() == 1
 
 
-def test_paper_asks_nobody_to_press(page: Any) -> None:
+def test_paper_asks_nobody_to_press_or_unfold(page: Any) -> None:
+    folded = page.locator("#task-0").locator(".pair:visible, ul.note details, figcaption details")
+    assert [each.is_visible() for each in folded.all()].count(True) > 5
     page.emulate_media(media="print")
     assert "Press" not in page.locator("main").inner_text()
+    assert not any(each.is_visible() for each in folded.all())
 
 
 def test_training_classes_are_shown_when_they_are_wanted(page: Any) -> None:

@@ -73,12 +73,12 @@ def columns(page: Any) -> list[str]:
 
 def test_free_names_stand_in_one_column(opened: Any) -> None:
     page = opened(result(None), 1600)
-    assert columns(page) == ["name", "hit1", "hit5", "wrong", "samples"]
+    assert columns(page) == ["name", "hit1", "hit5", "wrong"]
     assert page.locator(".classes input[type=search]").get_attribute("placeholder") == "name"
     note = page.locator(".classes p.note").last.inner_text()
     assert note == (
         "hit@1 and hit@5 in per cent; the share of a class's samples that are taken for the other"
-        " class stands behind it in brackets."
+        " class stands behind it in brackets. The same for all: samples in a run 2."
     )
     assert not page.locator(".box.wide").count(), "nothing is wider than the page"
 

@@ -272,7 +272,8 @@ def _prose(text: str) -> str:
 
 def _box(statement: str) -> str:
     """A statement to click: Browser runs its whole text, of which a headline and three lines of
-    the query show, without its comments; pulling the corner down unfolds it."""
+    the query show, without its comments; pulling the corner down unfolds it. Browser makes a box
+    that was clicked half transparent: a style of its own keeps it legible."""
     title, _, text = escape(statement).partition("\n")
     about, _, question = title.removeprefix("// ").rpartition(": ")
     shown, _, rest = text.partition(f"\n{_RINGS}")
@@ -281,7 +282,7 @@ def _box(statement: str) -> str:
     shown = re.sub(r"^ *//.*\n", lambda comment: hidden(comment[0]), shown, flags=re.MULTILINE)
     return (
         f'<pre class="code runnable" style="height: {37 + 17 * min(lines, 3)}px; overflow: auto;'
-        f' resize: vertical; font: 12px/17px monospace">{hidden("// ")}'
+        f' resize: vertical; opacity: 1; font: 12px/17px monospace">{hidden("// ")}'
         f'<b style="font: bold 14px/22px sans-serif">{about}</b>'
         f"{hidden(f': {question}')}\n{shown}{hidden(f'{chr(10)}{_RINGS}{rest}')}</pre>"
     )

@@ -38,6 +38,10 @@ def test_a_box_is_as_high_as_it_has_classes(page: Page) -> None:
     page.tab.locator("input[type=search]").fill("chordate")
     page.press("Enter")
     assert page.focus() == "chordate, above a class, 3 of 7 classes at or below"
+    # dog and horse, with poodle and pony, stand below the domestic animal in the tree
+    details = page.tab.locator(".gz-details").inner_text()
+    assert "unseen classes at or below\n4, 2 of them in the tree" in details
+    assert "training classes at or below\n3, 1 of them in the tree" in details
     legend = page.tab.locator(".gz-legend").inner_text()
     assert "unseen class (9)" in legend
     assert "training class (7)" in legend

@@ -103,7 +103,6 @@ function legendOf(model, painter, mode, all) {
   return make("ul", { class: "gz-legend", "aria-label": "Legend" },
     make("li", {}, `${values.label}${scale}: `,
       make("span", { class: "gz-ends" }, least, bar, most)),
-    least[0] === "≤" || most[0] === "≥" ? make("li", {}, "lower or higher values have the colour of that end") : null,
     without && all ? swatch(painter.unknown, "no value") : null,
     without && !all ? make("li", {}, `not drawn: ${counted(without, "class", "classes")} without a value`) : null);
 }
