@@ -17,7 +17,7 @@ from graphzsl.common.reading.number_texts import unsigned
 from graphzsl.reports.differences import LEVEL, interval_of_mean, shares_of
 from graphzsl.reports.entry import Entry
 from graphzsl.reports.runs import ReportedRun
-from graphzsl.reports.tasks import Task
+from graphzsl.reports.tasks import SHOWN, Task
 
 #: Groups of fewer classes are drawn faint, without an interval, and no line goes there.
 FEW = 5
@@ -50,7 +50,7 @@ class Series:
 @dataclass(frozen=True, eq=False)
 class Chart:
     """A plot. ``ticks`` are (x, text); ``counts`` says below each tick how many classes it has, and
-    ``shading`` is a sentence on the bands around lines."""
+    ``intervals`` is a sentence on what is drawn around means."""
 
     key: str
     title: str
@@ -61,7 +61,7 @@ class Chart:
     series: list[Series]
     caption: str
     counts: list[str] | None = None
-    shading: str = ""
+    intervals: str = ""
 
     @property
     def points(self) -> list[Point]:
@@ -72,6 +72,14 @@ class Chart:
     def is_crowded(self) -> bool:
         """True if the numbers of classes need two lines, since they would overlap in one."""
         return sum(len(count) + 1 for count in self.counts or ()) > ONE_LINE
+
+    def aside(self, place: int) -> float:
+        """How far the marks of a model stand from the middle of a group, so that those of several
+        and their intervals are beside each other."""
+        if self.kind != "groups":
+            return 0.0
+        count = min(len(self.series), SHOWN)
+        return min(0.1, 0.7 / count) * (place % count - (count - 1) / 2)
 
     @cached_property
     def top(self) -> float:
@@ -123,14 +131,16 @@ def _by_k(task: Task, kind: str) -> Chart | None:
         "hp": "Share of the first k that are in the hCorrectSet of the true class.",
     }
     ticks = [(float(k), str(k)) for k in ks.values()]
-    label, shading = f"{kind}@k per class (%)", _shading(task, series, True)
+    label, intervals = f"{kind}@k per class (%)", _intervals(task, series, True)
     key, title = f"{kind}-at-k", f"{label}, {task.candidates}"
-    return Chart(key, title, "k", label, "logarithmic", ticks, series, said[kind], shading=shading)
+    return Chart(
+        key, title, "k", label, "logarithmic", ticks, series, said[kind], intervals=intervals
+    )
 
 
-def _shading(task: Task, series: Sequence[Series], is_of_files: bool) -> str:
-    """Sentence on the bands of a chart; empty where there is none. Those of single runs are read
-    from their files, or, of groups of classes, computed as those over the seeds are."""
+def _intervals(task: Task, series: Sequence[Series], is_of_files: bool) -> str:
+    """Sentence on the intervals of a chart; empty where there is none. Those of single runs are
+    read from their files, or, of groups of classes, computed as those over the seeds are."""
     if all(point.low is None for each in series for line in each.lines for point in line):
         return ""
     entries = [
@@ -153,7 +163,7 @@ def _shading(task: Task, series: Sequence[Series], is_of_files: bool) -> str:
         branches = any(entry.hides_branches for entry in entries)
         as_one = ", those of a hidden branch as one" if branches else ""
         texts.insert(0, f"{level}bootstrap interval over classes{as_one}")
-    return f"Shaded: {' or '.join(texts)}."
+    return f"Around each mean: {' or '.join(texts)}."
 
 
 def _point(x: float, averaged: Average, ends: tuple[float, float] | None) -> Point:
@@ -222,7 +232,7 @@ def _by_group(task: Task, kind: str) -> Chart | None:
         series,
         f"Groups of fewer than {FEW} classes are faint.{means}{source}",
         counts,
-        _shading(task, series, False),
+        _intervals(task, series, False),
     )
 
 

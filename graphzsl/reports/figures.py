@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -56,7 +57,7 @@ def _figures(task: Task, hierarchy: Hierarchy | None) -> Iterator[tuple[str, Any
 
 def figure_of(chart: Chart) -> Any:
     """A plot as a figure of matplotlib: its legend stands below the axes, over no data, and says
-    what is shaded, and how many models there are where not all of them are drawn."""
+    what is around means, and how many models there are where not all of them are drawn."""
     from matplotlib.figure import Figure
 
     shown = chart.series[:SHOWN]
@@ -65,13 +66,13 @@ def figure_of(chart: Chart) -> Any:
     rows = -(-len(shown) // columns)
     is_part = len(chart.series) > len(shown)
     said = [f"the first {len(shown)} of {len(chart.series):,} models"] if is_part else []
-    said += wrap(chart.shading, LONGEST)
+    said += wrap(chart.intervals, LONGEST)
     high = HEIGHT + _LINE * (rows + len(said) + 1)
     figure = Figure(figsize=(WIDTH, high), layout="constrained")
     axes = figure.subplots()
     axes.set_title(chart.title, fontsize="medium")
-    for series in shown:
-        _draw(axes, chart, series)
+    for row, series in enumerate(shown):
+        _draw(axes, chart, series, chart.aside(row))
     _set_axes(axes, chart)
     figure.legend(
         loc="outside lower center",
@@ -84,7 +85,7 @@ def figure_of(chart: Chart) -> Any:
     return figure
 
 
-def _draw(axes: Any, chart: Chart, series: Series) -> None:
+def _draw(axes: Any, chart: Chart, series: Series, aside: float) -> None:
     place = series.place
     colour, dashes = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
     look = {
@@ -105,7 +106,8 @@ def _draw(axes: Any, chart: Chart, series: Series) -> None:
         drawn.set_in_layout(False)
         axes.plot([p.x for p in marks], [p.y for p in marks], **{**look, "linestyle": ""})
         return
-    for line in series.lines:
+    for own in series.lines:
+        line = [replace(point, x=point.x + aside) for point in own]
         solid = [point for point in line if not point.is_faint]
         (drawn,) = axes.plot([p.x for p in solid], [p.y for p in solid], label=name, **look)
         drawn.set_in_layout(bool(solid))  # the layout would make room for a mark of no place
@@ -113,7 +115,11 @@ def _draw(axes: Any, chart: Chart, series: Series) -> None:
         for point in line:
             if point.is_faint:
                 axes.plot([point.x], [point.y], **{**look, "alpha": 0.35})
-        if band := band_of(line):
+        if chart.kind == "groups":
+            ends = [point for point in line if point.low is not None]
+            places, lows, highs = ([getattr(p, n) for p in ends] for n in ("x", "low", "high"))
+            axes.vlines(places, lows, highs, colors=[(colour, 0.7)], linewidth=1.1)
+        elif band := band_of(line):
             edge = {"edgecolor": (colour, 0.4), "linewidth": 0.8}
             axes.fill(*zip(*band, strict=True), facecolor=(colour, 0.09), **edge)
 

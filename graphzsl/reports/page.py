@@ -149,7 +149,7 @@ def _task(task: Task, headline: Headline, hierarchy: Hierarchy | None) -> dict[s
             {"chart": chart, "svg": drawn(chart, SHOWN), "numbers": _numbers(chart)}
             for chart in charts
         ],
-        "shadings": {chart.shading for chart in charts if chart.shading},
+        "intervals": {chart.intervals for chart in charts if chart.intervals},
         "entries": task.entries,
         "icicle": None,
         "outside": "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from html import escape
 
 from graphzsl.reports.charts import Chart, Point, Series, band_of
@@ -73,7 +74,8 @@ class _Drawing:
     def text(self, shown: int) -> str:
         chart = self.chart
         series = "".join(
-            self.one_series(each, place >= shown) for place, each in enumerate(chart.series)
+            self.one_series(each, chart.aside(place), place >= shown)
+            for place, each in enumerate(chart.series)
         )
         name = escape(f"{chart.title}; horizontal axis: {chart.x_label}", quote=True)
         return (
@@ -108,11 +110,14 @@ class _Drawing:
         )
         return "".join(parts)
 
-    def one_series(self, series: Series, hidden: bool) -> str:
+    def one_series(self, series: Series, aside: float, hidden: bool) -> str:
         colour, dashes = style_of(series.place)
         parts = []
-        for line in series.lines:
-            if band := band_of(line):
+        for own in series.lines:
+            line = [replace(point, x=point.x + aside) for point in own]
+            if self.chart.kind == "groups":
+                parts += [self.interval(point) for point in line if point.low is not None]
+            elif band := band_of(line):
                 parts.append(f'<polygon class="band" points="{self.way(band)}"/>')
             way = self.way((point.x, point.y) for point in line if not point.is_faint)
             parts.append(f'<polyline class="line" points="{way}" stroke-dasharray="{dashes}"/>')
@@ -120,18 +125,23 @@ class _Drawing:
             series.marks if self.chart.kind == "curve" else [p for e in series.lines for p in e]
         )
         for point in marked:
-            parts.append(self.one_point(series, point))
+            parts.append(self.one_point(series, point, aside))
         state = " hidden" if hidden else ""
         return f'<g class="{colour}{state}" data-series="{series.place}">{"".join(parts)}</g>'
 
     def way(self, places: Iterable[tuple[float, float]]) -> str:
         return " ".join(f"{self.x(x):.1f},{self.y(y):.1f}" for x, y in places)
 
-    def one_point(self, series: Series, point: Point) -> str:
+    def interval(self, point: Point) -> str:
+        """A line through a mark."""
+        low, high = (self.y(end or 0) for end in (point.low, point.high))
+        return f'<path class="interval" d="M{self.x(point.x):.1f} {low:.1f}V{high:.1f}"/>'
+
+    def one_point(self, series: Series, point: Point, aside: float) -> str:
         faint = " faint" if point.is_faint else ""
         return (
             f'<g class="mark{faint}"'
-            f' transform="translate({self.x(point.x):.1f} {self.y(point.y):.1f})">'
+            f' transform="translate({self.x(point.x + aside):.1f} {self.y(point.y):.1f})">'
             f"<title>{escape(said(self.chart, series, point))}</title>"
             f"{shape_of(series.place)}</g>"
         )

@@ -19,7 +19,7 @@ from graphzsl.audit.evaluation import evaluate_run
 from graphzsl.audit.run_files import interval_of
 from graphzsl.hierarchy import Hierarchy
 from graphzsl.reports import charts, command_of, read_runs
-from graphzsl.reports.charts import charts_of
+from graphzsl.reports.charts import Chart, Point, Series, charts_of
 from graphzsl.reports.confusions import confusions_of, wrong_of
 from graphzsl.reports.differences import (
     BY_BRANCHES,
@@ -31,6 +31,7 @@ from graphzsl.reports.differences import (
 from graphzsl.reports.facts import MEANINGS
 from graphzsl.reports.headline import UNTESTED_AUSUC, finding, headline_of
 from graphzsl.reports.page import render
+from graphzsl.reports.svg import drawn
 from graphzsl.reports.table import value_rows
 from graphzsl.reports.table_files import save_table
 from graphzsl.reports.tasks import Task, tasks_of
@@ -156,7 +157,29 @@ def test_groups_of_several_seeds_have_intervals_over_their_classes(
     near, far = chart.series[0].lines[0]
     assert (near.y, near.low, near.high) == pytest.approx((37.5, 100 / 6, 100))
     assert (far.y, far.low, far.high) == (100, None, None)
-    assert chart.shading == "Shaded: 95 % bootstrap interval over classes."
+    assert chart.intervals == "Around each mean: 95 % bootstrap interval over classes."
+
+
+def test_marks_of_a_group_stand_beside_each_other() -> None:
+    """Three models at 0.1 of a group from each other, the middle one above the tick; a line through
+    each mark from end to end of its interval, whose places the axis of per cents gives."""
+    line = [Point(0.0, 50.0, 30.0, 80.0), Point(1.0, 20.0)]
+    series = [Series(name, place, [line], []) for place, name in enumerate("abc")]
+    ticks = [(0.0, "1"), (1.0, "2")]
+    chart = Chart("by-hops", "hit@1", "hops", "%", "groups", ticks, series, "")
+    assert [chart.aside(place) for place in range(3)] == pytest.approx([-0.1, 0, 0.1])
+    drawing = drawn(chart, 8)
+    width, height = (440 - 46 - 18) / 2, 300 - 44 - 10
+    marks = [float(x) for x in re.findall(r'mark" transform="translate\(([\d.]+) ', drawing)]
+    middle = 46 + width / 2
+    assert marks[::2] == pytest.approx(
+        [middle - 0.1 * width, middle, middle + 0.1 * width], abs=0.1
+    )
+    ends = re.findall(r'class="interval" d="M([\d.]+) ([\d.]+)V([\d.]+)"', drawing)
+    low, high = (10 + height * (1 - value / 80) for value in (30, 80))
+    for mark, found in zip(marks[::2], ends, strict=True):
+        assert [float(each) for each in found] == pytest.approx([mark, low, high], abs=0.1)
+    assert "band" not in drawing
 
 
 def test_the_icicle_has_the_mean_of_the_table(tmp_path: Path) -> None:

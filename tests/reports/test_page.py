@@ -211,7 +211,7 @@ def test_pictures_of_one_shading_say_it_once(page: Any) -> None:
     """Groups of too few classes are not shaded: the others are by seeds."""
     part = page.locator("#task-0 .pictures")
     assert part.locator("svg.plot").count() >= 4
-    assert part.inner_text().count("Shaded:") == 1
+    assert part.inner_text().count("Around each mean:") == 1
 
 
 def test_classes_that_no_model_knows_come_last(chromium: Any, tmp_path: Path) -> None:
@@ -535,10 +535,12 @@ def test_a_legend_lies_over_no_data(tmp_path: Path) -> None:
         assert whole.y0 <= around.y0
         assert axes.get_window_extent().height > 1.5 * figure.dpi, "inches of data"
         assert len(legend.get_texts()) == 8
-        said = ["the first 8 of 12 models", *filter(None, [chart.shading])]
+        said = ["the first 8 of 12 models", *filter(None, [chart.intervals])]
         assert legend.get_title().get_text() == "\n".join(said)
         assert re.search(r"per class \(%\).*, \d+ candidates$", axes.get_title())
-    assert "Shaded: 95 % bootstrap interval over classes." in {chart.shading for chart in charts}
+    assert "Around each mean: 95 % bootstrap interval over classes." in {
+        chart.intervals for chart in charts
+    }
 
 
 def test_the_command_shows_its_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
