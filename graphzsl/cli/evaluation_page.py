@@ -39,7 +39,7 @@ def show_evaluation(
     ties = ["expected", "tied"] if any("expected" in row for row in rows) else []
     if is_table(output_format):
         keep(rows)
-        click.echo("\n".join(_page(run, rows, ks)))
+        click.echo("\n".join([*_of_unseen(run), *_page(run, rows, ks)]))
     else:
         emit(rows, output_format, ["metric", "per_class", "per_sample", "interval", *ties])
     if ties:
@@ -54,6 +54,20 @@ def show_evaluation(
             " alone."
         )
     _note_run(run.manifest, out)
+
+
+def _of_unseen(run: Evaluation) -> Iterator[str]:
+    """Lines that say of which samples the metrics are, where they are not of all."""
+    result = run.manifest
+    if not result.get("generalized"):
+        return
+    others = len(run.predictions.labels) - result["samples"]
+    said = (
+        f"Of unseen classes alone: {counted(result['samples'], 'sample')} of"
+        f" {counted(result['classes'], 'class', 'classes')}. Generalized tr, h and ausuc alone have"
+        f" the {counted(others, 'sample')} of training classes, too."
+    )
+    yield from [*wrap(said, min(terminal_width(), WIDEST)), ""]
 
 
 def _page(

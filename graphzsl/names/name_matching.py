@@ -27,12 +27,6 @@ _SEVERAL = 5
 #: The names that a classifier knew its classes by: a file of them, wnid -> name, name -> wnid, or
 #: names in the order of the classes.
 Names = str | Path | Mapping[str, str] | Sequence[str]
-#: What settles names that may mean several classes.
-SETTLE = (
-    "Say what these names mean, by a file with a wnid, a tab and the name per line, of these names"
-    " alone (`graphzsl names --out names.txt` writes one of all of ImageNet's classes to start"
-    " from); or predict wnids or class numbers"
-)
 
 
 class UnclearNames(DataError):
@@ -195,7 +189,13 @@ class NameMatcher:
             said.append(f"{len(several):,} names may mean several classes, also {rest}{more}")
         shipped = shipped_set_of(meant)
         known = f" All are names of {shipped}: the list of names {shipped!r} has their classes."
-        return f"{'; '.join(said)}.{known if shipped else ''} {SETTLE}."
+        name = [*several, *unknown][0]
+        wnid = next(iter(meant[name]), "n00000000")
+        settle = (
+            "Say what these names mean, in a file of these names alone with a wnid, a tab and the"
+            f" name per line, such as `{wnid}<tab>{name}`; or predict wnids or class numbers."
+        )
+        return f"{'; '.join(said)}.{known if shipped else ''} {settle}"
 
     def _called(self, wnid: str) -> str:
         return f"{wnid} ({self.lexicon.names[self.lexicon.index[wnid]]})"

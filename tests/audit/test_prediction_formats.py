@@ -12,6 +12,7 @@ import numpy as np
 import pandas
 import pytest
 
+import graphzsl as gz
 from graphzsl.audit import SAMPLE_PREDICTIONS, Predictions, read_predictions
 from graphzsl.common import DataError
 from graphzsl.sources.imagenet import listed_classes
@@ -461,3 +462,17 @@ def test_a_message_does_not_list_a_thousand_columns(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"c6, … \(1,001 in all\)") as error:
         read_predictions(path)
     assert len(str(error.value)) < 600
+
+
+@pytest.mark.parametrize(("whole", "said"), [(18, True), (17, False)])
+def test_a_few_lists_that_are_shorter_than_the_others_are_said(
+    tmp_path: Path, whole: int, said: bool
+) -> None:
+    """Two of twenty lists may be cut lines; where more are short, lists differ on purpose."""
+    table = tmp_path / "p.csv"
+    rows = ["zebra,zebra,lion,tiger"] * whole + ["lion,zebra"] * (20 - whole)
+    table.write_text("\n".join(["label,pred1,pred2,pred3", *rows]))
+    found = gz.evaluate(table, wordnet=None, rounds=20)
+    place = f"{table}:20 has 1"
+    text = f"2 samples have fewer than the 3 predictions of the others ({place}): what is missing"
+    assert any(note.startswith(text) for note in found.notes) == said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from graphzsl.cli import main
 from graphzsl.common import DataError
 from graphzsl.names.class_language import AsWnids
 from graphzsl.names.known_names import KnownLists, _torchvision
-from graphzsl.names.name_matching import NameMatcher
+from graphzsl.names.name_matching import NameMatcher, UnclearNames
 from graphzsl.sources.imagenet import listed_classes
 from tests.audit.kinds import evaluated
 
@@ -186,6 +187,14 @@ def test_training_classes_meet_names_that_stay_names(form: str) -> None:
     assert found.mistakes is None, "names stay names"
 
 
+def test_the_line_that_an_unclear_name_asks_for_settles_it() -> None:
+    with pytest.raises(UnclearNames, match="'crane' may mean n02012849") as failed:
+        NameMatcher("ilsvrc2012").wnids(["crane"])
+    asked = re.search(r"such as `(n[0-9]{8})<tab>(.*?)`", str(failed.value))
+    assert asked
+    assert NameMatcher("ilsvrc2012", {asked[1]: asked[2]}).wnids(["crane"]) == [asked[1]]
+
+
 def test_training_classes_meet_names_on_the_command_line(tmp_path: Path) -> None:
     table, train = tmp_path / "p.csv", tmp_path / "train.txt"
     rows = [",".join([true, *row]) for true, row in zip(CRANE_TRUTH, CRANES, strict=True)]
@@ -198,6 +207,11 @@ def test_training_classes_meet_names_on_the_command_line(tmp_path: Path) -> None
     shown = {row["metric"]: row["per_class"] for row in map(json.loads, done.stdout.splitlines())}
     assert shown["hit@1"] == pytest.approx(1 / 3)
     assert any(name.startswith("generalized") for name in shown)
+    done = CliRunner().invoke(main, ["audit", str(table), "--train", str(train), "--rounds", "20"])
+    assert " ".join(done.stdout.split()).startswith(
+        "Of unseen classes alone: 3 samples of 3 classes. Generalized tr, h and ausuc alone have"
+        " the 1 sample of training classes, too."
+    )
 
 
 def test_training_classes_that_nothing_meets_are_said(capfd: pytest.CaptureFixture[str]) -> None:

@@ -12,13 +12,18 @@ from graphzsl.audit.formats.samples import Ints, Samples
 from graphzsl.common.checked_names import wrong_names
 from graphzsl.common.class_entries import check_once
 from graphzsl.common.errors import DataError
+from graphzsl.common.progress import log
 from graphzsl.common.reading.bounds import HARMLESS
 from graphzsl.common.wording import counted
+
+#: Share of the lists of one length that makes shorter ones odd.
+_USUAL = 0.9
 
 
 def check_lists(samples: Samples) -> None:
     """DataError names the first sample with a class that has no name that people can tell from
-    others, without a true class or a prediction, or with far more predictions than others."""
+    others, without a true class or a prediction, or with far more predictions than others. A few
+    lists that are shorter than nearly all others, as a cut line is, are logged."""
     names = dict.fromkeys(chain(samples.labels, samples.predicted))
     problems = {name: why for name, why in wrong_names(names).items() if name}
     if problems:
@@ -40,6 +45,15 @@ def check_lists(samples: Samples) -> None:
         raise DataError(
             f"{samples.place(row)}: expected the true class and at least one prediction, got"
             f" {[samples.labels[row], *predicted]}."
+        )
+    usual = int(np.bincount(lengths).argmax())
+    short = np.flatnonzero(lengths < usual)
+    if len(short) and np.mean(lengths == usual) >= _USUAL:
+        row = int(short[0])
+        have = counted(len(short), "sample has", "samples have")
+        log(
+            f"{have} fewer than the {usual:,} predictions of the others ({samples.place(row)} has"
+            f" {int(lengths[row]):,}): what is missing counts as wrong."
         )
 
 
