@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parent
-#: Widths of windows, and how many colours a picture has.
-WIDE, NARROW, PALETTE = 1200, 400, 256
+#: Widths of windows.
+WIDE, NARROW = 1200, 400
 #: Points of the screen per pixel of a wide and of a narrow picture.
 SCALE = {WIDE: 1, NARROW: 1.5}
 #: Pixels kept around what is shown, and milliseconds until a page has drawn itself.
@@ -46,10 +46,8 @@ def cut(page: Any, start: float, stop: float, path: Path, right: float | None = 
     width = right or page.viewport_size["width"]
     area = {"x": 0, "y": start, "width": width, "height": stop - start}
     png = page.screenshot(full_page=True, clip=area)
-    picture = Image.open(io.BytesIO(png)).convert("RGB")
-    # so that the scale of a legend keeps its colours, which are a small part of a picture
-    method = Image.Quantize.MAXCOVERAGE
-    picture.quantize(PALETTE, method, dither=Image.Dither.NONE).save(path, optimize=True)
+    # all colours: bands and boxes of few pixels would get those of others
+    Image.open(io.BytesIO(png)).convert("RGB").save(path, optimize=True)
     page.close()
 
 
