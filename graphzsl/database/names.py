@@ -3,6 +3,7 @@ misspelt one is an error."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -102,6 +103,8 @@ def unknown_class_set(database: Reader, name: str) -> str:
 
     if name in class_lists():
         return f"There is no class set {name!r}: run `graphzsl load class-set {name}`."
+    if hops := re.fullmatch("hops-([1-9])", name):
+        return f"There is no class set {name!r}: run `graphzsl split hops --max-hops {hops[1]}`."
     if is_file(name):
         own = Path(name).stem
         return (

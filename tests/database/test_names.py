@@ -254,6 +254,8 @@ def test_an_empty_database_says_so(run: Command, mini_database: Database) -> Non
     )
     done = run("query", "run", "members", "-p", "class_set=own", code=1)
     assert "graphzsl load class-set own --file" in done.stderr
+    done = run("query", "run", "members", "-p", "class_set=hops-2", code=1)
+    assert "There is no class set 'hops-2': run `graphzsl split hops --max-hops 2`" in done.stderr
     done = run("split", "build", "default", code=1)
     assert "recipe default, line " in done.stderr
     assert ".toml" not in done.stderr, "the path of an installed package helps nobody"
