@@ -74,8 +74,8 @@ class Chart:
         return sum(len(count) + 1 for count in self.counts or ()) > ONE_LINE
 
     def aside(self, place: int) -> float:
-        """How far the marks of a model stand from the middle of a group, so that those of several
-        and their intervals are beside each other."""
+        """Distance of a model's marks from the middle of a group, so that those of several models
+        and their intervals stand beside each other."""
         if self.kind != "groups":
             return 0.0
         count = min(len(self.series), SHOWN)
