@@ -256,7 +256,7 @@ def table_of_ranks(blocks: Sequence[Row], split: str) -> tuple[list[str], Friedm
 def ends_of(
     ends: Sequence[Row], grids: Container[str], values: Sequence[str] = BOTH, by: str = "split"
 ) -> str:
-    """What stands below a table of some grids: for each model the ends that validation chose, each
+    """Sentence below a table of some grids: for each model the ends that validation chose, each
     with its runs in every split, or with other ``values`` of another column."""
     runs: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for row in ends:
@@ -318,8 +318,7 @@ def table_of_one(
 ) -> list[str]:
     """A row for each model of a grid, those that are not as their papers have them last; the best
     by the first metric first, † behind models that stopped at an end in one of the splits."""
-    splits = BOTH
-    heads = [f"{split}: {metric}" for split in splits for metric in metrics]
+    heads = [f"{split}: {metric}" for split in BOTH for metric in metrics]
     cells = {
         (row["model"], row["split"], row["metric"]): row for row in rows if row["grid"] == grid
     }
@@ -327,13 +326,13 @@ def table_of_one(
     stopped = marked(ends, [grid])
     models = dict.fromkeys(model for model, _, _ in cells)
     order = sorted(
-        models, key=lambda model: (model in notes, -cells[model, splits[0], metrics[0]]["mean"])
+        models, key=lambda model: (model in notes, -cells[model, BOTH[0], metrics[0]]["mean"])
     )
     lines = [f"| model | {' | '.join(heads)} |", "|---" * (1 + len(heads)) + "|"]
     for model in order:
         shown = (
             _shown(cells[model, split, metric]) if (model, split, metric) in cells else "–"
-            for split in splits
+            for split in BOTH
             for metric in metrics
         )
         marks = "*" * (model in notes) + "†" * (model in stopped)

@@ -42,6 +42,8 @@ def show_evaluation(
         click.echo("\n".join([*_of_unseen(run), *_page(run, rows, ks)]))
     else:
         emit(rows, output_format, ["metric", "per_class", "per_sample", "interval", *ties])
+        if run.manifest.get("generalized"):
+            note("Samples of seen classes enter generalized tr, h and ausuc alone.")
     if ties:
         note(
             f"{run.manifest['ties'].capitalize()}. `expected` is the per-class mean under random"
@@ -177,8 +179,6 @@ def _note_run(result: dict[str, Any], out: Path | None) -> None:
             f" {found['above']:.1%} are above some classes. Where probabilities are not calibrated,"
             " they can be worse."
         )
-    if result.get("generalized"):
-        note("Samples of seen classes enter generalized tr, h and ausuc alone.")
     note(
         f"{counted(result['samples'], 'sample')} of"
         f" {counted(result['classes'], 'class', 'classes')},"

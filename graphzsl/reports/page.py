@@ -218,8 +218,8 @@ def _same_of_all(rows: Sequence[Sequence[Any]]) -> dict[str, int]:
 
 def _class_columns(classes: dict[str, Any], same: set[str]) -> list[dict[str, str]]:
     rows, models = classes["classes"], classes["models"]
-    places = {"hops": 2, "closest": 4, "population": 6, "depth": 7, "samples": 8}
-    empty = same | {key for key, at in places.items() if all(row[at] is None for row in rows)}
+    places = {"closest": (4,), **_NUMBERS}
+    empty = same | {key for key, (at, *_) in places.items() if all(row[at] is None for row in rows)}
     if all(row[0] == row[1] for row in rows):  # classes that are called by their names alone
         empty.add("wnid")
     if not classes["generalized"]:
